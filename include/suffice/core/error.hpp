@@ -1,0 +1,89 @@
+#pragma once
+// The ways in which a call can fail. Each carries, beside the sentence for a person, what a program
+// needs to react: the class, the feature, the row, the file.
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace suffice {
+
+/// The base of everything that this library throws on purpose.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The caller's mistake: an option, a shape or a name that cannot be right whatever the data.
+class InvalidArgument : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Where in the data something was wrong. Unknown parts are empty (or -1).
+struct DataLocation {
+  std::ptrdiff_t row = -1;  ///< row of the block, from 0
+  std::string feature;
+  std::string label;
+};
+
+/// Data that the family cannot describe: an infinity, a count that is not whole, a negative weight.
+class DataError : public Error {
+ public:
+  explicit DataError(const std::string& message, DataLocation where = {})
+      : Error(message), where_(std::move(where)) {}
+  const DataLocation& where() const noexcept { return where_; }
+
+ private:
+  DataLocation where_;
+};
+
+/// A covariance that has no inverse. `features` are those which are linear combinations of the
+/// features before them; leaving them out (or regularising) is the way out.
+class SingularError : public Error {
+ public:
+  SingularError(const std::string& message, std::string label, std::ptrdiff_t rank,
+                std::ptrdiff_t dimension, std::vector<std::string> features)
+      : Error(message),
+        label_(std::move(label)),
+        rank_(rank),
+        dimension_(dimension),
+        features_(std::move(features)) {}
+  /// The class; empty where the covariance is shared by all classes.
+  const std::string& label() const noexcept { return label_; }
+  std::ptrdiff_t rank() const noexcept { return rank_; }
+  std::ptrdiff_t dimension() const noexcept { return dimension_; }
+  const std::vector<std::string>& features() const noexcept { return features_; }
+
+ private:
+  std::string label_;
+  std::ptrdiff_t rank_;
+  std::ptrdiff_t dimension_;
+  std::vector<std::string> features_;
+};
+
+/// A file that cannot be read or written. Line and column count from 1; 0 is unknown.
+class FileError : public Error {
+ public:
+  FileError(const std::string& message, std::string path, std::size_t line = 0,
+            std::size_t column = 0)
+      : Error(message), path_(std::move(path)), line_(line), column_(column) {}
+  const std::string& path() const noexcept { return path_; }
+  std::size_t line() const noexcept { return line_; }
+  std::size_t column() const noexcept { return column_; }
+
+ private:
+  std::string path_;
+  std::size_t line_;
+  std::size_t column_;
+};
+
+/// The caller's stop token was triggered. What the call would have changed is unchanged.
+class Cancelled : public Error {
+ public:
+  Cancelled() : Error("the work was cancelled") {}
+};
+
+}  // namespace suffice

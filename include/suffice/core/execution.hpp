@@ -1,0 +1,22 @@
+#pragma once
+// How a long call runs: on how many threads, how it is stopped, whom it tells how far it is.
+
+#include <functional>
+#include <stop_token>
+
+namespace suffice {
+
+struct Execution {
+  /// Worker threads; 0 means the CPUs that this process may use. The result does not depend on it.
+  int threads = 0;
+  /// When a stop is requested the call throws Cancelled and leaves its arguments as they were.
+  std::stop_token stop = {};
+  /// Called with the share of the work that is done, in [0, 1] and never falling, from one thread
+  /// at a time. Must not throw.
+  std::function<void(double)> progress = {};
+};
+
+/// The CPUs that this process may use: its affinity mask, at least 1.
+int available_threads();
+
+}  // namespace suffice

@@ -1,0 +1,77 @@
+#pragma once
+// What the columns mean: names, families, and the blocks of features that are independent of each
+// other given the class. log p(x | class) is the sum over the blocks.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "suffice/core/matrix.hpp"
+#include "suffice/core/names.hpp"
+
+namespace suffice {
+
+/// The distribution of a feature given the class.
+enum class Family {
+  gaussian,     ///< numbers; jointly normal within their block
+  bernoulli,    ///< 0 or 1
+  categorical,  ///< one of a set of named levels
+  poisson,      ///< counts: 0, 1, 2, …
+  multinomial,  ///< counts of words of one document: a language model over the block's features
+};
+
+std::string_view to_string(Family family);
+/// Throws InvalidArgument, listing the families.
+Family family_from_string(std::string_view name);
+
+/// One column. What else belongs to a column (a transformation, say) is a member with a default
+/// here.
+struct Feature {
+  std::string name;
+  Family family = Family::gaussian;
+  /// Categorical only: levels that are known to exist, seen or not. Levels found in the data join
+  /// them.
+  std::vector<std::string> levels = {};
+
+  friend bool operator==(const Feature&, const Feature&) = default;
+};
+
+/// Features of one family that are modelled together.
+struct Block {
+  Family family = Family::gaussian;
+  std::vector<Index> features;  ///< positions in the schema
+
+  friend bool operator==(const Block&, const Block&) = default;
+};
+
+class Schema {
+ public:
+  Schema() = default;
+  /// One block for each family that occurs, in the order of first occurrence.
+  /// Throws InvalidArgument on an empty or a repeated name, or on no features at all.
+  explicit Schema(std::vector<Feature> features);
+  /// Blocks as given: positions of features; each feature in exactly one block, one family a block.
+  Schema(std::vector<Feature> features, std::vector<std::vector<Index>> blocks);
+
+  /// `count` features x0, x1, … of one family.
+  static Schema numbered(Index count, Family family = Family::gaussian);
+
+  Index size() const noexcept { return static_cast<Index>(features_.size()); }
+  const std::vector<Feature>& features() const noexcept { return features_; }
+  const Feature& feature(Index i) const noexcept { return features_[static_cast<std::size_t>(i)]; }
+  const std::vector<Block>& blocks() const noexcept { return blocks_; }
+  /// The names of the features of a block, in the block's order.
+  std::vector<std::string> names(const Block& block) const;
+
+  /// Same names, families and blocks; declared levels may differ. Throws InvalidArgument that names
+  /// the first difference; `verb` says what was tried ("merge", "score").
+  void require_compatible(const Schema& other, std::string_view verb) const;
+
+  friend bool operator==(const Schema&, const Schema&) = default;
+
+ private:
+  std::vector<Feature> features_;
+  std::vector<Block> blocks_;
+};
+
+}  // namespace suffice

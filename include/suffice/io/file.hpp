@@ -1,0 +1,31 @@
+#pragma once
+// Files for statistics and models. The layout is that of safetensors: eight bytes with the length
+// of a JSON header, the header, the tensors. So any safetensors reader shows the numbers; nothing
+// in a file is ever executed, every length in it is checked before it is used, and a SHA-256 of the
+// tensors tells a damaged file. A file appears whole or not at all.
+
+#include <string>
+
+#include "suffice/models/model.hpp"
+#include "suffice/stats/statistics.hpp"
+
+namespace suffice {
+
+/// The version that save writes. Every version up to this one is read.
+inline constexpr int file_format_version = 1;
+
+enum class FileKind { statistics, model };
+
+/// Which of the two a file holds. Throws FileError.
+FileKind file_kind(const std::string& path);
+
+/// Writes to a temporary file beside `path`, flushes it to the disk, and renames it. The same
+/// object gives the same bytes. Throws FileError; then `path` is as it was.
+void save(const Statistics& statistics, const std::string& path);
+void save(const Model& model, const std::string& path);
+
+/// What was saved, to the last bit. Throws FileError that says what is wrong with the file.
+Statistics load_statistics(const std::string& path);
+Model load_model(const std::string& path);
+
+}  // namespace suffice

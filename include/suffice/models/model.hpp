@@ -1,0 +1,100 @@
+#pragma once
+// A model: one density per class and block. It knows log p(x | class) and nothing of priors.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "suffice/core/matrix.hpp"
+#include "suffice/core/names.hpp"
+#include "suffice/data/schema.hpp"
+
+namespace suffice {
+
+enum class Covariance { full, tied, diag, tied_diag, spherical, tied_spherical };
+
+/// "full", "tied", "diag", "tied-diag", "spherical", "tied-spherical".
+std::string_view to_string(Covariance covariance);
+Covariance covariance_from_string(std::string_view name);
+/// All classes share one covariance.
+bool is_tied(Covariance covariance);
+
+/// N(mean, covariance) over the d features of a block.
+struct GaussianDensity {
+  Covariance structure = Covariance::full;
+  Matrix mean;  ///< K × d
+  /// full: K matrices d × d; tied: one. diag: one K × d; tied-diag: one 1 × d.
+  /// spherical: one K × 1; tied-spherical: one 1 × 1.
+  std::vector<Matrix> covariance;
+  /// Positions (in the block) of features that were constant over all rows. They carry no
+  /// information and are left out of the density; their covariance entries are 0.
+  std::vector<Index> constant = {};
+
+  friend bool operator==(const GaussianDensity&, const GaussianDensity&) = default;
+};
+
+struct BernoulliDensity {
+  Matrix probability;  ///< K × d: P(x = 1 | class)
+  friend bool operator==(const BernoulliDensity&, const BernoulliDensity&) = default;
+};
+
+struct PoissonDensity {
+  Matrix rate;  ///< K × d
+  friend bool operator==(const PoissonDensity&, const PoissonDensity&) = default;
+};
+
+struct MultinomialDensity {
+  Matrix probability;  ///< K × d, rows sum to 1
+  friend bool operator==(const MultinomialDensity&, const MultinomialDensity&) = default;
+};
+
+struct CategoricalDensity {
+  std::vector<Names> levels;        ///< per feature
+  std::vector<Matrix> probability;  ///< per feature, K × levels, rows sum to 1
+  friend bool operator==(const CategoricalDensity&, const CategoricalDensity&) = default;
+};
+
+using Density = std::variant<GaussianDensity, BernoulliDensity, PoissonDensity, MultinomialDensity,
+                             CategoricalDensity>;
+
+struct Factors;  // what scoring needs of the densities, worked out once (src/models/factors.hpp)
+
+class Model {
+ public:
+  struct Parts {
+    Schema schema;
+    Names labels;
+    /// The training weights of the classes, for Priors::from_counts; no density depends on them
+    /// but for this: a class of weight 0 has log-likelihood −inf.
+    Vector weights;
+    std::vector<Density> densities;  ///< in the order of schema.blocks()
+    /// How it was estimated, as name and value, for people; empty for given parameters.
+    std::vector<std::pair<std::string, std::string>> options = {};
+
+    friend bool operator==(const Parts&, const Parts&) = default;
+  };
+
+  /// A model from given parameters. Empty weights mean 1 for each class.
+  /// Throws InvalidArgument where shapes do not fit, a probability is outside [0, 1], a probability
+  /// vector does not sum to 1 (to 1e-9), a rate is negative, a covariance is not symmetric;
+  /// SingularError where one is not positive definite.
+  explicit Model(Parts parts);
+
+  const Schema& schema() const noexcept { return parts_.schema; }
+  const Names& labels() const noexcept { return parts_.labels; }
+  const Vector& weights() const noexcept { return parts_.weights; }
+  const std::vector<Density>& densities() const noexcept { return parts_.densities; }
+  const Parts& parts() const noexcept { return parts_; }
+  const Factors& factors() const noexcept { return *factors_; }
+
+  /// Equal parameters, to the last bit.
+  friend bool operator==(const Model& a, const Model& b) { return a.parts_ == b.parts_; }
+
+ private:
+  Parts parts_;
+  std::shared_ptr<const Factors> factors_;
+};
+
+}  // namespace suffice

@@ -1,0 +1,45 @@
+#pragma once
+// Rows drawn from a model, from a counter-based generator: row i for seed s comes from the same
+// uniform and normal variates on every platform, alone or among others, on any number of threads.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "suffice/core/execution.hpp"
+#include "suffice/data/row_block.hpp"
+#include "suffice/models/model.hpp"
+
+namespace suffice {
+
+struct SampleOptions {
+  std::uint64_t seed = 0;
+  /// The number of the first row: sampling rows 0…99 is sampling 0…49 and then 50…99.
+  Index first_row = 0;
+  /// Words of each document: the total count of a row in each multinomial block.
+  Index document_length = 100;
+};
+
+/// Rows in the schema's order: numbers as they are, a categorical feature as the position of its
+/// level in `levels`. rows() views them, labels included, for update and log_likelihood.
+struct Sample {
+  Matrix values;               ///< n × features
+  std::vector<Index> classes;  ///< positions in `labels`
+  Names labels;
+  std::vector<Names> levels;  ///< per feature; empty unless categorical
+
+  /// A view of this object's memory.
+  RowBlock rows() const;
+};
+
+/// `count` rows of one class. A feature that the model left out as constant has its constant.
+/// Throws InvalidArgument for a class that the model lacks or that has weight 0.
+Sample sample(const Model& model, Index count, std::string_view label,
+              const SampleOptions& options = {}, const Execution& execution = {});
+
+/// `count` rows of the mixture in which class c has the probability `mixture[c]`.
+/// Throws InvalidArgument where these do not sum to 1 or ask for a class of weight 0.
+Sample sample(const Model& model, Index count, std::span<const double> mixture,
+              const SampleOptions& options = {}, const Execution& execution = {});
+
+}  // namespace suffice

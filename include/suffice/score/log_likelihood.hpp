@@ -1,0 +1,46 @@
+#pragma once
+// The classifier's product: log p(x | class) for each row and class. Priors and costs come later.
+//
+// A row with missing coordinates is scored by its exact marginal: the density of what it has. A
+// category level that the model does not know counts as missing. A class of weight 0 has −inf.
+
+#include <vector>
+
+#include "suffice/core/execution.hpp"
+#include "suffice/core/matrix.hpp"
+#include "suffice/core/names.hpp"
+#include "suffice/data/row_block.hpp"
+#include "suffice/models/model.hpp"
+
+namespace suffice {
+
+struct LogLikelihoods {
+  Matrix values;  ///< n × K
+  Names labels;
+  /// Each row lacks a term that is the same for all its classes: posteriors, ratios and decisions
+  /// are right, log p(x) cannot be had.
+  bool relative = false;
+  /// Per feature of the schema: cells whose level the model does not know.
+  std::vector<Index> unknown_levels = {};
+
+  Index rows() const noexcept { return values.rows(); }
+};
+
+struct ScoreOptions {
+  /// Skip terms that all classes share: much less work for a linear (tied) model.
+  bool relative = false;
+};
+
+/// Rows need no labels; if they have any these are not looked at.
+/// Throws InvalidArgument (wrong number of features), DataError (a value that the family cannot
+/// have), Cancelled.
+LogLikelihoods log_likelihood(const Model& model, const RowBlock& rows,
+                              const ScoreOptions& options = {}, const Execution& execution = {});
+
+/// For each row the class with the largest log p(x | class) + offset[class]; the first of equals,
+/// -1 where all are −inf. With log-priors as offsets that is the most probable class. No n × K
+/// matrix is made. An empty offset is 0.
+std::vector<Index> best_class(const Model& model, const RowBlock& rows,
+                              std::span<const double> offset = {}, const Execution& execution = {});
+
+}  // namespace suffice

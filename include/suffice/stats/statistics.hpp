@@ -1,0 +1,160 @@
+#pragma once
+// The sums over rows, per class, from which every model of the library is estimated. They can be
+// updated, merged, subtracted and projected; nothing is ever recovered from parameters.
+//
+// A Gaussian class keeps weight W, mean m and scatter S = Σ w (x − m)(x − m)ᵀ. Two parts A and B
+// merge by (Chan, Golub, LeVeque 1979)
+//   δ = m_B − m_A,   m = m_A + δ W_B / W,   S = S_A + S_B + δδᵀ W_A W_B / W.
+// The law: merging is as if all rows had been in one table, up to rounding.
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "suffice/core/execution.hpp"
+#include "suffice/core/matrix.hpp"
+#include "suffice/core/names.hpp"
+#include "suffice/data/row_block.hpp"
+#include "suffice/data/schema.hpp"
+
+namespace suffice {
+
+/// What is kept of a Gaussian block's second moments.
+enum class Scatter {
+  dense,     ///< d × d a class: for every covariance structure
+  diagonal,  ///< d a class: for diag, tied-diag, spherical and tied-spherical
+};
+
+/// Weight, mean and squares about the mean, feature by feature, over the values that are present.
+/// The mean is `mean + mean_low`: the low-order word keeps what a double would round away.
+struct Moments {
+  Vector weight, mean, mean_low, squares;
+
+  friend bool operator==(const Moments&, const Moments&) = default;
+};
+
+/// Weight, mean and scatter of rows that are complete in their block.
+/// The scatter is symmetric, d × d; a factor with fewer rows than features may join it here.
+struct JointMoments {
+  double weight = 0;
+  Vector mean, mean_low;
+  Matrix scatter;
+
+  friend bool operator==(const JointMoments&, const JointMoments&) = default;
+};
+
+struct GaussianStatistics {
+  struct Class {
+    JointMoments complete;  ///< Scatter::dense: the rows without a missing value
+    /// Scatter::dense: the values present in the other rows; empty where there are none.
+    /// Scatter::diagonal: the values present in all rows.
+    Moments present;
+
+    friend bool operator==(const Class&, const Class&) = default;
+  };
+  Scatter kind = Scatter::dense;
+  std::vector<Class> classes;
+
+  /// Moments over all present values of a class, whatever was kept.
+  Moments moments(Index label) const;
+
+  friend bool operator==(const GaussianStatistics&, const GaussianStatistics&) = default;
+};
+
+/// Bernoulli, Poisson and multinomial features.
+struct CountStatistics {
+  Matrix weight;  ///< K × d: weight of the rows in which the feature is present; empty: multinomial
+  Matrix sum;     ///< K × d: Σ w x
+
+  friend bool operator==(const CountStatistics&, const CountStatistics&) = default;
+};
+
+struct CategoricalStatistics {
+  std::vector<Names> levels;  ///< per feature
+  std::vector<Matrix> count;  ///< per feature, K × levels: Σ w [x = level]
+
+  friend bool operator==(const CategoricalStatistics&, const CategoricalStatistics&) = default;
+};
+
+using BlockStatistics = std::variant<GaussianStatistics, CountStatistics, CategoricalStatistics>;
+
+struct StatisticsOptions {
+  Scatter scatter = Scatter::dense;
+  /// Classes that are known to exist, seen or not. Those found in the data join them.
+  std::vector<std::string> labels = {};
+  /// Bytes that the statistics may take before they are refused; 0: what this machine has free.
+  double memory_limit = 0;
+};
+
+class Statistics {
+ public:
+  /// What a Statistics is made of; all of it can be read, and put together again (by the file
+  /// reader, say).
+  struct Parts {
+    Schema schema;
+    Names labels;
+    Vector weights;          ///< per class, over all rows
+    Vector squared_weights;  ///< per class, Σ w²
+    std::vector<BlockStatistics> blocks;
+    double memory_limit = 0;
+
+    friend bool operator==(const Parts&, const Parts&) = default;
+  };
+
+  explicit Statistics(Schema schema, const StatisticsOptions& options = {});
+  /// Throws InvalidArgument where the shapes do not fit together or a sum is impossible.
+  explicit Statistics(Parts parts);
+
+  /// Adds labelled rows. On any exception the statistics are unchanged.
+  /// Throws InvalidArgument (no labels, wrong number of features, too large a scatter), DataError
+  /// (infinite values, negative weights, counts that are not whole, …), Cancelled.
+  Statistics& update(const RowBlock& rows, const Execution& execution = {});
+
+  const Schema& schema() const noexcept { return parts_.schema; }
+  /// The classes, in the order of all per-class arrays. A class never leaves.
+  const Names& labels() const noexcept { return parts_.labels; }
+  const Vector& weights() const noexcept { return parts_.weights; }
+  const Vector& squared_weights() const noexcept { return parts_.squared_weights; }
+  /// In the order of schema().blocks().
+  const std::vector<BlockStatistics>& blocks() const noexcept { return parts_.blocks; }
+  const Parts& parts() const noexcept { return parts_; }
+
+  /// Per feature of the schema: the weight of rows in which it was missing, over all classes.
+  Vector missing() const;
+
+  /// Equal to the last bit.
+  friend bool operator==(const Statistics& a, const Statistics& b) { return a.parts_ == b.parts_; }
+
+ private:
+  Parts parts_;
+};
+
+/// As if the rows of both had been in one table. Labels and levels are joined by name.
+Statistics merge(Statistics a, const Statistics& b);
+
+struct SubtractResult;
+/// What remains of `all` when the rows of `part` are taken out: merge(part, rest) is `all`.
+/// Labels and levels stay in the dictionary. Throws DataError where that is impossible: a class or
+/// level that `all` lacks, a weight or count below zero, a scatter that is not positive
+/// semidefinite beyond rounding.
+SubtractResult subtract(const Statistics& all, const Statistics& part);
+
+struct SubtractResult {
+  Statistics rest;
+  /// One sentence for each class and block that lost more than half of its digits.
+  std::vector<std::string> warnings;
+};
+
+/// A linear map of one Gaussian block: z = (x − offset) · matrix.
+struct Projection {
+  Index block = 0;                      ///< position in schema().blocks()
+  Matrix matrix;                        ///< d × k
+  Vector offset;                        ///< d; empty: 0
+  std::vector<std::string> names = {};  ///< of the k new features; empty: z0, z1, …
+};
+
+/// The statistics of the projected rows, without looking at a row. The block keeps its place; rows
+/// that were incomplete in it lack all new features. Needs Scatter::dense.
+Statistics project(const Statistics& statistics, const Projection& projection);
+
+}  // namespace suffice

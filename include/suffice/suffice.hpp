@@ -1,0 +1,33 @@
+#pragma once
+// Suffice: generative probabilistic classification. The whole library in one program:
+//
+//   Statistics stats(schema);
+//   for (RowBlock rows : blocks) stats.update(rows);
+//   Model model = estimate(stats, {.covariance = Covariance::tied});
+//   LogLikelihoods L = log_likelihood(model, rows);
+//   Decisions d = decide(L, Priors::uniform(model), costs);
+//
+// The headers below stand in the order of that flow.
+
+#include "suffice/core/error.hpp"
+#include "suffice/core/execution.hpp"
+#include "suffice/core/matrix.hpp"
+#include "suffice/core/names.hpp"
+
+#include "suffice/data/schema.hpp"     // which columns, which family
+#include "suffice/data/row_block.hpp"  // some rows
+#include "suffice/data/arrow.hpp"      // rows of an Arrow table
+
+#include "suffice/stats/statistics.hpp"  // update · merge · subtract · project
+
+#include "suffice/models/model.hpp"         // one density per class and block
+#include "suffice/models/estimate.hpp"      // statistics → model
+#include "suffice/models/discriminant.hpp"  // A, b, c and w, b
+#include "suffice/models/sample.hpp"        // model → rows
+
+#include "suffice/score/log_likelihood.hpp"  // n × K matrix of log p(x | c)
+#include "suffice/score/outlier.hpp"         // how unusual a row is
+
+#include "suffice/decide/decide.hpp"  // priors, costs → posteriors, ratios, labels
+
+#include "suffice/io/file.hpp"  // statistics and models on disk

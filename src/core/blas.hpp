@@ -1,0 +1,35 @@
+#pragma once
+// The products and factorisations of dense matrices, in one place: OpenBLAS/LAPACK where the build
+// has them, Eigen's own products otherwise. Row-major; ld is the distance between rows. Each call
+// runs on the calling thread: who owns the process sets BLAS to one thread.
+
+#include <cstddef>
+#include <string>
+
+#include "suffice/core/matrix.hpp"
+
+namespace suffice::blas {
+
+/// C (m × n) = alpha · A (m × k) · B (k × n) + beta · C.
+void gemm(Index m, Index n, Index k, double alpha, const double* a, Index lda, const double* b,
+          Index ldb, double beta, double* c, Index ldc);
+/// C (m × n) = alpha · A (m × k) · Bᵀ (B is n × k) + beta · C.
+void gemm_nt(Index m, Index n, Index k, double alpha, const double* a, Index lda, const double* b,
+             Index ldb, double beta, double* c, Index ldc);
+/// C (m × n) = alpha · Aᵀ (A is k × m) · B (k × n) + beta · C.
+void gemm_tn(Index m, Index n, Index k, double alpha, const double* a, Index lda, const double* b,
+             Index ldb, double beta, double* c, Index ldc);
+/// Lower triangle of C (n × n) += Aᵀ A, A is k × n.
+void syrk_tn(Index n, Index k, const double* a, Index lda, double* c, Index ldc);
+/// A (lower triangle, n × n) = L Lᵀ; L replaces it. Returns n, or the first column whose pivot is
+/// not positive; the strict upper triangle is left alone.
+Index cholesky(Index n, double* a, Index lda);
+/// Inverts a lower-triangular matrix in place; the strict upper triangle is left alone.
+void invert_lower(Index n, double* a, Index lda);
+
+/// "OpenBLAS 0.3.21 (Cooperlake)", "Eigen 3.4.0".
+std::string name();
+/// One BLAS thread in this process: for executables, never called by the library.
+void use_one_thread();
+
+}  // namespace suffice::blas

@@ -1,0 +1,31 @@
+#pragma once
+// Small pieces of arithmetic that several folders share.
+
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "suffice/core/matrix.hpp"
+
+namespace suffice {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double log_2pi = 1.83787706640934548356;
+
+/// a + b = sum + error, exactly (Knuth).
+struct TwoSum {
+  double sum, error;
+};
+inline TwoSum two_sum(double a, double b) noexcept {
+  const double s = a + b;
+  const double t = s - a;
+  return {s, (a - (s - t)) + (b - t)};
+}
+
+/// log Σ exp(values): −inf for none, and where all are −inf.
+double log_sum_exp(std::span<const double> values) noexcept;
+
+/// P(χ²_dof ≥ x): the upper regularised incomplete gamma function Q(dof/2, x/2).
+double chi_squared_tail(double x, double dof) noexcept;
+
+}  // namespace suffice

@@ -1,0 +1,48 @@
+#pragma once
+// Our own workers. What is computed never depends on their number: tasks are fixed by the data's
+// shape and only their assignment to threads varies.
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+
+#include "suffice/core/execution.hpp"
+#include "suffice/core/matrix.hpp"
+
+namespace suffice {
+
+/// A pool of threads that lives as long as one call of the library.
+class Workers {
+ public:
+  /// At most `most` threads, the caller among them; `most` is the number of tasks that can run at a
+  /// time. One thread starts no other.
+  Workers(const Execution& execution, Index most);
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  int size() const noexcept;
+  /// task(i, worker) for each i in [0, count), worker in [0, size()). Afterwards throws Cancelled
+  /// if a stop was requested, or the exception of the lowest i that failed.
+  void run(Index count, const std::function<void(Index, int)>& task);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Tells an Execution's callback how many of `total` units are done; from any thread.
+class Progress {
+ public:
+  Progress(const Execution& execution, double total);
+  ~Progress();
+  void advance(double units);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace suffice

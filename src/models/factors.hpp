@@ -1,0 +1,66 @@
+#pragma once
+// What scoring needs of a model's densities, worked out once when the model is made.
+
+#include <variant>
+#include <vector>
+
+#include "suffice/models/model.hpp"
+
+namespace suffice {
+
+/// log N(x; m_c, Σ_c) = log_norm[c] − ½ |W_c (x − center) − W_c (m_c − center)|²  with  W_cᵀ W_c =
+/// Σ_c⁻¹. Centring first keeps the digits of data with a large offset. W = L⁻¹ D^-½, where D has
+/// the variances and L is the Cholesky factor of the correlation matrix, so units do not matter.
+struct GaussianFactor {
+  std::vector<Index> used;  ///< positions in the block of the features that are not constant
+  Vector center;            ///< per used feature: the mean of the means of the classes with weight
+  Matrix mean;              ///< K × used: m_c − center
+  /// full: K lower-triangular matrices W_c; tied: one. Empty for the other structures.
+  std::vector<Matrix> whitener;
+  /// diag and spherical: K × used, 1/σ; tied-diag and tied-spherical: 1 × used. Otherwise empty.
+  Matrix inverse_deviation;
+  Matrix whitened_mean;  ///< K × used: W_c (m_c − center), or (m_c − center)/σ
+  Vector log_norm;       ///< K: −½ log det 2πΣ_c over the used features
+  /// Tied structures only: but for a term that all classes share,
+  /// log p(x | c) = linear_constant[c] + Σ_j linear(c, j) (x_j − center_j).
+  Matrix linear;           ///< K × used: Σ⁻¹ (m_c − center)
+  Vector linear_constant;  ///< K: −½ |whitened_mean_c|²  (no log_norm: it is shared)
+};
+
+/// Bernoulli, Poisson, multinomial: log p(x | c) = Σ_j [at_zero(c, j) + slope(c, j) x_j] + terms of
+/// x alone. Bernoulli: log(1 − p) and logit p; Poisson: −λ and log λ; multinomial: 0 and log p.
+struct CountFactor {
+  Matrix at_zero;   ///< K × d; empty: all 0 (multinomial)
+  Matrix slope;     ///< K × d
+  Vector constant;  ///< K: Σ_j at_zero(c, j)
+  /// Values that a class excludes (a probability of 0 or 1, a rate of 0). Their at_zero and slope
+  /// are set to finite numbers that are right for the values which remain possible.
+  struct Excluded {
+    Index label, feature;
+    bool zero;  ///< x = 0 is impossible (Bernoulli p = 1); otherwise x > 0 is
+  };
+  std::vector<Excluded> excluded;
+};
+
+/// Categorical: log p = Σ_j table(first[j] + level of x_j, c).
+struct CategoricalFactor {
+  std::vector<Index> first;  ///< per feature, and the total at the end
+  Matrix table;              ///< levels of all features × K; may hold −inf
+};
+
+using Factor = std::variant<GaussianFactor, CountFactor, CategoricalFactor>;
+
+struct Factors {
+  std::vector<Factor> blocks;  ///< in the order of schema.blocks()
+};
+
+/// Throws InvalidArgument and SingularError as the constructor of Model says.
+Factors make_factors(const Model::Parts& parts);
+
+/// Σ_oo of a sub-block: W and −½ log det 2πΣ of the features at `kept` (positions in `covariance`).
+/// Returns the number of leading features that are independent of those before them; it is
+/// kept.size() on success, and then W (lower triangular) and log_norm are set.
+Index whiten(const Matrix& covariance, std::span<const Index> kept, Matrix& whitener,
+             double& log_norm);
+
+}  // namespace suffice
