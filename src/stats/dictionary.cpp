@@ -1,0 +1,71 @@
+#include "stats/dictionary.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace suffice {
+namespace {
+
+Vector spread(const Vector& old, const std::vector<Index>& position, Index count) {
+  Vector result(count);
+  for (Index i = 0; i < old.size(); ++i) result[position[static_cast<std::size_t>(i)]] = old[i];
+  return result;
+}
+
+Matrix spread_rows(const Matrix& old, const std::vector<Index>& position, Index count,
+                   Index columns) {
+  Matrix result(count, columns);
+  for (Index i = 0; i < old.rows(); ++i)
+    std::ranges::copy(old.row(i), result.row(position[static_cast<std::size_t>(i)]).begin());
+  return result;
+}
+
+}  // namespace
+
+void remap_classes(BlockStatistics& statistics, const std::vector<Index>& new_position_of_old,
+                   Index new_count, const Block& block) {
+  const auto d = static_cast<Index>(block.features.size());
+  if (auto* gaussian = std::get_if<GaussianStatistics>(&statistics)) {
+    std::vector<GaussianStatistics::Class> classes(static_cast<std::size_t>(new_count));
+    for (std::size_t i = 0; i < gaussian->classes.size(); ++i)
+      classes[static_cast<std::size_t>(new_position_of_old[i])] = std::move(gaussian->classes[i]);
+    gaussian->classes = std::move(classes);
+  } else if (auto* counts = std::get_if<CountStatistics>(&statistics)) {
+    counts->sum = spread_rows(counts->sum, new_position_of_old, new_count, d);
+    if (block.family != Family::multinomial)
+      counts->weight = spread_rows(counts->weight, new_position_of_old, new_count, d);
+  } else {
+    auto& categorical = std::get<CategoricalStatistics>(statistics);
+    for (std::size_t j = 0; j < categorical.count.size(); ++j)
+      categorical.count[j] = spread_rows(categorical.count[j], new_position_of_old, new_count,
+                                         categorical.levels[j].size());
+  }
+}
+
+void join_labels(Statistics::Parts& parts, const Names& more) {
+  Names labels = join(parts.labels, more);
+  if (labels == parts.labels) return;
+  const std::vector<Index> position = labels.positions_of(parts.labels);
+  const Index count = labels.size();
+  parts.weights = spread(parts.weights, position, count);
+  parts.squared_weights = spread(parts.squared_weights, position, count);
+  for (std::size_t b = 0; b < parts.blocks.size(); ++b)
+    remap_classes(parts.blocks[b], position, count, parts.schema.blocks()[b]);
+  parts.labels = std::move(labels);
+}
+
+void join_levels(CategoricalStatistics& statistics, Index feature, const Names& more) {
+  Names& levels = statistics.levels[static_cast<std::size_t>(feature)];
+  Matrix& count = statistics.count[static_cast<std::size_t>(feature)];
+  Names joined = join(levels, more);
+  if (joined == levels) return;
+  const std::vector<Index> position = joined.positions_of(levels);
+  Matrix spread(count.rows(), joined.size());
+  for (Index c = 0; c < count.rows(); ++c)
+    for (Index l = 0; l < levels.size(); ++l)
+      spread(c, position[static_cast<std::size_t>(l)]) = count(c, l);
+  count = std::move(spread);
+  levels = std::move(joined);
+}
+
+}  // namespace suffice
