@@ -103,13 +103,13 @@ struct MatrixView {
   MatrixView() = default;
   /// Row-major, packed unless a row stride is given.
   template <Number T>
-  MatrixView(const T* values, Index rows, Index cols, Index row_stride = 0, Index col_stride = 1)
+  MatrixView(const T* values, Index n, Index d, Index between_rows = 0, Index between_cols = 1)
       : data(values),
         type(scalar_of<T>()),
-        rows(rows),
-        cols(cols),
-        row_stride(row_stride ? row_stride : cols),
-        col_stride(col_stride) {}
+        rows(n),
+        cols(d),
+        row_stride(between_rows ? between_rows : d),
+        col_stride(between_cols) {}
   MatrixView(const Matrix& m) : MatrixView(m.data(), m.rows(), m.cols()) {}
   /// Any Eigen matrix, map, block or ref that lies in memory.
   template <class Derived>
@@ -136,13 +136,13 @@ struct SparseView {
   SparseView() = default;
   template <class I, Number T>
   requires(std::same_as<I, std::int32_t> || std::same_as<I, std::int64_t>)
-      SparseView(Index rows, Index cols, const I* row_start, const I* column, const T* values)
-      : rows(rows),
-        cols(cols),
-        row_start(row_start),
-        column(column),
+      SparseView(Index n, Index d, const I* starts, const I* columns, const T* numbers)
+      : rows(n),
+        cols(d),
+        row_start(starts),
+        column(columns),
         index_type(scalar_of<I>()),
-        values(values),
+        values(numbers),
         type(scalar_of<T>()) {}
 };
 
@@ -161,13 +161,13 @@ struct Column {
 
   Column() = default;
   template <Number T>
-  Column(const T* values, Index size, Index stride = 1, Validity valid = {})
+  Column(const T* values, Index n, Index step = 1, Validity present = {})
       : kind(Kind::numbers),
         data(values),
         type(scalar_of<T>()),
-        size(size),
-        stride(stride),
-        valid(valid) {}
+        size(n),
+        stride(step),
+        valid(present) {}
   template <Number T>
   Column(const std::vector<T>& values) requires(!std::same_as<T, bool>)
       : Column(values.data(), static_cast<Index>(values.size())) {}
@@ -177,18 +177,18 @@ struct Column {
       Column(const Eigen::DenseBase<Derived>& v)
       : Column(v.derived().data(), v.size(), v.derived().innerStride()) {}
   Column(const std::vector<std::string>& values) : Column(Strings(values)) {}
-  Column(Strings values, Validity valid = {})
-      : kind(Kind::strings), size(values.size()), strings(values), valid(valid) {}
+  Column(Strings values, Validity present = {})
+      : kind(Kind::strings), size(values.size()), strings(values), valid(present) {}
   /// Value i is names[codes[i]]; a negative code is a missing value.
   template <std::integral I>
-  Column(const I* codes, Index size, Strings names, Validity valid = {}, Index stride = 1)
+  Column(const I* codes, Index n, Strings names, Validity present = {}, Index step = 1)
       : kind(Kind::codes),
         data(codes),
         type(scalar_of<I>()),
-        size(size),
-        stride(stride),
+        size(n),
+        stride(step),
         strings(names),
-        valid(valid) {}
+        valid(present) {}
 };
 
 class RowBlock {

@@ -1,0 +1,151 @@
+#include "suffice/data/schema.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <utility>
+
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+constexpr std::array<std::pair<Family, std::string_view>, 5> families = {{
+    {Family::gaussian, "gaussian"},
+    {Family::bernoulli, "bernoulli"},
+    {Family::categorical, "categorical"},
+    {Family::poisson, "poisson"},
+    {Family::multinomial, "multinomial"},
+}};
+
+std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
+
+void check_features(const std::vector<Feature>& features) {
+  if (features.empty())
+    throw InvalidArgument("a schema needs at least one feature, and none was given");
+  std::unordered_map<std::string_view, std::size_t> first;
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const Feature& feature = features[i];
+    if (feature.name.empty())
+      throw InvalidArgument("feature " + std::to_string(i) +
+                            " has an empty name; each feature needs a name of its own");
+    const auto [earlier, is_new] = first.emplace(feature.name, i);
+    if (!is_new)
+      throw InvalidArgument("features " + std::to_string(earlier->second) + " and " +
+                            std::to_string(i) + " are both named " + quoted(feature.name) +
+                            "; rename one of them");
+    if (!feature.levels.empty() && feature.family != Family::categorical)
+      throw InvalidArgument("feature " + quoted(feature.name) + " is " +
+                            std::string(to_string(feature.family)) +
+                            " and has levels; only categorical features have levels");
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(Family family) {
+  for (const auto& [value, name] : families) {
+    if (value == family) return name;
+  }
+  throw InvalidArgument("a family has the value " + std::to_string(static_cast<int>(family)) +
+                        ", which is none of the enumeration's");
+}
+
+Family family_from_string(std::string_view name) {
+  std::string known;
+  for (const auto& [value, text] : families) {
+    if (text == name) return value;
+    known += (known.empty() ? "" : ", ") + std::string(text);
+  }
+  throw InvalidArgument("there is no family " + quoted(name) + "; the families are " + known);
+}
+
+Schema::Schema(std::vector<Feature> features) : features_(std::move(features)) {
+  check_features(features_);
+  for (Index i = 0; i < size(); ++i) {
+    const Family family = feature(i).family;
+    auto block = std::find_if(blocks_.begin(), blocks_.end(),
+                              [&](const Block& b) { return b.family == family; });
+    if (block == blocks_.end()) block = blocks_.insert(block, Block{family, {}});
+    block->features.push_back(i);
+  }
+}
+
+Schema::Schema(std::vector<Feature> features, std::vector<std::vector<Index>> blocks)
+    : features_(std::move(features)) {
+  check_features(features_);
+  std::vector<Index> owner(features_.size(), -1);
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    if (blocks[b].empty())
+      throw InvalidArgument("block " + std::to_string(b) + " has no features; leave it out");
+    for (const Index i : blocks[b]) {
+      if (i < 0 || i >= size())
+        throw InvalidArgument("block " + std::to_string(b) + " has feature number " +
+                              std::to_string(i) + ", but the schema has features 0 to " +
+                              std::to_string(size() - 1));
+      Index& block = owner[static_cast<std::size_t>(i)];
+      if (block >= 0)
+        throw InvalidArgument("feature " + quoted(feature(i).name) + " is in block " +
+                              std::to_string(block) + " and again in block " + std::to_string(b) +
+                              "; each feature belongs to one block");
+      block = static_cast<Index>(b);
+      const Feature& first = feature(blocks[b].front());
+      if (feature(i).family != first.family)
+        throw InvalidArgument(
+            "block " + std::to_string(b) + " mixes " + quoted(first.name) + " (" +
+            std::string(to_string(first.family)) + ") and " + quoted(feature(i).name) + " (" +
+            std::string(to_string(feature(i).family)) + "); a block has one family");
+    }
+    blocks_.push_back({feature(blocks[b].front()).family, std::move(blocks[b])});
+  }
+  const auto alone = std::find(owner.begin(), owner.end(), Index{-1});
+  if (alone != owner.end())
+    throw InvalidArgument("feature " + quoted(feature(alone - owner.begin()).name) +
+                          " is in no block; each feature belongs to one");
+}
+
+Schema Schema::numbered(Index count, Family family) {
+  if (count < 1)
+    throw InvalidArgument("a schema needs at least one feature, and " + std::to_string(count) +
+                          " were asked for");
+  std::vector<Feature> features;
+  features.reserve(static_cast<std::size_t>(count));
+  for (Index i = 0; i < count; ++i) features.push_back({"x" + std::to_string(i), family});
+  return Schema(std::move(features));
+}
+
+std::vector<std::string> Schema::names(const Block& block) const {
+  std::vector<std::string> names;
+  names.reserve(block.features.size());
+  for (const Index i : block.features) names.push_back(feature(i).name);
+  return names;
+}
+
+void Schema::require_compatible(const Schema& other, std::string_view verb) const {
+  const std::string start = "cannot " + std::string(verb) + ": ";
+  if (size() != other.size())
+    throw InvalidArgument(start + "one schema has " + std::to_string(size()) +
+                          " features and the other has " + std::to_string(other.size()));
+  for (Index i = 0; i < size(); ++i) {
+    const Feature& a = feature(i);
+    const Feature& b = other.feature(i);
+    if (a.name != b.name)
+      throw InvalidArgument(start + "feature " + std::to_string(i) + " is " + quoted(a.name) +
+                            " in one schema and " + quoted(b.name) + " in the other");
+    if (a.family != b.family)
+      throw InvalidArgument(start + "feature " + quoted(a.name) + " is " +
+                            std::string(to_string(a.family)) + " in one schema and " +
+                            std::string(to_string(b.family)) + " in the other");
+  }
+  if (blocks_ == other.blocks_) return;
+  const auto [mine, theirs] =
+      std::mismatch(blocks_.begin(), blocks_.end(), other.blocks_.begin(), other.blocks_.end());
+  throw InvalidArgument(
+      start + "the features are the same, but block " + std::to_string(mine - blocks_.begin()) +
+      " is " + (mine == blocks_.end() ? "absent" : list_for_message(names(*mine))) +
+      " in one schema and " +
+      (theirs == other.blocks_.end() ? "absent" : list_for_message(other.names(*theirs))) +
+      " in the other");
+}
+
+}  // namespace suffice
