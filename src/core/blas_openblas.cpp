@@ -1,0 +1,85 @@
+// BLAS and LAPACK through their Fortran interface, which every build of them has. Fortran is
+// column-major: a row-major matrix is its transpose there, so the operands change places.
+
+#include "core/blas.hpp"
+
+#include <algorithm>
+
+extern "C" {
+void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
+            const double*, const int*, const double*, const int*, const double*, double*,
+            const int*);
+void dsyrk_(const char*, const char*, const int*, const int*, const double*, const double*,
+            const int*, const double*, double*, const int*);
+void dpotrf_(const char*, const int*, double*, const int*, int*);
+void dtrtri_(const char*, const char*, const int*, double*, const int*, int*);
+// OpenBLAS only; absent elsewhere.
+__attribute__((weak)) void openblas_set_num_threads(int);
+__attribute__((weak)) char* openblas_get_config(void);
+__attribute__((weak)) char* openblas_get_corename(void);
+}
+
+namespace suffice::blas {
+
+namespace {
+int to_int(Index n) { return static_cast<int>(n); }
+
+void multiply(const char* op_b, const char* op_a, Index m, Index n, Index k, double alpha,
+              const double* a, Index lda, const double* b, Index ldb, double beta, double* c,
+              Index ldc) {
+  if (m == 0 || n == 0) return;
+  const int m_ = to_int(m), n_ = to_int(n), k_ = to_int(k);
+  const int lda_ = to_int(lda), ldb_ = to_int(ldb), ldc_ = to_int(ldc);
+  dgemm_(op_b, op_a, &n_, &m_, &k_, &alpha, b, &ldb_, a, &lda_, &beta, c, &ldc_);
+}
+}  // namespace
+
+void gemm(Index m, Index n, Index k, double alpha, const double* a, Index lda, const double* b,
+          Index ldb, double beta, double* c, Index ldc) {
+  multiply("N", "N", m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void gemm_nt(Index m, Index n, Index k, double alpha, const double* a, Index lda, const double* b,
+             Index ldb, double beta, double* c, Index ldc) {
+  multiply("T", "N", m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void gemm_tn(Index m, Index n, Index k, double alpha, const double* a, Index lda, const double* b,
+             Index ldb, double beta, double* c, Index ldc) {
+  multiply("N", "T", m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void syrk_tn(Index n, Index k, const double* a, Index lda, double* c, Index ldc) {
+  if (n == 0 || k == 0) return;
+  const int n_ = to_int(n), k_ = to_int(k), lda_ = to_int(lda), ldc_ = to_int(ldc);
+  const double one = 1;
+  dsyrk_("U", "N", &n_, &k_, &one, a, &lda_, &one, c, &ldc_);
+}
+
+Index cholesky(Index n, double* a, Index lda) {
+  if (n == 0) return 0;
+  const int n_ = to_int(n), lda_ = to_int(lda);
+  int info = 0;
+  dpotrf_("U", &n_, a, &lda_, &info);
+  return info > 0 ? info - 1 : n;
+}
+
+void invert_lower(Index n, double* a, Index lda) {
+  if (n == 0) return;
+  const int n_ = to_int(n), lda_ = to_int(lda);
+  int info = 0;
+  dtrtri_("U", "N", &n_, a, &lda_, &info);
+}
+
+std::string name() {
+  if (!openblas_get_config || !openblas_get_corename) return "BLAS";
+  const std::string config = openblas_get_config();  // "OpenBLAS 0.3.21 NO_LAPACKE …"
+  const std::size_t version_end = config.find(' ', config.find(' ') + 1);
+  return config.substr(0, version_end) + " (" + openblas_get_corename() + ")";
+}
+
+void use_one_thread() {
+  if (openblas_set_num_threads) openblas_set_num_threads(1);
+}
+
+}  // namespace suffice::blas

@@ -1,0 +1,106 @@
+#include "core/numeric.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace suffice {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// t − log(1 + t). With r = t / (2 + t), log(1 + t) = 2 atanh r and t − 2r = t r, so that near 0
+///   t − log(1 + t) = t r − 2 r³ (1/3 + r²/5 + r⁴/7 + …)
+/// keeps the digits that the difference would lose.
+double minus_log1p(double t) noexcept {
+  if (t < -0.5 || t > 3) return t - std::log1p(t);
+  const double r = t / (2 + t);
+  const double r2 = r * r;
+  double sum = 0;
+  double power = 1;
+  for (int n = 3; power > epsilon / 8; n += 2) {
+    sum += power / n;
+    power *= r2;
+  }
+  return t * r - 2 * r * r2 * sum;
+}
+
+/// log Γ(k + 1) − [k log k − k + ½ log 2πk], Stirling's series; k ≥ 16.
+double stirling_rest(double k) noexcept {
+  const double u = 1 / (k * k);
+  return (1. / 12 - u * (1. / 360 - u * (1. / 1260 - u * (1. / 1680 - u * (1. / 1188))))) / k;
+}
+
+constexpr double stirling_from = 16;
+
+/// e^−λ λ^k / k!: as a product where its parts are in range, which loses no digit to a logarithm.
+double poisson(double k, double rate) noexcept {
+  if (k >= stirling_from || rate > 1400) return std::exp(log_poisson(k, rate));
+  const double half = std::exp(-rate / 2);  // e^−λ alone would underflow first
+  return std::pow(rate, k) * half / std::tgamma(k + 1) * half;
+}
+
+/// The lower function: P(a, x) = [x^a e^−x / Γ(a+1)] · Σ_n x^n / ((a+1) … (a+n)).
+double gamma_series(double a, double x) noexcept {
+  double sum = 1;
+  double term = 1;
+  for (double n = 1; term > sum * epsilon / 8; ++n) {
+    term *= x / (a + n);
+    sum += term;
+  }
+  return poisson(a, x) * sum;
+}
+
+/// The upper function: Q(a, x) = [x^a e^−x / Γ(a)] / (x+1−a − 1(1−a)/(x+3−a − 2(2−a)/(x+5−a − …))),
+/// the continued fraction by the method of Lentz.
+double gamma_fraction(double a, double x) noexcept {
+  constexpr double tiny = 1e-300;
+  double b = x + 1 - a;
+  double c = 1 / tiny;
+  double d = 1 / b;
+  double fraction = d;
+  for (double n = 1; n < 1e7; ++n) {
+    const double numerator = n * (a - n);
+    b += 2;
+    d = numerator * d + b;
+    c = b + numerator / c;
+    if (std::abs(d) < tiny) d = tiny;
+    if (std::abs(c) < tiny) c = tiny;
+    d = 1 / d;
+    const double step = c * d;
+    fraction *= step;
+    if (std::abs(step - 1) < epsilon) break;
+  }
+  return a * poisson(a, x) * fraction;
+}
+
+}  // namespace
+
+double log_sum_exp(std::span<const double> values) noexcept {
+  double largest = -infinity;
+  for (const double value : values) largest = std::max(largest, value);
+  if (!std::isfinite(largest)) return largest;
+  double sum = 0;
+  for (const double value : values) sum += std::exp(value - largest);
+  return largest + std::log(sum);
+}
+
+// k log(k/λ) − k + λ = k (t − log(1 + t)) with t = (λ − k)/k: the distance of λ from k, not the
+// difference of two large numbers.
+double log_poisson(double k, double rate) noexcept {
+  if (k == 0) return -rate;
+  if (k < stirling_from) return k * std::log(rate) - rate - std::log(std::tgamma(k + 1));
+  constexpr double log_root_2pi = log_2pi / 2;
+  return -k * minus_log1p((rate - k) / k) - log_root_2pi - std::log(k) / 2 - stirling_rest(k);
+}
+
+double chi_squared_tail(double x, double dof) noexcept {
+  if (std::isnan(x) || std::isnan(dof)) return std::numeric_limits<double>::quiet_NaN();
+  if (x <= 0) return 1;
+  if (dof <= 0 || x == infinity) return 0;
+  const double a = dof / 2;
+  x /= 2;
+  return x < a + 1 ? 1 - gamma_series(a, x) : gamma_fraction(a, x);
+}
+
+}  // namespace suffice
