@@ -25,6 +25,9 @@ inline TwoSum two_sum(double a, double b) noexcept {
 /// log Σ exp(values): −inf for none, and where all are −inf.
 double log_sum_exp(std::span<const double> values) noexcept;
 
+/// log(e^−λ λ^k / k!) for real k ≥ 0 and λ > 0, without the cancellation of its terms.
+double log_poisson(double k, double rate) noexcept;
+
 /// P(χ²_dof ≥ x): the upper regularised incomplete gamma function Q(dof/2, x/2).
 double chi_squared_tail(double x, double dof) noexcept;
 

@@ -16,7 +16,8 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
 class RowRandom {
  public:
   RowRandom(std::uint64_t seed, std::uint64_t row) noexcept : seed_(seed), row_(row) {}
-  /// In (0, 1): (k + ½) / 2⁵³ for a 53-bit k, rounded.
+  /// In (0, 1): (k + ½) / 2⁵² for a 52-bit k, which a double holds exactly. (With 53 bits the
+  /// largest would round to 1.)
   double uniform() noexcept;
   /// Standard normal, by inversion of one uniform.
   double normal() noexcept;

@@ -1,0 +1,72 @@
+#include "core/numeric.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace suffice {
+namespace {
+
+TEST(LogSumExp, AddsWhereTheProbabilitiesUnderflow) {
+  const std::vector<double> values = {-1000, -1000 + std::log(3.)};
+  EXPECT_DOUBLE_EQ(log_sum_exp(values), -1000 + std::log(4.));
+  const std::vector<double> large = {1000, 1000};
+  EXPECT_DOUBLE_EQ(log_sum_exp(large), 1000 + std::log(2.));
+}
+
+TEST(LogSumExp, OfNothingIsTheLogOfZero) {
+  EXPECT_EQ(log_sum_exp({}), -infinity);
+  const std::vector<double> impossible = {-infinity, -infinity};
+  EXPECT_EQ(log_sum_exp(impossible), -infinity);
+  const std::vector<double> one = {-infinity, 2.5};
+  EXPECT_EQ(log_sum_exp(one), 2.5);
+}
+
+TEST(LogPoisson, MatchesSmallCasesWorkedByHand) {
+  EXPECT_DOUBLE_EQ(log_poisson(0, 2), -2);
+  EXPECT_NEAR(std::exp(log_poisson(3, 2)), std::exp(-2.) * 8 / 6, 1e-16);
+  // 20! = 2432902008176640000 and 4^20 = 2^40.
+  EXPECT_NEAR(log_poisson(20, 4), -4 + 40 * std::log(2.) - std::log(2432902008176640000.), 1e-13);
+}
+
+TEST(LogPoisson, KeepsItsDigitsWhereTheTermsAreHuge) {
+  // By Stirling's series, at k = λ: −½ log 2πλ − 1/(12 λ). The terms of the textbook formula are
+  // near 2.7e13 and would leave two digits.
+  const double rate = 1e12;
+  EXPECT_NEAR(log_poisson(rate, rate), -0.5 * std::log(2 * M_PI * rate) - 1 / (12 * rate), 1e-14);
+}
+
+TEST(ChiSquaredTail, HasTheClosedFormOfTwoDegreesOfFreedom) {
+  for (const double x : {1e-10, 0.5, 2.0, 5.0, 40.0, 700.0, 1370.0}) {
+    EXPECT_NEAR(chi_squared_tail(x, 2) / std::exp(-x / 2), 1, 1e-14) << x;
+  }
+}
+
+TEST(ChiSquaredTail, AtTheEdges) {
+  EXPECT_EQ(chi_squared_tail(0, 3), 1);
+  EXPECT_EQ(chi_squared_tail(-1, 3), 1);
+  EXPECT_EQ(chi_squared_tail(infinity, 3), 0);
+  EXPECT_EQ(chi_squared_tail(1e6, 3), 0);
+  EXPECT_EQ(chi_squared_tail(0, 0), 1);
+  EXPECT_EQ(chi_squared_tail(1, 0), 0);
+  EXPECT_TRUE(std::isnan(chi_squared_tail(std::nan(""), 3)));
+}
+
+// Values and the script that made them lie in tests/reference.
+TEST(ChiSquaredTail, MatchesSixtyDigitArithmetic) {
+  std::ifstream file(SUFFICE_SOURCE_DIR "/tests/reference/chi_squared.json");
+  const auto values = nlohmann::json::parse(file);
+  ASSERT_GE(values.size(), 100u);
+  for (const auto& value : values) {
+    const double x = value["x"], dof = value["dof"], tail = value["tail"];
+    // Deep in the tail the last bit of x alone changes the result by x/2 · 2⁻⁵³ relative.
+    const double tolerance = 1e-13 + 2 * std::abs(std::log(tail)) * 0x1p-53;
+    EXPECT_NEAR(chi_squared_tail(x, dof) / tail, 1, tolerance) << "x " << x << ", dof " << dof;
+  }
+}
+
+}  // namespace
+}  // namespace suffice
