@@ -3,6 +3,10 @@
 // of level codes. A dense row-major double matrix is not copied at all.
 
 #include <cstdint>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "suffice/core/names.hpp"
@@ -17,7 +21,8 @@ void require_features(const Schema& schema, const RowBlock& rows);
 /// Values of a block's features, panel by panel.
 class NumberReader {
  public:
-  /// Throws DataError where a numeric family meets a column of strings.
+  /// Throws DataError where a numeric family meets a column of strings, and InvalidArgument where
+  /// the indices of a sparse part point outside it.
   NumberReader(const Schema& schema, const Block& block, const RowBlock& rows);
 
   struct Panel {
@@ -29,20 +34,52 @@ class NumberReader {
   Panel read(Index first, Index count, double* scratch) const;
   /// Whether read never uses the scratch.
   bool in_place() const noexcept { return in_place_; }
-  Index features() const noexcept { return static_cast<Index>(source_.size()); }
+  Index features() const noexcept { return features_; }
   /// The one sparse part that is the whole block, in order; null for all other layouts.
   const SparseView* sparse() const noexcept { return sparse_; }
 
  private:
-  struct Source {
+  /// Consecutive features of the block that lie in one part, evenly spaced.
+  struct Run {
     const RowBlock::Part* part;
-    Index column;  ///< in the part
+    Index column;  ///< of the first one, in the part
+    Index step;    ///< columns of the part from one to the next
+    Index count;
+    Index position;            ///< of the first one, in the panel
+    std::vector<Index> panel;  ///< sparse: the position in the panel of each column, or -1
   };
-  std::vector<Source> source_;
-  const RowBlock::Part* uniform_ = nullptr;  ///< the matrix that has all features, evenly spaced
-  Index uniform_first_ = 0, uniform_step_ = 0;
+  std::vector<Run> runs_;
+  Index features_ = 0;
   bool in_place_ = false;
   const SparseView* sparse_ = nullptr;
+};
+
+/// Collects the names that occur in a column: labels, or a categorical feature. Numbers are named
+/// by name_of, Arrow's booleans are "false" and "true". Sets of names that several collectors saw
+/// are joined by join.
+class NameCollector {
+ public:
+  explicit NameCollector(const Column& column);
+  /// Looks at rows [first, first + count) of positive weight (null: all rows); weights[i] is that
+  /// of row i of the column.
+  void add(Index first, Index count, const double* weights);
+  Names names() const;
+
+ private:
+  template <class T>
+  void add_integers(Index first, Index count, const double* weights);
+  template <class T>
+  void add_reals(Index first, Index count, const double* weights);
+  template <class T>
+  void add_codes(Index first, Index count, const double* weights);
+  void see_outside(std::int64_t value);
+
+  Column column_;
+  std::vector<std::uint8_t> seen_;  ///< integers lowest_ + i; codes
+  std::int64_t lowest_ = 0;
+  std::unordered_set<std::int64_t> far_;  ///< integers that would make seen_ too long
+  std::unordered_set<double> reals_;      ///< not whole, or beyond the integers
+  std::unordered_set<std::string_view> strings_;
 };
 
 /// The codes of the levels of a column of names: labels, or a categorical feature. Negative codes:
@@ -54,20 +91,34 @@ class NameReader {
 
   /// The names that occur in the column, among rows of positive weight (null: all rows).
   static Names names_in(const Column& column, const double* weights);
+  /// The same for several columns in one pass over the rows, so that a row-major matrix is read
+  /// once.
+  static std::vector<Names> names_in(std::span<const Column> columns, const double* weights);
 
   /// A feature as a column, whatever part it lies in. Throws DataError for a sparse part.
   static Column column_of(const RowBlock& rows, Index feature);
 
+  /// Keeps views of both arguments.
   NameReader(const Column& column, const Names& names);
   /// codes[i * stride] of rows [first, first + count).
   void read(Index first, Index count, std::int32_t* codes, Index stride) const;
 
  private:
+  template <class T>
+  void read_integers(Index first, Index count, std::int32_t* codes, Index stride) const;
+  template <class T>
+  void read_reals(Index first, Index count, std::int32_t* codes, Index stride) const;
+  template <class T>
+  void read_codes(Index first, Index count, std::int32_t* codes, Index stride) const;
+  std::int32_t code_of(std::int64_t value) const;
+
   Column column_;
-  const Names* names_;
-  std::vector<std::int32_t> by_code_;     ///< of codes columns: their name's position
+  std::vector<std::int32_t> by_code_;     ///< of codes columns: their name's position; of bits
   std::vector<std::int32_t> by_integer_;  ///< of integers: position of value lowest_ + i
   std::int64_t lowest_ = 0;
+  std::unordered_map<std::int64_t, std::int32_t> by_far_integer_;  ///< where a table is too long
+  std::unordered_map<double, std::int32_t> by_real_;  ///< of floats: not whole, or beyond int64
+  std::unordered_map<std::string_view, std::int32_t> by_string_;
 };
 
 /// All weights as doubles (null where there are none given: all 1), each finite and ≥ 0.

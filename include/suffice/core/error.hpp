@@ -25,8 +25,8 @@ class InvalidArgument : public Error {
 /// Where in the data something was wrong. Unknown parts are empty (or -1).
 struct DataLocation {
   std::ptrdiff_t row = -1;  ///< row of the block, from 0
-  std::string feature;
-  std::string label;
+  std::string feature = {};
+  std::string label = {};
 };
 
 /// Data that the family cannot describe: an infinity, a count that is not whole, a negative weight.

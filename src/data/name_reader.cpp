@@ -1,0 +1,352 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "data/panel.hpp"
+#include "data/scalar.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+constexpr std::uint64_t table_limit = 65536;         // integers that a lookup table may span
+constexpr double int64_end = 9223372036854775808.0;  // 2^63
+constexpr Index tile_rows = 128;                     // rows looked at before the next column
+
+/// The integer that a float names, where there is one.
+inline bool whole(double value, std::int64_t& integer) noexcept {
+  if (!(value > -int64_end && value < int64_end)) return false;
+  integer = static_cast<std::int64_t>(value);
+  return static_cast<double>(integer) == value;
+}
+
+/// `name` as a T, if that is how a T of this value is named.
+template <class T>
+bool parse(const std::string& name, T& value) {
+  const char* end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data(), end, value);
+  return error == std::errc{} && stop == end && name_of(value) == name;
+}
+
+[[noreturn]] void bad_code(Index row, const std::string& code, Index size) {
+  throw DataError("row " + std::to_string(row) + " has the code " + code +
+                      ", but there are names for the codes 0 to " + std::to_string(size - 1) +
+                      " only; a missing value has a negative code",
+                  {.row = row});
+}
+
+/// use(i) for the rows that count. The checks are left out of the loop where nothing needs them.
+template <class Use>
+void for_present(const Column& column, Index first, Index count, const double* weights, Use use) {
+  if (!weights && !column.valid.bits) {
+    for (Index i = first; i < first + count; ++i) use(i);
+  } else {
+    for (Index i = first; i < first + count; ++i) {
+      if ((!weights || weights[i] > 0) && column.valid(i)) use(i);
+    }
+  }
+}
+
+}  // namespace
+
+NameCollector::NameCollector(const Column& column) : column_(column) {
+  if (column.kind == Column::Kind::none)
+    throw InvalidArgument("a column without values has no names");
+  if (column.kind == Column::Kind::codes)
+    seen_.resize(static_cast<std::size_t>(column.strings.size()));
+  else if (column.type == Scalar::bit)
+    seen_.resize(2);
+}
+
+void NameCollector::add(Index first, Index count, const double* weights) {
+  if (column_.kind == Column::Kind::strings) {
+    for_present(column_, first, count, weights,
+                [&](Index i) { strings_.insert(column_.strings[i]); });
+  } else if (column_.type == Scalar::bit) {
+    for_present(column_, first, count, weights, [&](Index i) {
+      seen_[bit_at(column_.data, column_.bit_offset + i * column_.stride)] = 1;
+    });
+  } else {
+    with_type(column_.type, [&]<class T>(std::type_identity<T>) {
+      if constexpr (std::is_floating_point_v<T>)
+        add_reals<T>(first, count, weights);
+      else if (column_.kind == Column::Kind::codes)
+        add_codes<T>(first, count, weights);
+      else
+        add_integers<T>(first, count, weights);
+    });
+  }
+}
+
+template <class T>
+void NameCollector::add_integers(Index first, Index count, const double* weights) {
+  const T* data = static_cast<const T*>(column_.data);
+  const Index stride = column_.stride;
+  std::uint8_t* seen = seen_.data();
+  std::uint64_t lowest = static_cast<std::uint64_t>(lowest_), size = seen_.size();
+  for_present(column_, first, count, weights, [&](Index i) {
+    const std::int64_t value = static_cast<std::int64_t>(data[i * stride]);
+    const std::uint64_t at = static_cast<std::uint64_t>(value) - lowest;
+    if (at < size) {
+      seen[at] = 1;
+    } else {
+      see_outside(value);
+      seen = seen_.data();
+      lowest = static_cast<std::uint64_t>(lowest_);
+      size = seen_.size();
+    }
+  });
+}
+
+template <class T>
+void NameCollector::add_reals(Index first, Index count, const double* weights) {
+  const T* data = static_cast<const T*>(column_.data);
+  const Index stride = column_.stride;
+  for_present(column_, first, count, weights, [&](Index i) {
+    const double value = static_cast<double>(data[i * stride]);
+    std::int64_t integer = 0;
+    if (whole(value, integer)) {
+      const std::uint64_t at =
+          static_cast<std::uint64_t>(integer) - static_cast<std::uint64_t>(lowest_);
+      if (at < seen_.size())
+        seen_[at] = 1;
+      else
+        see_outside(integer);
+    } else if (!std::isnan(value)) {
+      reals_.insert(value);
+    }
+  });
+}
+
+template <class T>
+void NameCollector::add_codes(Index first, Index count, const double* weights) {
+  const T* data = static_cast<const T*>(column_.data);
+  for_present(column_, first, count, weights, [&](Index i) {
+    const T code = data[i * column_.stride];
+    if (std::is_signed_v<T> && code < T{}) return;
+    if (static_cast<std::uint64_t>(code) >= seen_.size())
+      bad_code(i, std::to_string(code), column_.strings.size());
+    seen_[static_cast<std::size_t>(code)] = 1;
+  });
+}
+
+/// Makes seen_ long enough, with room for more on the side to which it grew; or puts the value
+/// aside.
+void NameCollector::see_outside(std::int64_t value) {
+  const auto distance = [](std::int64_t from, std::int64_t to) {
+    return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+  };
+  std::int64_t low = value, high = value;
+  if (!seen_.empty()) {
+    low = std::min(low, lowest_);
+    high = std::max(high, lowest_ + static_cast<std::int64_t>(seen_.size() - 1));
+  }
+  const std::uint64_t span = distance(low, high);
+  if (span >= table_limit) {
+    far_.insert(value);
+    return;
+  }
+  const std::uint64_t room = 32 + span / 2;
+  if (value == low)
+    low -= static_cast<std::int64_t>(
+        std::min(room, distance(std::numeric_limits<std::int64_t>::min(), low)));
+  if (value == high)
+    high += static_cast<std::int64_t>(
+        std::min(room, distance(high, std::numeric_limits<std::int64_t>::max())));
+  std::vector<std::uint8_t> wider(static_cast<std::size_t>(distance(low, high) + 1));
+  if (!seen_.empty())
+    std::copy(seen_.begin(), seen_.end(),
+              wider.begin() + static_cast<std::ptrdiff_t>(distance(low, lowest_)));
+  wider[static_cast<std::size_t>(distance(low, value))] = 1;
+  seen_ = std::move(wider);
+  lowest_ = low;
+}
+
+Names NameCollector::names() const {
+  std::vector<std::string> names(strings_.begin(), strings_.end());
+  const auto add_integer = [&](std::int64_t value) {
+    names.push_back(column_.type == Scalar::uint64 ? name_of(static_cast<std::uint64_t>(value))
+                                                   : name_of(value));
+  };
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    if (!seen_[i]) continue;
+    if (column_.kind == Column::Kind::codes)
+      names.emplace_back(column_.strings[static_cast<Index>(i)]);
+    else if (column_.type == Scalar::bit)
+      names.emplace_back(i ? "true" : "false");
+    else
+      add_integer(lowest_ + static_cast<std::int64_t>(i));
+  }
+  for (const std::int64_t value : far_) add_integer(value);
+  for (const double value : reals_) names.push_back(name_of(value));
+  return Names(std::move(names));
+}
+
+Names NameReader::names_in(const Column& column, const double* weights) {
+  NameCollector collector(column);
+  collector.add(0, column.size, weights);
+  return collector.names();
+}
+
+std::vector<Names> NameReader::names_in(std::span<const Column> columns, const double* weights) {
+  std::vector<NameCollector> collectors(columns.begin(), columns.end());
+  const Index rows = columns.empty() ? 0 : columns.front().size;
+  for (Index first = 0; first < rows; first += tile_rows) {
+    const Index count = std::min(tile_rows, rows - first);
+    for (NameCollector& collector : collectors) collector.add(first, count, weights);
+  }
+  std::vector<Names> names;
+  for (const NameCollector& collector : collectors) names.push_back(collector.names());
+  return names;
+}
+
+Column NameReader::column_of(const RowBlock& rows, Index feature) {
+  const auto after =
+      std::upper_bound(rows.parts().begin(), rows.parts().end(), feature,
+                       [](Index f, const RowBlock::Part& part) { return f < part.first; });
+  const RowBlock::Part& part = *(after - 1);
+  if (part.kind == RowBlock::Part::Kind::column) return part.column;
+  if (part.kind == RowBlock::Part::Kind::sparse)
+    throw DataError("feature " + std::to_string(feature) +
+                    " is categorical, but lies in a sparse matrix; give its values as a column");
+  const MatrixView& matrix = part.matrix;
+  return with_type(matrix.type, [&]<class T>(std::type_identity<T>) {
+    return Column(static_cast<const T*>(matrix.data) + (feature - part.first) * matrix.col_stride,
+                  matrix.rows, matrix.row_stride);
+  });
+}
+
+NameReader::NameReader(const Column& column, const Names& names) : column_(column) {
+  const auto position = [](Index i) { return static_cast<std::int32_t>(i); };
+  const bool numbers = column.kind == Column::Kind::numbers && column.type != Scalar::bit;
+  if (!numbers) {
+    for (Index i = 0; i < names.size(); ++i) by_string_.emplace(names[i], position(i));
+    const auto code_of_name = [&](std::string_view name) {
+      const auto at = by_string_.find(name);
+      return at == by_string_.end() ? unknown : at->second;
+    };
+    if (column.kind == Column::Kind::codes) {
+      for (Index i = 0; i < column.strings.size(); ++i)
+        by_code_.push_back(code_of_name(column.strings[i]));
+    } else if (column.kind == Column::Kind::numbers) {
+      by_code_ = {code_of_name("false"), code_of_name("true")};
+    }
+    return;
+  }
+
+  std::int64_t low = std::numeric_limits<std::int64_t>::max();
+  std::int64_t high = std::numeric_limits<std::int64_t>::min();
+  for (Index i = 0; i < names.size(); ++i) {
+    std::int64_t integer = 0;
+    std::uint64_t natural = 0;
+    double real = 0;
+    if (column.type == Scalar::uint64 && parse(names[i], natural))
+      integer = static_cast<std::int64_t>(natural);
+    else if (column.type == Scalar::uint64 || !parse(names[i], integer)) {
+      if (is_floating(column.type) && parse(names[i], real)) by_real_.emplace(real, position(i));
+      continue;
+    }
+    by_far_integer_.emplace(integer, position(i));
+    low = std::min(low, integer);
+    high = std::max(high, integer);
+  }
+  if (by_far_integer_.empty()) return;
+  const std::uint64_t span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+  if (span >= table_limit) return;
+  lowest_ = low;
+  by_integer_.assign(static_cast<std::size_t>(span + 1), unknown);
+  for (const auto& [value, code] : by_far_integer_)
+    by_integer_[static_cast<std::size_t>(value - low)] = code;
+  by_far_integer_.clear();
+}
+
+std::int32_t NameReader::code_of(std::int64_t value) const {
+  const auto at = by_far_integer_.find(value);
+  return at == by_far_integer_.end() ? unknown : at->second;
+}
+
+void NameReader::read(Index first, Index count, std::int32_t* codes, Index stride) const {
+  if (column_.kind == Column::Kind::strings) {
+    for (Index i = 0; i < count; ++i) {
+      if (!column_.valid(first + i)) {
+        codes[i * stride] = missing;
+        continue;
+      }
+      const auto at = by_string_.find(column_.strings[first + i]);
+      codes[i * stride] = at == by_string_.end() ? unknown : at->second;
+    }
+    return;
+  }
+  if (column_.type == Scalar::bit) {
+    for (Index i = 0; i < count; ++i)
+      codes[i * stride] =
+          by_code_[bit_at(column_.data, column_.bit_offset + (first + i) * column_.stride)];
+  } else {
+    with_type(column_.type, [&]<class T>(std::type_identity<T>) {
+      if constexpr (std::is_floating_point_v<T>)
+        read_reals<T>(first, count, codes, stride);
+      else if (column_.kind == Column::Kind::codes)
+        read_codes<T>(first, count, codes, stride);
+      else
+        read_integers<T>(first, count, codes, stride);
+    });
+  }
+  if (!column_.valid.bits) return;
+  for (Index i = 0; i < count; ++i) {
+    if (!column_.valid(first + i)) codes[i * stride] = missing;
+  }
+}
+
+template <class T>
+void NameReader::read_integers(Index first, Index count, std::int32_t* codes, Index stride) const {
+  const Index step = column_.stride;
+  const T* data = static_cast<const T*>(column_.data) + first * step;
+  const std::int32_t* table = by_integer_.data();
+  const std::uint64_t lowest = static_cast<std::uint64_t>(lowest_), size = by_integer_.size();
+  for (Index i = 0; i < count; ++i) {
+    const std::int64_t value = static_cast<std::int64_t>(data[i * step]);
+    const std::uint64_t at = static_cast<std::uint64_t>(value) - lowest;
+    codes[i * stride] = at < size ? table[at] : code_of(value);
+  }
+}
+
+template <class T>
+void NameReader::read_reals(Index first, Index count, std::int32_t* codes, Index stride) const {
+  const Index step = column_.stride;
+  const T* data = static_cast<const T*>(column_.data) + first * step;
+  const std::int32_t* table = by_integer_.data();
+  const std::uint64_t lowest = static_cast<std::uint64_t>(lowest_), size = by_integer_.size();
+  for (Index i = 0; i < count; ++i) {
+    const double value = static_cast<double>(data[i * step]);
+    std::int64_t integer = 0;
+    std::int32_t& code = codes[i * stride];
+    if (whole(value, integer)) {
+      const std::uint64_t at = static_cast<std::uint64_t>(integer) - lowest;
+      code = at < size ? table[at] : code_of(integer);
+    } else if (std::isnan(value)) {
+      code = missing;
+    } else {
+      const auto at = by_real_.find(value);
+      code = at == by_real_.end() ? unknown : at->second;
+    }
+  }
+}
+
+template <class T>
+void NameReader::read_codes(Index first, Index count, std::int32_t* codes, Index stride) const {
+  const T* data = static_cast<const T*>(column_.data);
+  for (Index i = 0; i < count; ++i) {
+    const T code = data[(first + i) * column_.stride];
+    if ((std::is_signed_v<T> && code < T{}) || !column_.valid(first + i)) {
+      codes[i * stride] = missing;
+    } else {
+      if (static_cast<std::uint64_t>(code) >= by_code_.size())
+        bad_code(first + i, std::to_string(code), column_.strings.size());
+      codes[i * stride] = by_code_[static_cast<std::size_t>(code)];
+    }
+  }
+}
+
+}  // namespace suffice

@@ -1,0 +1,242 @@
+#include "data/panel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "data/scalar.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+using Part = RowBlock::Part;
+
+constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
+constexpr Index tile_rows =
+    64;  // rows packed at a time, so that what is written stays in the cache
+
+const Part& part_of(const RowBlock& rows, Index feature) {
+  const auto after = std::upper_bound(rows.parts().begin(), rows.parts().end(), feature,
+                                      [](Index f, const Part& part) { return f < part.first; });
+  return *(after - 1);
+}
+
+/// Doubles from `rows` × `cols` numbers; `out` has `stride` doubles from row to row.
+template <class T>
+void pack_matrix(const T* in, Index row_step, Index col_step, Index rows, Index cols, double* out,
+                 Index stride) noexcept {
+  if (col_step == 1 && row_step == cols && stride == cols) {
+    for (Index i = 0; i < rows * cols; ++i) out[i] = static_cast<double>(in[i]);
+  } else if (col_step == 1) {
+    for (Index i = 0; i < rows; ++i) {
+      const T* from = in + i * row_step;
+      double* to = out + i * stride;
+      for (Index j = 0; j < cols; ++j) to[j] = static_cast<double>(from[j]);
+    }
+  } else {
+    // Eight columns at a time: eight streams of reads, and whole cache lines written.
+    constexpr Index width = 8;
+    Index j = 0;
+    for (; j + width <= cols; j += width) {
+      for (Index i = 0; i < rows; ++i) {
+        const T* from = in + i * row_step + j * col_step;
+        double* to = out + i * stride + j;
+        for (Index k = 0; k < width; ++k) to[k] = static_cast<double>(from[k * col_step]);
+      }
+    }
+    for (; j < cols; ++j) {
+      for (Index i = 0; i < rows; ++i)
+        out[i * stride + j] = static_cast<double>(in[i * row_step + j * col_step]);
+    }
+  }
+}
+
+void pack_column(const Column& column, Index first, Index rows, double* out, Index stride) {
+  if (column.type == Scalar::bit) {
+    for (Index i = 0; i < rows; ++i)
+      out[i * stride] =
+          bit_at(column.data, column.bit_offset + (first + i) * column.stride) ? 1.0 : 0.0;
+  } else {
+    with_type(column.type, [&]<class T>(std::type_identity<T>) {
+      const T* in = static_cast<const T*>(column.data) + first * column.stride;
+      for (Index i = 0; i < rows; ++i) out[i * stride] = static_cast<double>(in[i * column.stride]);
+    });
+  }
+  if (!column.valid.bits) return;
+  for (Index i = 0; i < rows; ++i) {
+    if (!column.valid(first + i)) out[i * stride] = missing_value;
+  }
+}
+
+/// Adds the entries of sparse rows to zeroed rows of `out`, where `panel` gives them a place.
+void pack_sparse(const SparseView& view, Index first, Index rows, const std::vector<Index>& panel,
+                 double* out, Index stride) {
+  const auto add = [&]<class I, class T>(const I* start, const I* column, const T* values) {
+    for (Index i = 0; i < rows; ++i) {
+      for (I k = start[first + i]; k < start[first + i + 1]; ++k) {
+        const Index position = panel[static_cast<std::size_t>(column[k])];
+        if (position >= 0) out[i * stride + position] += static_cast<double>(values[k]);
+      }
+    }
+  };
+  with_type(view.type, [&]<class T>(std::type_identity<T>) {
+    const T* values = static_cast<const T*>(view.values);
+    if (view.index_type == Scalar::int32)
+      add(static_cast<const std::int32_t*>(view.row_start),
+          static_cast<const std::int32_t*>(view.column), values);
+    else
+      add(static_cast<const std::int64_t*>(view.row_start),
+          static_cast<const std::int64_t*>(view.column), values);
+  });
+}
+
+/// So that no kernel reads outside: row starts never fall, columns are those of the matrix.
+template <class I>
+void check_sparse(const SparseView& view) {
+  const I* start = static_cast<const I*>(view.row_start);
+  const I* column = static_cast<const I*>(view.column);
+  if (view.rows == 0) return;
+  bool in_order = start[0] >= 0;
+  for (Index i = 0; i < view.rows; ++i) in_order &= start[i] <= start[i + 1];
+  if (!in_order)
+    throw InvalidArgument(
+        "the row starts of a sparse matrix fall or are negative; row i is from row_start[i] to "
+        "row_start[i + 1]");
+  const Index begin = static_cast<Index>(start[0]), end = static_cast<Index>(start[view.rows]);
+  if (begin < end && (!column || !view.values))
+    throw InvalidArgument("a sparse matrix with entries has no memory for their columns or values");
+  using Unsigned = std::make_unsigned_t<I>;
+  Unsigned largest = 0;  // a negative column is larger than any other
+  for (Index k = begin; k < end; ++k) largest = std::max(largest, static_cast<Unsigned>(column[k]));
+  if (begin < end && static_cast<std::uint64_t>(largest) >= static_cast<std::uint64_t>(view.cols))
+    throw InvalidArgument("a sparse matrix of " + std::to_string(view.cols) +
+                          " columns has an entry in column " +
+                          std::to_string(static_cast<I>(largest)));
+}
+
+}  // namespace
+
+void require_features(const Schema& schema, const RowBlock& rows) {
+  if (rows.feature_count() == schema.size()) return;
+  std::vector<std::string> names;
+  for (const Feature& feature : schema.features()) names.push_back(feature.name);
+  throw InvalidArgument("the rows have " + std::to_string(rows.feature_count()) +
+                        " features, but the schema has " + std::to_string(schema.size()) + ": " +
+                        list_for_message(names));
+}
+
+NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBlock& rows)
+    : features_(static_cast<Index>(block.features.size())) {
+  require_features(schema, rows);
+  for (Index position = 0; position < features_; ++position) {
+    const Index feature = block.features[static_cast<std::size_t>(position)];
+    const Part& part = part_of(rows, feature);
+    const Index column = feature - part.first;
+    if (part.kind == Part::Kind::column && part.column.kind != Column::Kind::numbers) {
+      const std::string& name = schema.feature(feature).name;
+      throw DataError("feature '" + name + "' is " + std::string(to_string(block.family)) +
+                          ", but its values are strings; give numbers, or make it categorical",
+                      {.feature = name});
+    }
+    if (part.kind == Part::Kind::sparse) {
+      const auto known = std::find_if(runs_.begin(), runs_.end(),
+                                      [&](const Run& run) { return run.part == &part; });
+      Run& run = known != runs_.end() ? *known : runs_.emplace_back(Run{&part, 0, 1, 0, 0, {}});
+      run.panel.resize(static_cast<std::size_t>(part.count), -1);
+      run.panel[static_cast<std::size_t>(column)] = position;
+      ++run.count;
+      continue;
+    }
+    if (!runs_.empty() && runs_.back().part == &part) {
+      Run& run = runs_.back();
+      if (run.count == 1) run.step = column - run.column;
+      if (column == run.column + run.count * run.step) {
+        ++run.count;
+        continue;
+      }
+    }
+    runs_.push_back({&part, column, 1, 1, position, {}});
+  }
+
+  for (const Run& run : runs_) {
+    if (run.part->kind != Part::Kind::sparse) continue;
+    const SparseView& view = run.part->sparse;
+    view.index_type == Scalar::int32 ? check_sparse<std::int32_t>(view)
+                                     : check_sparse<std::int64_t>(view);
+  }
+  if (runs_.size() != 1) return;
+  const Run& run = runs_.front();
+  if (run.part->kind == Part::Kind::matrix) {
+    const MatrixView& matrix = run.part->matrix;
+    in_place_ = matrix.type == Scalar::float64 && matrix.row_stride >= features_ &&
+                (features_ == 1 || matrix.col_stride * run.step == 1);
+  } else if (run.part->kind == Part::Kind::sparse && run.part->count == features_ &&
+             std::is_sorted(run.panel.begin(), run.panel.end())) {
+    sparse_ = &run.part->sparse;
+  }
+}
+
+NumberReader::Panel NumberReader::read(Index first, Index count, double* scratch) const {
+  if (in_place_) {
+    const Run& run = runs_.front();
+    const MatrixView& matrix = run.part->matrix;
+    return {static_cast<const double*>(matrix.data) + first * matrix.row_stride +
+                run.column * matrix.col_stride,
+            matrix.row_stride};
+  }
+  for (Index begin = 0; begin < count; begin += tile_rows) {
+    const Index row = first + begin;
+    const Index rows = std::min(tile_rows, count - begin);
+    double* out = scratch + begin * features_;
+    for (const Run& run : runs_) {
+      switch (run.part->kind) {
+        case Part::Kind::matrix: {
+          const MatrixView& m = run.part->matrix;
+          with_type(m.type, [&]<class T>(std::type_identity<T>) {
+            pack_matrix(
+                static_cast<const T*>(m.data) + row * m.row_stride + run.column * m.col_stride,
+                m.row_stride, m.col_stride * run.step, rows, run.count, out + run.position,
+                features_);
+          });
+          break;
+        }
+        case Part::Kind::column:
+          pack_column(run.part->column, row, rows, out + run.position, features_);
+          break;
+        case Part::Kind::sparse:
+          for (const Index position : run.panel) {
+            for (Index i = 0; i < rows && position >= 0; ++i) out[i * features_ + position] = 0;
+          }
+          pack_sparse(run.part->sparse, row, rows, run.panel, out, features_);
+          break;
+      }
+    }
+  }
+  return {scratch, features_};
+}
+
+const double* read_weights(const RowBlock& rows, Vector& scratch) {
+  const Column& column = rows.weights();
+  if (column.kind == Column::Kind::none) return nullptr;
+  const Index n = rows.rows();
+  const double* weights = static_cast<const double*>(column.data);
+  if (column.type != Scalar::float64 || column.stride != 1 || column.valid.bits) {
+    scratch = Vector(n);
+    pack_column(column, 0, n, scratch.data(), 1);
+    weights = scratch.data();
+  }
+  constexpr double largest = std::numeric_limits<double>::max();
+  bool good = true;
+  for (Index i = 0; i < n; ++i) good &= (weights[i] >= 0) & (weights[i] <= largest);
+  if (good) return weights;
+  const double* bad =
+      std::find_if(weights, weights + n, [](double w) { return !(w >= 0 && w <= largest); });
+  throw DataError("the weight of row " + std::to_string(bad - weights) + " is " +
+                      (std::isnan(*bad) ? "missing" : name_of(*bad)) +
+                      "; weights are frequencies, finite and not negative (0 leaves a row out)",
+                  {.row = bad - weights});
+}
+
+}  // namespace suffice
