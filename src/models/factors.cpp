@@ -1,0 +1,335 @@
+#include "models/factors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "core/blas.hpp"
+#include "core/numeric.hpp"
+#include "models/structure.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+/// A pivot of the correlation matrix is the share of a feature's variance that the features before
+/// it do not explain. Below this it cannot be told from rounding.
+double smallest_pivot(Index d) {
+  return 10 * static_cast<double>(d + 10) * std::numeric_limits<double>::epsilon();
+}
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// The lower triangle of the correlations of the features at `kept`; `scale` gets 1/σ. Stops at the
+/// first feature without a variance and returns how many there are before it.
+Index correlations(const Matrix& covariance, std::span<const Index> kept, Matrix& result,
+                   Vector& scale) {
+  const auto n = static_cast<Index>(kept.size());
+  result = Matrix(n, n);
+  scale = Vector(n);
+  for (Index i = 0; i < n; ++i) {
+    const double* row = covariance.data() + kept[at(i)] * covariance.cols();
+    const double variance = row[kept[at(i)]];
+    if (!(variance > 0) || !std::isfinite(variance)) return i;
+    scale[i] = 1 / std::sqrt(variance);
+    for (Index j = 0; j < i; ++j) result(i, j) = row[kept[at(j)]] * scale[i] * scale[j];
+    result(i, i) = 1;
+  }
+  return n;
+}
+
+}  // namespace
+
+Index whiten(const Matrix& covariance, std::span<const Index> kept, Matrix& whitener,
+             double& log_norm) {
+  const auto n = static_cast<Index>(kept.size());
+  log_norm = 0;
+  if (n == 0) {
+    whitener = Matrix();
+    return 0;
+  }
+  Matrix factor;
+  Vector scale;
+  const Index with_variance = correlations(covariance, kept, factor, scale);
+  const Index positive = with_variance ? blas::cholesky(with_variance, factor.data(), n) : 0;
+  const double tolerance = smallest_pivot(n);
+  for (Index i = 0; i < positive; ++i)
+    if (!(factor(i, i) * factor(i, i) > tolerance)) return i;
+  if (positive < n) return positive;
+
+  double log_det = 0;
+  for (Index i = 0; i < n; ++i) log_det += std::log(factor(i, i)) - std::log(scale[i]);
+  log_norm = -0.5 * static_cast<double>(n) * log_2pi - log_det;
+  blas::invert_lower(n, factor.data(), n);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j <= i; ++j) factor(i, j) *= scale[j];
+    for (Index j = i + 1; j < n; ++j) factor(i, j) = 0;
+  }
+  whitener = std::move(factor);
+  return n;
+}
+
+Dependence dependence(const Matrix& covariance, std::span<const Index> kept) {
+  const auto n = static_cast<Index>(kept.size());
+  const double tolerance = smallest_pivot(n);
+  Dependence result;
+  std::vector<Index> basis;  // independent features so far, as positions in `kept`
+  Matrix rows(n, n);         // row b: the Cholesky row of basis[b], one entry a basis feature
+  std::vector<double> row;
+  std::vector<double> scale;
+  for (Index i = 0; i < n; ++i) {
+    const double variance = covariance(kept[at(i)], kept[at(i)]);
+    bool independent = variance > 0 && std::isfinite(variance);
+    if (independent) {
+      const double scale_i = 1 / std::sqrt(variance);
+      row.assign(basis.size(), 0.0);
+      double rest = 1;
+      for (std::size_t b = 0; b < basis.size(); ++b) {
+        const double* other = rows.data() + static_cast<Index>(b) * n;
+        const double correlation = covariance(kept[at(i)], kept[at(basis[b])]) * scale_i * scale[b];
+        row[b] = (correlation - std::inner_product(other, other + b, row.begin(), 0.0)) / other[b];
+        rest -= row[b] * row[b];
+      }
+      independent = rest > tolerance;
+      if (independent) {
+        const auto b = static_cast<Index>(basis.size());
+        std::copy(row.begin(), row.end(), rows.row(b).begin());
+        rows(b, b) = std::sqrt(rest);
+        basis.push_back(i);
+        scale.push_back(scale_i);
+      }
+    }
+    if (!independent) result.dependent.push_back(kept[at(i)]);
+  }
+  result.rank = static_cast<Index>(basis.size());
+  return result;
+}
+
+namespace {
+
+/// Who has a covariance, in a message.
+std::string whose(const std::string& label) {
+  return label.empty() ? "of all classes together" : "of class '" + label + "'";
+}
+
+[[noreturn]] void throw_dependent(const std::string& label, const Matrix& covariance,
+                                  std::span<const Index> used,
+                                  const std::vector<std::string>& names) {
+  const Dependence found = dependence(covariance, used);
+  std::vector<std::string> features;
+  for (Index j : found.dependent) features.push_back(names[at(j)]);
+  const bool one = features.size() == 1;
+  throw SingularError("the covariance " + whose(label) + " has no inverse: its rank is " +
+                          std::to_string(found.rank) + " of " + std::to_string(used.size()) + "; " +
+                          list_for_message(features) +
+                          (one ? " is a linear combination of the features before it"
+                               : " are linear combinations of the features before them") +
+                          " (or constant). Choose a structure that needs less, such as " +
+                          (label.empty() ? "'diag' or 'tied-diag'" : "'tied' or 'diag'") +
+                          ", or leave " + (one ? "this feature" : "these features") +
+                          " out, or give more rows",
+                      label, found.rank, static_cast<Index>(used.size()), std::move(features));
+}
+
+[[noreturn]] void throw_no_variance(const std::string& label, const std::vector<Index>& flat,
+                                    Index dimension, const std::vector<std::string>& names) {
+  std::vector<std::string> features;
+  for (Index j : flat) features.push_back(names[at(j)]);
+  throw SingularError(
+      "the variance " + whose(label) + " is 0 in " + list_for_message(features) +
+          ": the density has no finite value there. Choose a structure that " +
+          (label.empty() ? "shares it among features, such as 'tied-spherical'"
+                         : "shares it among classes, such as 'tied-diag' or 'tied'") +
+          ", or leave " + (features.size() == 1 ? "this feature" : "these features") +
+          " out, or give more rows",
+      label, dimension - static_cast<Index>(flat.size()), dimension, std::move(features));
+}
+
+/// W (m − center), −½|…|² and, for one W for all classes, Σ⁻¹ (m − center) = Wᵀ W (m − center).
+void whiten_means(GaussianFactor& factor, const Vector& weights, bool tied) {
+  const Index classes = factor.mean.rows();
+  const auto n = static_cast<Index>(factor.used.size());
+  const bool dense = !factor.whitener.empty();
+  factor.whitened_mean = Matrix(classes, n);
+  if (tied) factor.linear = Matrix(classes, n);
+  for (Index c = 0; c < classes; ++c) {
+    if (!(weights[c] > 0)) continue;
+    const auto mean = factor.mean.row(c);
+    const auto whitened = factor.whitened_mean.row(c);
+    double squares = 0;
+    if (dense) {
+      const Matrix& w = factor.whitener[tied ? 0 : at(c)];
+      for (Index i = 0; i < n; ++i) {
+        const auto row = w.row(i);
+        whitened[at(i)] = std::inner_product(row.begin(), row.begin() + i + 1, mean.begin(), 0.0);
+        squares += whitened[at(i)] * whitened[at(i)];
+        if (!tied) continue;
+        for (Index j = 0; j <= i; ++j) factor.linear(c, j) += row[at(j)] * whitened[at(i)];
+      }
+    } else {
+      const auto inverse = factor.inverse_deviation.row(tied ? 0 : c);
+      for (std::size_t j = 0; j < inverse.size(); ++j) {
+        whitened[j] = mean[j] * inverse[j];
+        squares += whitened[j] * whitened[j];
+        if (tied) factor.linear(c, static_cast<Index>(j)) = whitened[j] * inverse[j];
+      }
+    }
+    if (tied) factor.linear_constant[c] = -0.5 * squares;
+  }
+}
+
+GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& parts,
+                           const Block& block) {
+  const std::vector<std::string> names = parts.schema.names(block);
+  const Vector& weights = parts.weights;
+  const Index classes = parts.labels.size();
+  const Index d = density.mean.cols();
+  const bool tied = is_tied(density.structure);
+
+  GaussianFactor factor;
+  for (Index j = 0; j < d; ++j)
+    if (!std::ranges::binary_search(density.constant, j)) factor.used.push_back(j);
+  const auto n = static_cast<Index>(factor.used.size());
+  const auto seen =
+      static_cast<double>(std::ranges::count_if(weights, [](double weight) { return weight > 0; }));
+
+  factor.center = Vector(n);
+  factor.mean = Matrix(classes, n);
+  factor.log_norm = Vector(classes);
+  if (tied) factor.linear_constant = Vector(classes);
+  for (Index j = 0; j < n; ++j) {
+    for (Index c = 0; c < classes; ++c)
+      if (weights[c] > 0) factor.center[j] += density.mean(c, factor.used[at(j)]) / seen;
+    for (Index c = 0; c < classes; ++c)
+      if (weights[c] > 0)
+        factor.mean(c, j) = density.mean(c, factor.used[at(j)]) - factor.center[j];
+  }
+
+  const auto label_of = [&](Index c) { return tied ? std::string() : parts.labels[c]; };
+  const Index covariances = tied ? 1 : classes;
+  const bool dense = is_dense(density.structure);
+  if (dense)
+    factor.whitener.resize(at(covariances));
+  else
+    factor.inverse_deviation = Matrix(covariances, n);
+  Vector log_norm(covariances);
+  for (Index c = 0; c < covariances; ++c) {
+    if (!tied && !(weights[c] > 0)) {
+      if (dense) factor.whitener[at(c)] = Matrix(n, n);
+      continue;
+    }
+    if (dense) {
+      const Matrix& covariance = density.covariance[at(c)];
+      if (whiten(covariance, factor.used, factor.whitener[at(c)], log_norm[c]) < n)
+        throw_dependent(label_of(c), covariance, factor.used, names);
+      continue;
+    }
+    const Matrix& variances = density.covariance[0];
+    const bool one_number = is_spherical(density.structure);
+    std::vector<Index> flat;
+    double log_det = 0;
+    for (Index j = 0; j < n; ++j) {
+      const double variance = variances(c, one_number ? 0 : factor.used[at(j)]);
+      if (!(variance > 0)) flat.push_back(factor.used[at(j)]);
+      factor.inverse_deviation(c, j) = 1 / std::sqrt(variance);
+      log_det += 0.5 * std::log(variance);
+    }
+    if (!flat.empty()) throw_no_variance(label_of(c), flat, n, names);
+    log_norm[c] = -0.5 * static_cast<double>(n) * log_2pi - log_det;
+  }
+  for (Index c = 0; c < classes; ++c)
+    if (weights[c] > 0) factor.log_norm[c] = log_norm[tied ? 0 : c];
+  whiten_means(factor, weights, tied);
+  return factor;
+}
+
+/// What one parameter says of x = 0 and of each count, and the values that it excludes.
+struct Cell {
+  double at_zero = 0, slope = 0;
+  bool excludes = false, excludes_zero = false;
+};
+
+Cell bernoulli_cell(double p) {
+  if (p == 0) return {.excludes = true};
+  if (p == 1) return {.excludes = true, .excludes_zero = true};
+  return {.at_zero = std::log1p(-p), .slope = std::log(p) - std::log1p(-p)};
+}
+Cell poisson_cell(double rate) {
+  if (rate == 0) return {.excludes = true};
+  return {.at_zero = -rate, .slope = std::log(rate)};
+}
+Cell multinomial_cell(double p) {
+  if (p == 0) return {.excludes = true};
+  return {.slope = std::log(p)};
+}
+
+CountFactor make_count_factor(const Matrix& parameter, const Vector& weights, bool has_constant,
+                              Cell (*describe)(double)) {
+  const Index classes = parameter.rows();
+  const Index d = parameter.cols();
+  CountFactor factor;
+  if (has_constant) factor.at_zero = Matrix(classes, d);
+  factor.slope = Matrix(classes, d);
+  factor.constant = Vector(classes);
+  for (Index c = 0; c < classes; ++c) {
+    if (!(weights[c] > 0)) continue;
+    for (Index j = 0; j < d; ++j) {
+      const Cell cell = describe(parameter(c, j));
+      if (cell.excludes) factor.excluded.push_back({c, j, cell.excludes_zero});
+      if (has_constant) factor.at_zero(c, j) = cell.at_zero;
+      factor.constant[c] += cell.at_zero;
+      factor.slope(c, j) = cell.slope;
+    }
+  }
+  return factor;
+}
+
+CategoricalFactor make_factor(const CategoricalDensity& density, const Vector& weights) {
+  CategoricalFactor factor;
+  Index total = 0;
+  for (const Names& levels : density.levels) {
+    factor.first.push_back(total);
+    total += levels.size();
+  }
+  factor.first.push_back(total);
+  factor.table = Matrix(total, weights.size());
+  for (std::size_t j = 0; j < density.levels.size(); ++j)
+    for (Index c = 0; c < weights.size(); ++c)
+      for (Index l = 0; l < density.levels[j].size(); ++l)
+        if (weights[c] > 0)
+          factor.table(factor.first[j] + l, c) = std::log(density.probability[j](c, l));
+  return factor;
+}
+
+}  // namespace
+
+Factors make_factors(const Model::Parts& parts) {
+  struct Visitor {
+    const Model::Parts& parts;
+    const Block& block;
+    Factor operator()(const GaussianDensity& density) const {
+      return make_factor(density, parts, block);
+    }
+    Factor operator()(const BernoulliDensity& density) const {
+      return make_count_factor(density.probability, parts.weights, true, bernoulli_cell);
+    }
+    Factor operator()(const PoissonDensity& density) const {
+      return make_count_factor(density.rate, parts.weights, true, poisson_cell);
+    }
+    Factor operator()(const MultinomialDensity& density) const {
+      return make_count_factor(density.probability, parts.weights, false, multinomial_cell);
+    }
+    Factor operator()(const CategoricalDensity& density) const {
+      return make_factor(density, parts.weights);
+    }
+  };
+  Factors factors;
+  for (std::size_t b = 0; b < parts.densities.size(); ++b)
+    factors.blocks.push_back(
+        std::visit(Visitor{parts, parts.schema.blocks()[b]}, parts.densities[b]));
+  return factors;
+}
+
+}  // namespace suffice

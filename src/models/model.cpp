@@ -1,0 +1,250 @@
+#include "suffice/models/model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "models/factors.hpp"
+#include "models/structure.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+constexpr std::array<std::pair<Covariance, std::string_view>, 6> covariance_names{{
+    {Covariance::full, "full"},
+    {Covariance::tied, "tied"},
+    {Covariance::diag, "diag"},
+    {Covariance::tied_diag, "tied-diag"},
+    {Covariance::spherical, "spherical"},
+    {Covariance::tied_spherical, "tied-spherical"},
+}};
+
+std::string shape(Index rows, Index cols) {
+  return std::to_string(rows) + " × " + std::to_string(cols);
+}
+
+std::string quoted(const std::string& name) { return "'" + name + "'"; }
+
+/// Checks the parameters of one block; `names_` are its features.
+class Check {
+ public:
+  Check(const Model::Parts& parts, const Block& block)
+      : parts_(parts), names_(parts.schema.names(block)), features_(std::ssize(names_)) {}
+
+  void operator()(const GaussianDensity& density) const {
+    require_shape(density.mean, classes(), features_, "the mean");
+    require_finite(density.mean, "the mean");
+    for (std::size_t i = 0; i < density.constant.size(); ++i)
+      if (density.constant[i] < 0 || density.constant[i] >= features_ ||
+          (i && density.constant[i] <= density.constant[i - 1]))
+        throw InvalidArgument("the constant features of a Gaussian block must be positions below " +
+                              std::to_string(features_) + " in rising order, not " +
+                              std::to_string(density.constant[i]));
+    const Index count = is_tied(density.structure) ? 1 : classes();
+    if (is_dense(density.structure)) {
+      if (std::ssize(density.covariance) != count)
+        throw InvalidArgument("covariance '" + std::string(to_string(density.structure)) +
+                              "' takes " + std::to_string(count) + " matrices, not " +
+                              std::to_string(density.covariance.size()));
+      for (Index c = 0; c < count; ++c) {
+        const Matrix& covariance = density.covariance[static_cast<std::size_t>(c)];
+        require_shape(covariance, features_, features_, "a covariance");
+        require_symmetric(covariance, count == 1 ? "" : " of class " + quoted(parts_.labels[c]));
+      }
+      return;
+    }
+    if (density.covariance.size() != 1)
+      throw InvalidArgument("covariance '" + std::string(to_string(density.structure)) +
+                            "' takes one matrix of variances, not " +
+                            std::to_string(density.covariance.size()));
+    require_shape(density.covariance[0], count, is_spherical(density.structure) ? 1 : features_,
+                  "the variances");
+    for (const double variance : values(density.covariance[0]))
+      if (!(variance >= 0) || !std::isfinite(variance))
+        throw InvalidArgument("a variance must be finite and not negative, not " +
+                              name_of(variance));
+  }
+
+  void operator()(const BernoulliDensity& density) const {
+    require_probabilities(density.probability);
+  }
+
+  void operator()(const PoissonDensity& density) const {
+    require_shape(density.rate, classes(), features_, "the rates");
+    for (Index c = 0; c < classes(); ++c)
+      for (Index j = 0; j < features_; ++j)
+        if (!(density.rate(c, j) >= 0) || !std::isfinite(density.rate(c, j)))
+          throw InvalidArgument("the rate of " + cell(c, j) + " is " + name_of(density.rate(c, j)) +
+                                "; a rate is finite and not negative");
+  }
+
+  void operator()(const MultinomialDensity& density) const {
+    require_probabilities(density.probability);
+    for (Index c = 0; c < classes(); ++c)
+      require_sum(density.probability, c, "class " + quoted(parts_.labels[c]));
+  }
+
+  void operator()(const CategoricalDensity& density) const {
+    if (std::ssize(density.levels) != features_ || std::ssize(density.probability) != features_)
+      throw InvalidArgument("a categorical block of " + std::to_string(features_) +
+                            " features takes as many sets of levels (" +
+                            std::to_string(density.levels.size()) + ") and of probabilities (" +
+                            std::to_string(density.probability.size()) + ")");
+    for (Index j = 0; j < features_; ++j) {
+      const Matrix& probability = density.probability[static_cast<std::size_t>(j)];
+      const Names& levels = density.levels[static_cast<std::size_t>(j)];
+      require_shape(probability, classes(), levels.size(),
+                    "the probabilities of feature " + quoted(name(j)));
+      for (Index c = 0; c < classes(); ++c) {
+        for (Index l = 0; l < levels.size(); ++l)
+          require_probability(probability(c, l), cell(c, j) + " at level " + quoted(levels[l]));
+        if (!levels.empty()) require_sum(probability, c, cell(c, j));
+      }
+    }
+  }
+
+ private:
+  Index classes() const { return parts_.labels.size(); }
+  const std::string& name(Index j) const { return names_[static_cast<std::size_t>(j)]; }
+  std::string cell(Index c, Index j) const {
+    return "class " + quoted(parts_.labels[c]) + " in feature " + quoted(name(j));
+  }
+  static std::span<const double> values(const Matrix& matrix) {
+    return {matrix.data(), static_cast<std::size_t>(matrix.size())};
+  }
+
+  void require_shape(const Matrix& matrix, Index rows, Index cols, const std::string& what) const {
+    if (matrix.rows() != rows || matrix.cols() != cols)
+      throw InvalidArgument(what + " must be " + shape(rows, cols) + ", not " +
+                            shape(matrix.rows(), matrix.cols()) + " (block of feature " +
+                            quoted(names_.front()) + ")");
+  }
+
+  void require_finite(const Matrix& matrix, const std::string& what) const {
+    for (Index c = 0; c < matrix.rows(); ++c)
+      for (Index j = 0; j < matrix.cols(); ++j)
+        if (!std::isfinite(matrix(c, j)))
+          throw InvalidArgument(what + " of " + cell(c, j) + " is " + name_of(matrix(c, j)) +
+                                "; it must be finite");
+  }
+
+  void require_symmetric(const Matrix& covariance, const std::string& whose) const {
+    for (Index i = 0; i < features_; ++i)
+      for (Index j = 0; j <= i; ++j) {
+        const double a = covariance(i, j), b = covariance(j, i);
+        if (!std::isfinite(a) || !std::isfinite(b))
+          throw InvalidArgument("the covariance" + whose + " of " + quoted(name(i)) + " and " +
+                                quoted(name(j)) + " is not finite");
+        if (std::abs(a - b) > 1e-9 * std::sqrt(std::abs(covariance(i, i) * covariance(j, j))))
+          throw InvalidArgument("the covariance" + whose + " is not symmetric: " + quoted(name(i)) +
+                                " with " + quoted(name(j)) + " is " + name_of(a) +
+                                ", the other way round " + name_of(b));
+      }
+  }
+
+  void require_probability(double p, const std::string& where) const {
+    if (!(p >= 0 && p <= 1))
+      throw InvalidArgument("the probability of " + where + " is " + name_of(p) +
+                            "; it must lie between 0 and 1");
+  }
+
+  void require_probabilities(const Matrix& probability) const {
+    require_shape(probability, classes(), features_, "the probabilities");
+    for (Index c = 0; c < classes(); ++c)
+      for (Index j = 0; j < features_; ++j) require_probability(probability(c, j), cell(c, j));
+  }
+
+  /// A class of weight 0 has no probabilities: they may all be 0.
+  void require_sum(const Matrix& probability, Index c, const std::string& where) const {
+    if (!(parts_.weights[c] > 0)) return;
+    double sum = 0;
+    for (const double p : probability.row(c)) sum += p;
+    if (!(std::abs(sum - 1) <= 1e-9))
+      throw InvalidArgument("the probabilities of " + where + " sum to " + name_of(sum) +
+                            "; they must sum to 1");
+  }
+
+  const Model::Parts& parts_;
+  std::vector<std::string> names_;
+  Index features_;
+};
+
+bool fits(const Density& density, Family family) {
+  switch (family) {
+    case Family::gaussian:
+      return std::holds_alternative<GaussianDensity>(density);
+    case Family::bernoulli:
+      return std::holds_alternative<BernoulliDensity>(density);
+    case Family::poisson:
+      return std::holds_alternative<PoissonDensity>(density);
+    case Family::multinomial:
+      return std::holds_alternative<MultinomialDensity>(density);
+    case Family::categorical:
+      return std::holds_alternative<CategoricalDensity>(density);
+  }
+  return false;
+}
+
+void check(const Model::Parts& parts) {
+  const Index classes = parts.labels.size();
+  if (classes == 0) throw InvalidArgument("a model needs at least one class");
+  if (parts.weights.size() != classes)
+    throw InvalidArgument("a model of " + std::to_string(classes) +
+                          " classes takes as many weights (or none), not " +
+                          std::to_string(parts.weights.size()));
+  double total = 0;
+  for (Index c = 0; c < classes; ++c) {
+    if (!(parts.weights[c] >= 0) || !std::isfinite(parts.weights[c]))
+      throw InvalidArgument("the weight of class " + quoted(parts.labels[c]) + " is " +
+                            name_of(parts.weights[c]) + "; it must be finite and not negative");
+    total += parts.weights[c];
+  }
+  if (!(total > 0)) throw InvalidArgument("a model needs a class of positive weight; all are 0");
+  const auto& blocks = parts.schema.blocks();
+  if (blocks.empty()) throw InvalidArgument("a model needs at least one feature");
+  if (parts.densities.size() != blocks.size())
+    throw InvalidArgument("the schema has " + std::to_string(blocks.size()) +
+                          " blocks and needs a density for each, not " +
+                          std::to_string(parts.densities.size()));
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    if (!fits(parts.densities[b], blocks[b].family))
+      throw InvalidArgument("block " + std::to_string(b) + " is of family '" +
+                            std::string(to_string(blocks[b].family)) +
+                            "' and needs a density of that family");
+    std::visit(Check(parts, blocks[b]), parts.densities[b]);
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(Covariance covariance) {
+  for (const auto& [value, name] : covariance_names)
+    if (value == covariance) return name;
+  return "unknown";
+}
+
+Covariance covariance_from_string(std::string_view name) {
+  for (const auto& [value, known] : covariance_names)
+    if (known == name) return value;
+  throw InvalidArgument("there is no covariance '" + std::string(name) +
+                        "'; choose full, tied, diag, tied-diag, spherical or tied-spherical");
+}
+
+bool is_tied(Covariance covariance) {
+  return covariance == Covariance::tied || covariance == Covariance::tied_diag ||
+         covariance == Covariance::tied_spherical;
+}
+
+Model::Model(Parts parts) : parts_(std::move(parts)) {
+  if (parts_.weights.empty()) {
+    parts_.weights = Vector(parts_.labels.size());
+    std::ranges::fill(parts_.weights, 1.0);
+  }
+  check(parts_);
+  factors_ = std::make_shared<const Factors>(make_factors(parts_));
+}
+
+}  // namespace suffice

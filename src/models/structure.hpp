@@ -1,0 +1,31 @@
+#pragma once
+// What kind a covariance structure is, and which features make a covariance singular.
+
+#include <span>
+#include <vector>
+
+#include "suffice/models/model.hpp"
+
+namespace suffice {
+
+/// A d × d matrix, which needs the scatter of complete rows.
+inline bool is_dense(Covariance covariance) {
+  return covariance == Covariance::full || covariance == Covariance::tied;
+}
+/// One variance for all features.
+inline bool is_spherical(Covariance covariance) {
+  return covariance == Covariance::spherical || covariance == Covariance::tied_spherical;
+}
+
+struct Dependence {
+  Index rank = 0;
+  /// Positions of the features that are linear combinations of the features before them, or have
+  /// no variance.
+  std::vector<Index> dependent;
+};
+
+/// The rank of the features at `kept` on the correlation scale, by a Cholesky factorisation in
+/// natural order that skips a feature whose remaining variance is rounding.
+Dependence dependence(const Matrix& covariance, std::span<const Index> kept);
+
+}  // namespace suffice
