@@ -8,6 +8,7 @@
 //   Decisions d = decide(L, Priors::uniform(model), costs);
 //
 // The headers below stand in the order of that flow.
+// clang-format off
 
 #include "suffice/core/error.hpp"
 #include "suffice/core/execution.hpp"
