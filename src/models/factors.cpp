@@ -133,17 +133,29 @@ std::string whose(const std::string& label) {
                       label, found.rank, static_cast<Index>(used.size()), std::move(features));
 }
 
-[[noreturn]] void throw_no_variance(const std::string& label, const std::vector<Index>& flat,
-                                    Index dimension, const std::vector<std::string>& names) {
+/// A structure that spreads a variance of 0 over more features or classes.
+std::string remedy(Covariance structure) {
+  switch (structure) {
+    case Covariance::diag:
+      return "choose 'tied-diag' or 'spherical', or ";
+    case Covariance::tied_diag:
+      return "choose 'tied-spherical', or ";
+    case Covariance::spherical:
+      return "choose 'tied-spherical', or ";
+    default:
+      return "";
+  }
+}
+
+[[noreturn]] void throw_no_variance(Covariance structure, const std::string& label,
+                                    const std::vector<Index>& flat, Index dimension,
+                                    const std::vector<std::string>& names) {
   std::vector<std::string> features;
   for (Index j : flat) features.push_back(names[at(j)]);
   throw SingularError(
       "the variance " + whose(label) + " is 0 in " + list_for_message(features) +
-          ": the density has no finite value there. Choose a structure that " +
-          (label.empty() ? "shares it among features, such as 'tied-spherical'"
-                         : "shares it among classes, such as 'tied-diag' or 'tied'") +
-          ", or leave " + (features.size() == 1 ? "this feature" : "these features") +
-          " out, or give more rows",
+          ": the density has no finite value there. To go on, " + remedy(structure) + "leave " +
+          (features.size() == 1 ? "this feature" : "these features") + " out, or give more rows",
       label, dimension - static_cast<Index>(flat.size()), dimension, std::move(features));
 }
 
@@ -236,7 +248,7 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
       factor.inverse_deviation(c, j) = 1 / std::sqrt(variance);
       log_det += 0.5 * std::log(variance);
     }
-    if (!flat.empty()) throw_no_variance(label_of(c), flat, n, names);
+    if (!flat.empty()) throw_no_variance(density.structure, label_of(c), flat, n, names);
     log_norm[c] = -0.5 * static_cast<double>(n) * log_2pi - log_det;
   }
   for (Index c = 0; c < classes; ++c)

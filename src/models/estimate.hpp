@@ -1,0 +1,30 @@
+#pragma once
+// The estimates of single blocks, of which a model is put together.
+
+#include "suffice/models/estimate.hpp"
+
+namespace suffice {
+
+/// What the estimate of a block is made from, beside its own sums.
+struct EstimateContext {
+  const Names& labels;
+  const Vector& weights;           ///< per class, over all rows
+  std::vector<std::string> names;  ///< of the block's features
+  const EstimateOptions& options;
+
+  Index classes() const { return labels.size(); }
+  Index features() const { return static_cast<Index>(names.size()); }
+  bool seen(Index c) const { return weights[c] > 0; }
+};
+
+GaussianDensity estimate_gaussian(const GaussianStatistics& statistics,
+                                  const EstimateContext& context);
+BernoulliDensity estimate_bernoulli(const CountStatistics& statistics,
+                                    const EstimateContext& context);
+PoissonDensity estimate_poisson(const CountStatistics& statistics, const EstimateContext& context);
+MultinomialDensity estimate_multinomial(const CountStatistics& statistics,
+                                        const EstimateContext& context);
+CategoricalDensity estimate_categorical(const CategoricalStatistics& statistics,
+                                        const EstimateContext& context);
+
+}  // namespace suffice
