@@ -37,6 +37,21 @@ bool parse(const std::string& name, T& value) {
                   {.row = row});
 }
 
+/// The name that a code stands for; -1 for a missing value. Codes may be whole floats, as in a
+/// sample, whose values are all doubles; there a NaN is missing too.
+template <class T>
+Index name_at(T code, Index row, Index size) {
+  if (!(code >= T{})) return -1;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (!(code < static_cast<T>(size)) || code != std::floor(code))
+      bad_code(row, name_of(static_cast<double>(code)), size);
+  } else {
+    if (static_cast<std::uint64_t>(code) >= static_cast<std::uint64_t>(size))
+      bad_code(row, std::to_string(code), size);
+  }
+  return static_cast<Index>(code);
+}
+
 /// use(i) for the rows that count. The checks are left out of the loop where nothing needs them.
 template <class Use>
 void for_present(const Column& column, Index first, Index count, const double* weights, Use use) {
@@ -70,10 +85,10 @@ void NameCollector::add(Index first, Index count, const double* weights) {
     });
   } else {
     with_type(column_.type, [&]<class T>(std::type_identity<T>) {
-      if constexpr (std::is_floating_point_v<T>)
-        add_reals<T>(first, count, weights);
-      else if (column_.kind == Column::Kind::codes)
+      if (column_.kind == Column::Kind::codes)
         add_codes<T>(first, count, weights);
+      else if constexpr (std::is_floating_point_v<T>)
+        add_reals<T>(first, count, weights);
       else
         add_integers<T>(first, count, weights);
     });
@@ -124,11 +139,8 @@ template <class T>
 void NameCollector::add_codes(Index first, Index count, const double* weights) {
   const T* data = static_cast<const T*>(column_.data);
   for_present(column_, first, count, weights, [&](Index i) {
-    const T code = data[i * column_.stride];
-    if (std::is_signed_v<T> && code < T{}) return;
-    if (static_cast<std::uint64_t>(code) >= seen_.size())
-      bad_code(i, std::to_string(code), column_.strings.size());
-    seen_[static_cast<std::size_t>(code)] = 1;
+    const Index name = name_at(data[i * column_.stride], i, column_.strings.size());
+    if (name >= 0) seen_[static_cast<std::size_t>(name)] = 1;
   });
 }
 
@@ -285,10 +297,10 @@ void NameReader::read(Index first, Index count, std::int32_t* codes, Index strid
           by_code_[bit_at(column_.data, column_.bit_offset + (first + i) * column_.stride)];
   } else {
     with_type(column_.type, [&]<class T>(std::type_identity<T>) {
-      if constexpr (std::is_floating_point_v<T>)
-        read_reals<T>(first, count, codes, stride);
-      else if (column_.kind == Column::Kind::codes)
+      if (column_.kind == Column::Kind::codes)
         read_codes<T>(first, count, codes, stride);
+      else if constexpr (std::is_floating_point_v<T>)
+        read_reals<T>(first, count, codes, stride);
       else
         read_integers<T>(first, count, codes, stride);
     });
@@ -338,14 +350,10 @@ template <class T>
 void NameReader::read_codes(Index first, Index count, std::int32_t* codes, Index stride) const {
   const T* data = static_cast<const T*>(column_.data);
   for (Index i = 0; i < count; ++i) {
-    const T code = data[(first + i) * column_.stride];
-    if ((std::is_signed_v<T> && code < T{}) || !column_.valid(first + i)) {
-      codes[i * stride] = missing;
-    } else {
-      if (static_cast<std::uint64_t>(code) >= by_code_.size())
-        bad_code(first + i, std::to_string(code), column_.strings.size());
-      codes[i * stride] = by_code_[static_cast<std::size_t>(code)];
-    }
+    const Index row = first + i;
+    const Index name =
+        column_.valid(row) ? name_at(data[row * column_.stride], row, column_.strings.size()) : -1;
+    codes[i * stride] = name < 0 ? missing : by_code_[static_cast<std::size_t>(name)];
   }
 }
 

@@ -60,9 +60,6 @@ class Vector {
   double* end() noexcept { return data_ + size_; }
   const double* begin() const noexcept { return data_; }
   const double* end() const noexcept { return data_ + size_; }
-  operator std::span<const double>() const noexcept {
-    return {data_, static_cast<std::size_t>(size_)};
-  }
   Eigen::Map<const Eigen::VectorXd> map() const { return {data_, size_}; }
   Eigen::Map<Eigen::VectorXd> map() { return {data_, size_}; }
 

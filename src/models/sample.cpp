@@ -1,0 +1,92 @@
+#include "suffice/models/sample.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "core/parallel.hpp"
+#include "models/sampler.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+constexpr Index rows_a_task = 512;
+
+void require_not_negative(Index value, const char* what) {
+  if (value < 0)
+    throw InvalidArgument(std::string(what) + " is " + std::to_string(value) +
+                          "; it must be 0 or more");
+}
+
+}  // namespace
+
+RowBlock Sample::rows() const {
+  RowBlock block(values.rows());
+  const Index features = values.cols();
+  const auto is_categorical = [&](Index j) { return !levels[static_cast<std::size_t>(j)].empty(); };
+  for (Index first = 0; first < features;) {
+    Index last = first;
+    while (last < features && !is_categorical(last)) ++last;
+    if (last > first) {
+      block.features(MatrixView(values.data() + first, values.rows(), last - first, features));
+      first = last;
+      continue;
+    }
+    Column column(values.data() + first, values.rows(), features);
+    column.kind = Column::Kind::codes;
+    column.strings = Strings(levels[static_cast<std::size_t>(first)].list());
+    block.feature(column);
+    ++first;
+  }
+  return block.labels(Column(classes.data(), values.rows(), Strings(labels.list())));
+}
+
+Sample sample(const Model& model, Index count, std::string_view label, const SampleOptions& options,
+              const Execution& execution) {
+  const Index c = model.labels().at(label, "class");
+  if (!(model.weights()[c] > 0))
+    throw InvalidArgument("the model has seen no row of class '" + std::string(label) +
+                          "' (its weight is 0), so there is nothing to draw it from");
+  std::vector<double> mixture(static_cast<std::size_t>(model.labels().size()));
+  mixture[static_cast<std::size_t>(c)] = 1;
+  return sample(model, count, mixture, options, execution);
+}
+
+Sample sample(const Model& model, Index count, std::span<const double> mixture,
+              const SampleOptions& options, const Execution& execution) {
+  require_not_negative(count, "the number of rows");
+  require_not_negative(options.first_row, "first_row");
+  require_not_negative(options.document_length, "document_length");
+  require_mixture(model, mixture);
+
+  const Schema& schema = model.schema();
+  Sample result{Matrix(count, schema.size()), std::vector<Index>(static_cast<std::size_t>(count)),
+                model.labels(), std::vector<Names>(static_cast<std::size_t>(schema.size()))};
+  for (std::size_t b = 0; b < schema.blocks().size(); ++b)
+    if (const auto* density = std::get_if<CategoricalDensity>(&model.densities()[b]))
+      for (std::size_t j = 0; j < density->levels.size(); ++j)
+        result.levels[static_cast<std::size_t>(schema.blocks()[b].features[j])] =
+            density->levels[j];
+
+  const Sampler sampler(model, mixture);
+  const std::vector<Index> lengths(schema.blocks().size(), options.document_length);
+  const Index tasks = (count + rows_a_task - 1) / rows_a_task;
+  Workers workers(execution, tasks);
+  Progress progress(execution, static_cast<double>(count));
+  std::vector<Vector> scratch(static_cast<std::size_t>(workers.size()),
+                              Vector(sampler.scratch_size()));
+  workers.run(tasks, [&](Index task, int worker) {
+    const Index first = task * rows_a_task;
+    const Index last = std::min(count, first + rows_a_task);
+    for (Index i = first; i < last; ++i) {
+      RowRandom random(options.seed, static_cast<std::uint64_t>(options.first_row + i));
+      result.classes[static_cast<std::size_t>(i)] =
+          sampler.draw(random, lengths.data(), result.values.row(i).data(),
+                       scratch[static_cast<std::size_t>(worker)].data());
+    }
+    progress.advance(static_cast<double>(last - first));
+  });
+  return result;
+}
+
+}  // namespace suffice

@@ -1,0 +1,65 @@
+#pragma once
+// Draws rows of a mixture of a model's classes. What all rows share (Cholesky factors, cumulative
+// probabilities) is worked out once.
+
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "core/random.hpp"
+#include "suffice/models/model.hpp"
+
+namespace suffice {
+
+/// One number ≥ 0 a class, summing to 1 (to 1e-9), 0 for classes of weight 0. Throws
+/// InvalidArgument.
+void require_mixture(const Model& model, std::span<const double> mixture);
+
+class Sampler {
+ public:
+  /// Requires a mixture that passes require_mixture, and that the model outlives this object.
+  Sampler(const Model& model, std::span<const double> mixture);
+
+  /// Documents are made of these features' words only; one flag a feature of the schema. That is a
+  /// document of which the other counts are not known.
+  void observe(const std::vector<bool>& observed);
+
+  /// Doubles of scratch that draw needs.
+  Index scratch_size() const noexcept { return scratch_; }
+
+  /// One row, from the variates of `random` alone: the first picks the class, the blocks follow in
+  /// order. `document_length` has one number a block (multinomial blocks look at theirs), `row` one
+  /// value a feature of the schema. Returns the class.
+  Index draw(RowRandom& random, const Index* document_length, double* row, double* scratch) const;
+
+ private:
+  struct Gaussian {
+    const GaussianDensity* density;
+    std::vector<Index> used;
+    /// Per covariance, transposed: row k has column k of L from the diagonal on; Σ = L Lᵀ.
+    std::vector<Matrix> factor;
+    Matrix deviation;  ///< the other structures: one row a covariance, one number a used feature
+  };
+  struct Bernoulli {
+    const Matrix* probability;
+  };
+  struct Poisson {
+    const Matrix* rate;
+  };
+  struct Multinomial {
+    const Matrix* probability;
+    Matrix cumulative;  ///< K × d
+  };
+  struct Categorical {
+    std::vector<Matrix> cumulative;  ///< per feature, K × levels
+  };
+  using Part = std::variant<Gaussian, Bernoulli, Poisson, Multinomial, Categorical>;
+  struct Draw;
+
+  const Model* model_;
+  std::vector<double> cumulative_;  ///< of the mixture
+  std::vector<Part> parts_;         ///< in the order of the schema's blocks
+  Index scratch_ = 0;
+};
+
+}  // namespace suffice
