@@ -121,16 +121,17 @@ std::string whose(const std::string& label) {
   std::vector<std::string> features;
   for (Index j : found.dependent) features.push_back(names[at(j)]);
   const bool one = features.size() == 1;
-  throw SingularError("the covariance " + whose(label) + " has no inverse: its rank is " +
-                          std::to_string(found.rank) + " of " + std::to_string(used.size()) + "; " +
-                          list_for_message(features) +
-                          (one ? " is a linear combination of the features before it"
-                               : " are linear combinations of the features before them") +
-                          " (or constant). Choose a structure that needs less, such as " +
-                          (label.empty() ? "'diag' or 'tied-diag'" : "'tied' or 'diag'") +
-                          ", or leave " + (one ? "this feature" : "these features") +
-                          " out, or give more rows",
-                      label, found.rank, static_cast<Index>(used.size()), std::move(features));
+  const std::string message = "the covariance " + whose(label) + " has no inverse: its rank is " +
+                              std::to_string(found.rank) + " of " + std::to_string(used.size()) +
+                              "; " + list_for_message(features) +
+                              (one ? " is a linear combination of the features before it"
+                                   : " are linear combinations of the features before them") +
+                              " (or constant). Choose a structure that needs less, such as " +
+                              (label.empty() ? "'diag' or 'tied-diag'" : "'tied' or 'diag'") +
+                              ", or leave " + (one ? "this feature" : "these features") +
+                              " out, or give more rows";
+  throw SingularError(message, label, found.rank, static_cast<Index>(used.size()),
+                      std::move(features));
 }
 
 /// A structure that spreads a variance of 0 over more features or classes.
@@ -152,11 +153,12 @@ std::string remedy(Covariance structure) {
                                     const std::vector<std::string>& names) {
   std::vector<std::string> features;
   for (Index j : flat) features.push_back(names[at(j)]);
-  throw SingularError(
+  const std::string message =
       "the variance " + whose(label) + " is 0 in " + list_for_message(features) +
-          ": the density has no finite value there. To go on, " + remedy(structure) + "leave " +
-          (features.size() == 1 ? "this feature" : "these features") + " out, or give more rows",
-      label, dimension - static_cast<Index>(flat.size()), dimension, std::move(features));
+      ": the density has no finite value there. To go on, " + remedy(structure) + "leave " +
+      (features.size() == 1 ? "this feature" : "these features") + " out, or give more rows";
+  throw SingularError(message, label, dimension - static_cast<Index>(flat.size()), dimension,
+                      std::move(features));
 }
 
 /// W (m − center), −½|…|² and, for one W for all classes, Σ⁻¹ (m − center) = Wᵀ W (m − center).

@@ -124,6 +124,7 @@ class Statistics {
 
   /// Equal to the last bit.
   friend bool operator==(const Statistics& a, const Statistics& b) { return a.parts_ == b.parts_; }
+  friend Statistics merge(Statistics a, const Statistics& b);
 
  private:
   Parts parts_;

@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <concepts>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "stats/combine.hpp"
+#include "stats/compatible.hpp"
+#include "stats/dictionary.hpp"
+#include "stats/moments.hpp"
+#include "suffice/core/error.hpp"
+#include "suffice/stats/statistics.hpp"
+
+namespace suffice {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// a := both; what `a` has not seen is moved from a `b` that may be changed.
+void add(JointMoments& a, JointMoments& b) {
+  if (a.weight > 0 || !(b.weight > 0))
+    merge_into(a, b);
+  else
+    a = std::move(b);
+}
+void add(JointMoments& a, const JointMoments& b) { merge_into(a, b); }
+
+void add_rows(Matrix& a, const Matrix& b, const std::vector<Index>& position) {
+  for (Index c = 0; c < b.rows(); ++c)
+    for (Index j = 0; j < b.cols(); ++j) a(position[at(c)], j) += b(c, j);
+}
+
+/// Adds a block whose class c is class position[c] of the block that it joins.
+struct Merge {
+  const std::vector<Index>& position;
+
+  template <class Same>
+  requires std::same_as<std::remove_const_t<Same>, GaussianStatistics>
+  void operator()(GaussianStatistics& a, Same& b) const {
+    for (std::size_t c = 0; c < b.classes.size(); ++c) {
+      auto& into = a.classes[at(position[c])];
+      add(into.complete, b.classes[c].complete);
+      merge_into(into.present, b.classes[c].present);
+    }
+  }
+  void operator()(CountStatistics& a, const CountStatistics& b) const {
+    add_rows(a.weight, b.weight, position);
+    add_rows(a.sum, b.sum, position);
+  }
+  void operator()(CategoricalStatistics& a, const CategoricalStatistics& b) const {
+    for (std::size_t j = 0; j < b.levels.size(); ++j) {
+      join_levels(a, static_cast<Index>(j), b.levels[j]);
+      const std::vector<Index> level = a.levels[j].positions_of(b.levels[j]);
+      for (Index c = 0; c < b.count[j].rows(); ++c)
+        for (Index l = 0; l < b.count[j].cols(); ++l)
+          a.count[j](position[at(c)], level[at(l)]) += b.count[j](c, l);
+    }
+  }
+  template <class A, class B>
+  requires(!std::same_as<A, std::remove_const_t<B>>) void operator()(A&, B&) const {
+  }  // never: compatible schemas have the same families
+};
+
+/// `a` with the levels that either declares.
+Schema join_declared_levels(const Schema& a, const Schema& b) {
+  std::vector<Feature> features = a.features();
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const std::vector<std::string>& other = b.features()[i].levels;
+    if (features[i].levels != other)
+      features[i].levels = join(Names(features[i].levels), Names(other)).list();
+  }
+  std::vector<std::vector<Index>> blocks;
+  for (const Block& block : a.blocks()) blocks.push_back(block.features);
+  return Schema(std::move(features), std::move(blocks));
+}
+
+/// Parts is const where `b` must stay as it is.
+template <class Parts>
+void add(Statistics::Parts& a, Parts& b) {
+  if (a.schema != b.schema) a.schema = join_declared_levels(a.schema, b.schema);
+  join_labels(a, b.labels);
+  const std::vector<Index> position = a.labels.positions_of(b.labels);
+  for (Index c = 0; c < b.labels.size(); ++c) {
+    a.weights[position[at(c)]] += b.weights[c];
+    a.squared_weights[position[at(c)]] += b.squared_weights[c];
+  }
+  for (std::size_t i = 0; i < a.blocks.size(); ++i)
+    std::visit(Merge{position}, a.blocks[i], b.blocks[i]);
+}
+
+/// The weight of the values of feature j that class c has; `weight` is that of all its rows.
+double weight_present(const BlockStatistics& block, Index c, Index j, double weight) {
+  if (const auto* gaussian = std::get_if<GaussianStatistics>(&block)) {
+    const auto& [complete, present] = gaussian->classes[at(c)];
+    return complete.weight + (present.weight.empty() ? 0 : present.weight[j]);
+  }
+  if (const auto* counts = std::get_if<CountStatistics>(&block))
+    return counts->weight.empty() ? weight : counts->weight(c, j);
+  double sum = 0;
+  for (const double count : std::get<CategoricalStatistics>(block).count[at(j)].row(c))
+    sum += count;
+  return sum;
+}
+
+}  // namespace
+
+void require_compatible(const Statistics::Parts& a, const Statistics::Parts& b,
+                        std::string_view verb) {
+  a.schema.require_compatible(b.schema, verb);
+  for (std::size_t i = 0; i < a.blocks.size(); ++i) {
+    const auto* left = std::get_if<GaussianStatistics>(&a.blocks[i]);
+    const auto* right = std::get_if<GaussianStatistics>(&b.blocks[i]);
+    if (left && right && left->kind != right->kind)
+      throw InvalidArgument("cannot " + std::string(verb) +
+                            " statistics of which one kept the whole scatter and the other its "
+                            "diagonal only; collect both with the same Scatter");
+  }
+}
+
+void merge_into(Statistics::Parts& a, Statistics::Parts&& b) { add(a, b); }
+
+Statistics merge(Statistics a, const Statistics& b) {
+  require_compatible(a.parts(), b.parts(), "merge");
+  add(a.parts_, b.parts());
+  return a;
+}
+
+Moments GaussianStatistics::moments(Index label) const {
+  const Class& of = classes[at(label)];
+  Moments result = diagonal_of(of.complete);
+  merge_into(result, of.present);
+  return result;
+}
+
+Vector Statistics::missing() const {
+  Vector result(schema().size());
+  for (std::size_t b = 0; b < blocks().size(); ++b) {
+    const std::vector<Index>& features = schema().blocks()[b].features;
+    for (Index j = 0; j < std::ssize(features); ++j)
+      for (Index c = 0; c < labels().size(); ++c) {
+        const double weight = weights()[c];
+        const double missing = weight - weight_present(blocks()[b], c, j, weight);
+        // Both sums run in their own order: less than this is rounding.
+        if (missing > 1e-12 * weight) result[features[at(j)]] += missing;
+      }
+  }
+  return result;
+}
+
+}  // namespace suffice
