@@ -19,7 +19,7 @@ void gemm_nt(Index m, Index n, Index k, double alpha, const double* a, Index lda
 /// C (m × n) = alpha · Aᵀ (A is k × m) · B (k × n) + beta · C.
 void gemm_tn(Index m, Index n, Index k, double alpha, const double* a, Index lda, const double* b,
              Index ldb, double beta, double* c, Index ldc);
-/// Lower triangle of C (n × n) += Aᵀ A, A is k × n.
+/// Upper triangle of C (n × n) += Aᵀ A, A is k × n.
 void syrk_tn(Index n, Index k, const double* a, Index lda, double* c, Index ldc);
 /// A (lower triangle, n × n) = L Lᵀ; L replaces it. Returns n, or the first column whose pivot is
 /// not positive; the strict upper triangle is left alone.

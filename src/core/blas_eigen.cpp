@@ -46,7 +46,7 @@ void gemm_tn(Index m, Index n, Index k, double alpha, const double* a, Index lda
 
 void syrk_tn(Index n, Index k, const double* a, Index lda, double* c, Index ldc) {
   View(c, n, n, Stride(ldc))
-      .selfadjointView<Eigen::Lower>()
+      .selfadjointView<Eigen::Upper>()
       .rankUpdate(ConstView(a, k, n, Stride(lda)).transpose());
 }
 

@@ -53,7 +53,7 @@ void syrk_tn(Index n, Index k, const double* a, Index lda, double* c, Index ldc)
   if (n == 0 || k == 0) return;
   const int n_ = to_int(n), k_ = to_int(k), lda_ = to_int(lda), ldc_ = to_int(ldc);
   const double one = 1;
-  dsyrk_("U", "N", &n_, &k_, &one, a, &lda_, &one, c, &ldc_);
+  dsyrk_("L", "N", &n_, &k_, &one, a, &lda_, &one, c, &ldc_);
 }
 
 Index cholesky(Index n, double* a, Index lda) {

@@ -1,0 +1,72 @@
+#pragma once
+// The inner loops, written once with Highway and compiled for each instruction set; the best one
+// for this CPU is picked at run time. Rows are row-major doubles; `stride` is the distance between
+// them.
+
+#include <cstdint>
+
+#include "suffice/core/matrix.hpp"
+
+namespace suffice::kernels {
+
+/// Accumulators and packed rows have their columns padded to a multiple of this.
+inline constexpr Index lane_unit = 8;
+inline constexpr Index padded(Index columns) {
+  return (columns + lane_unit - 1) / lane_unit * lane_unit;
+}
+
+// ---- statistics ------------------------------------------------------------------------------
+
+/// What is wrong with some values, if anything.
+enum class Check { finite, zero_or_one, count };
+/// Whether all are finite, and (zero_or_one) 0 or 1, or (count) whole and not negative.
+bool all_pass(Check check, const double* rows, Index stride, Index n, Index d);
+
+/// For each row i of class c = label[i] (c < 0: none) and feature j, with w = weight[i] (null: 1):
+///   sums[c][j] += w (x_ij − shift[c][j]),   squares[c][j] += w (x_ij − shift[c][j])².
+/// shift, sums and squares are K × padded(d). Requires finite values.
+void accumulate_moments(const double* rows, Index stride, Index n, Index d,
+                        const std::int32_t* label, const double* weight, const double* shift,
+                        double* sums, double* squares);
+/// sums[c][j] += w x_ij; as above.
+void accumulate_sums(const double* rows, Index stride, Index n, Index d, const std::int32_t* label,
+                     const double* weight, double* sums);
+
+/// packed[k] = r (x_i − shift, 1, 0 …) for i = index[k] and r = root_weight[i] (null: 1); packed
+/// rows have padded(d + 1) columns. Returns whether all values were finite.
+bool gather_centered(const double* rows, Index stride, const std::int32_t* index, Index n, Index d,
+                     const double* shift, const double* root_weight, double* packed);
+/// The upper triangle of q += packedᵀ packed; q is columns × padded(columns), packed has n rows of
+/// padded(columns).
+void scatter(const double* packed, Index n, Index columns, double* q);
+
+// ---- scores: rows as lanes -------------------------------------------------------------------
+
+/// Rows that are scored together. Their values are transposed: feature j of row r at [j *
+/// rows_at_once + r].
+inline constexpr Index rows_at_once = 32;
+
+/// to[j * to_stride + i] = from[i * from_stride + j] − center[j] (null: 0), for rows × cols values.
+void transpose(const double* from, Index from_stride, Index rows, Index cols, const double* center,
+               double* to, Index to_stride);
+/// out[c][r] = base[c] − ½ Σ_j (x_jr scale[c][j] − offset[c][j])²; scale and offset are K × d.
+void score_diagonal(const double* x, Index d, Index classes, const double* scale,
+                    const double* offset, const double* base, double* out);
+/// out[r] = base − ½ |W x_r − offset|², W lower triangular, d × d.
+void score_lower(const double* x, Index d, const double* w, const double* offset, double base,
+                 double* out);
+/// out[c][r] = base[c] + Σ_j weight[c][j] x_jr; weight is K × d.
+void score_linear(const double* x, Index d, Index classes, const double* weight, const double* base,
+                  double* out);
+
+// ---- scores: classes as lanes ----------------------------------------------------------------
+
+/// out[k] += Σ_i factor[i] table[row[i]][k]; the table's rows are `width` = padded(classes) long.
+/// Where factor is null it is 1. Rows below 0 are passed over.
+void add_table_rows(const double* table, Index width, const std::int32_t* row, const double* factor,
+                    Index n, double* out);
+
+/// The instruction set that was picked, for people.
+const char* target_name();
+
+}  // namespace suffice::kernels

@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/kernels.hpp"
+#include "data/scalar.hpp"
+#include "stats/accumulate.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+
+namespace {
+
+using kernels::padded;
+
+bool is_possible(Family family, double x) {
+  return family == Family::bernoulli ? x == 0 || x == 1
+                                     : x >= 0 && x == std::floor(x) && std::isfinite(x);
+}
+
+/// The sums of one lane, K × padded(d).
+struct CountSums {
+  Vector complete;  // per class: weight of the rows without a missing value
+  Vector present;   // weight of the values present in the others; empty: there are none
+  Vector sums;
+
+  CountSums(Index classes, Index d) : complete(classes), sums(classes * padded(d)) {}
+
+  void add(const LabelledRows& rows, const Block& block, const NumberReader::Panel& panel,
+           Index row0, Index n) {
+    const Index d = static_cast<Index>(block.features.size());
+    const std::int32_t* code = rows.code + row0;
+    const double* weight = rows.weight ? rows.weight + row0 : nullptr;
+    const auto check =
+        block.family == Family::bernoulli ? kernels::Check::zero_or_one : kernels::Check::count;
+    if (kernels::all_pass(check, panel.values, panel.stride, n, d)) {
+      kernels::accumulate_sums(panel.values, panel.stride, n, d, code, weight, sums.data());
+      for (Index i = 0; i < n; ++i) {
+        if (code[i] >= 0) complete[code[i]] += weight ? weight[i] : 1.0;
+      }
+      return;
+    }
+    for (Index i = 0; i < n; ++i) {
+      if (code[i] >= 0) add_row(rows, block, panel.values + i * panel.stride, row0 + i);
+    }
+  }
+
+ private:
+  void add_row(const LabelledRows& rows, const Block& block, const double* x, Index row) {
+    const Index d = static_cast<Index>(block.features.size()), width = padded(d);
+    const Index c = rows.code[row];
+    const double w = rows.weight_of(row);
+    if (present.empty()) present = Vector(complete.size() * width);
+    for (Index j = 0; j < d; ++j) {
+      const bool missing = std::isnan(x[j]) && block.family != Family::multinomial;
+      if (missing) continue;
+      if (!is_possible(block.family, x[j]))
+        throw_bad_value(rows, block.features[static_cast<std::size_t>(j)], row, x[j]);
+      present[c * width + j] += w;
+      sums[c * width + j] += w * x[j];
+    }
+  }
+};
+
+CountStatistics make_result(const Block& block, Index classes) {
+  const Index d = static_cast<Index>(block.features.size());
+  CountStatistics result;
+  result.sum = Matrix(classes, d);
+  if (block.family != Family::multinomial) result.weight = Matrix(classes, d);
+  return result;
+}
+
+CountStatistics accumulate_dense(const LabelledRows& rows, const Block& block,
+                                 const NumberReader& reader) {
+  const Index n = rows.size(), d = reader.features(), classes = rows.labels.size(),
+              width = padded(d);
+  const Index panel_rows = std::clamp<Index>(16384 / d, 16, 4096);
+  const Lanes lanes =
+      Lanes::of(n, panel_rows, static_cast<double>(classes * d), static_cast<double>(d));
+  std::vector<CountSums> sums(static_cast<std::size_t>(lanes.count), CountSums(classes, d));
+  Workers workers(rows.execution, lanes.count);
+  workers.run(lanes.count, [&](Index lane, int) {
+    Vector scratch(reader.in_place() ? 0 : panel_rows * d);
+    lanes.for_each_panel(lane, rows, [&](Index first, Index count) {
+      sums[static_cast<std::size_t>(lane)].add(
+          rows, block, reader.read(first, count, scratch.data()), first, count);
+    });
+  });
+  CountStatistics result = make_result(block, classes);
+  for (const CountSums& lane : sums) {
+    for (Index c = 0; c < classes; ++c) {
+      for (Index j = 0; j < d; ++j) {
+        result.sum(c, j) += lane.sums[c * width + j];
+        if (!result.weight.empty()) {
+          result.weight(c, j) +=
+              lane.complete[c] + (lane.present.empty() ? 0.0 : lane.present[c * width + j]);
+        }
+      }
+    }
+  }
+  return result;
+}
+
+/// Sparse documents: a worker takes the documents of one class (a fixed part of them where there
+/// are many), so that its sums are one row of the table and stay in the cache.
+template <class I, class T>
+CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
+                                  const SparseView& x) {
+  const Index n = rows.size(), d = x.cols, classes = rows.labels.size();
+  const I* row_start = static_cast<const I*>(x.row_start);
+  const I* column = static_cast<const I*>(x.column);
+  const T* values = static_cast<const T*>(x.values);
+
+  std::vector<std::vector<Index>> of_class(static_cast<std::size_t>(classes));
+  Vector entries(classes);
+  for (Index i = 0; i < n; ++i) {
+    if (rows.code[i] < 0) continue;
+    of_class[static_cast<std::size_t>(rows.code[i])].push_back(i);
+    entries[rows.code[i]] += static_cast<double>(row_start[i + 1] - row_start[i]);
+  }
+  struct Task {
+    Index label, part, parts;
+    Vector sums;
+  };
+  std::vector<Task> tasks;
+  for (Index c = 0; c < classes; ++c) {
+    const Index parts =
+        std::clamp<Index>(static_cast<Index>(entries[c] / (8.0 * static_cast<double>(d))), 1, 8);
+    for (Index part = 0; part < parts; ++part) tasks.push_back({c, part, parts, {}});
+  }
+  const Index total = std::accumulate(entries.begin(), entries.end(), 0.0) < 1e5
+                          ? 1
+                          : static_cast<Index>(tasks.size());
+  Workers workers(rows.execution, total);
+  workers.run(static_cast<Index>(tasks.size()), [&](Index t, int) {
+    Task& task = tasks[static_cast<std::size_t>(t)];
+    const std::vector<Index>& documents = of_class[static_cast<std::size_t>(task.label)];
+    const Index count = static_cast<Index>(documents.size());
+    task.sums = Vector(d);
+    double* sums = task.sums.data();
+    const Index last = count * (task.part + 1) / task.parts;
+    for (Index k = count * task.part / task.parts; k < last; ++k) {
+      const Index i = documents[static_cast<std::size_t>(k)];
+      const double w = rows.weight_of(i);
+      // A sum of x·0 over the document is 0 unless a value is not finite; `wrong` notes the others.
+      bool wrong = false;
+      for (I at = row_start[i]; at < row_start[i + 1]; ++at) {
+        const double value = static_cast<double>(values[at]);
+        wrong |= !(value >= 0 && value == std::floor(value));
+        sums[column[at]] += w * value;
+      }
+      if (wrong ||
+          !std::isfinite(std::accumulate(values + row_start[i], values + row_start[i + 1], 0.0))) {
+        for (I at = row_start[i]; at < row_start[i + 1]; ++at) {
+          const double value = static_cast<double>(values[at]);
+          if (!is_possible(Family::multinomial, value)) {
+            throw_bad_value(rows, block.features[static_cast<std::size_t>(column[at])], i, value);
+          }
+        }
+      }
+    }
+    rows.progress.advance(static_cast<double>(last - count * task.part / task.parts));
+  });
+  CountStatistics result = make_result(block, classes);
+  for (const Task& task : tasks) {
+    for (Index j = 0; j < d; ++j) result.sum(task.label, j) += task.sums[j];
+  }
+  return result;
+}
+
+}  // namespace
+
+CountStatistics accumulate_counts(const LabelledRows& rows, const Block& block) {
+  const NumberReader reader(rows.schema, block, rows.rows);
+  if (const SparseView* sparse = reader.sparse(); sparse && block.family == Family::multinomial) {
+    return with_type(sparse->type, [&]<class T>(std::type_identity<T>) {
+      return sparse->index_type == Scalar::int32
+                 ? accumulate_sparse<std::int32_t, T>(rows, block, *sparse)
+                 : accumulate_sparse<std::int64_t, T>(rows, block, *sparse);
+    });
+  }
+  return accumulate_dense(rows, block, reader);
+}
+
+}  // namespace suffice

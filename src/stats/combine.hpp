@@ -1,0 +1,12 @@
+#pragma once
+// Merging whole statistics: dictionaries are joined by name, then each block's sums are added.
+
+#include "suffice/stats/statistics.hpp"
+
+namespace suffice {
+
+/// a := the statistics of the rows of both. Requires compatible schemas and kinds of scatter. What
+/// `a` has not seen is moved from `b`, not copied.
+void merge_into(Statistics::Parts& a, Statistics::Parts&& b);
+
+}  // namespace suffice

@@ -1,0 +1,55 @@
+#include <algorithm>
+#include <cmath>
+
+#include "stats/accumulate.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+
+Lanes Lanes::of(Index rows, Index panel_rows, double state, double row_work) {
+  const double total = static_cast<double>(rows) * row_work;
+  // A lane must do 16 times the work of merging it; and a thread is not worth starting for less
+  // than some 100 000 multiplications.
+  const double worth = std::min(total / (16 * std::max(state, 1.0)), total / 1e5);
+  Lanes lanes;
+  lanes.rows = rows;
+  lanes.panel_rows = panel_rows;
+  const Index panels = (rows + panel_rows - 1) / panel_rows;
+  lanes.count = std::clamp<Index>(static_cast<Index>(worth), 1, std::clamp<Index>(panels, 1, 16));
+  return lanes;
+}
+
+void Lanes::for_each_panel(Index lane, const LabelledRows& labelled,
+                           const std::function<void(Index, Index)>& body) const {
+  const Index panels = (rows + panel_rows - 1) / panel_rows;
+  const Index last = panels * (lane + 1) / count;
+  for (Index panel = panels * lane / count; panel < last; ++panel) {
+    if (labelled.execution.stop.stop_requested()) throw Cancelled();
+    const Index first = panel * panel_rows;
+    const Index n = std::min(panel_rows, rows - first);
+    body(first, n);
+    labelled.progress.advance(static_cast<double>(n));
+  }
+}
+
+void throw_bad_value(const LabelledRows& rows, Index feature, Index row, double value) {
+  const Feature& column = rows.schema.feature(feature);
+  const std::string label = rows.labels[rows.code[row]];
+  std::string message = "feature '" + column.name + "' has the value " + name_of(value) +
+                        " in row " + std::to_string(row) + " (class '" + label + "'); ";
+  if (std::isnan(value)) {
+    message += "a missing word count has no meaning: write 0 for a word that does not occur";
+  } else if (column.family == Family::gaussian) {
+    message +=
+        "a Gaussian feature needs finite numbers: remove the row, or make the value missing (NaN)";
+  } else if (column.family == Family::bernoulli) {
+    message +=
+        "a Bernoulli feature is 0 or 1: use the family categorical or poisson, or make it binary";
+  } else {
+    message += std::string(to_string(column.family)) +
+               " counts are whole numbers from 0 on: use the family gaussian for other numbers";
+  }
+  throw DataError(message, {.row = row, .feature = column.name, .label = label});
+}
+
+}  // namespace suffice
