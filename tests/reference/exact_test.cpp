@@ -69,10 +69,11 @@ TEST(Exact, SixteenRowsToTheLastBit) {
         EXPECT_EQ(moments.weight[at], 16);
         EXPECT_EQ(moments.mean[at], static_cast<double>(exact.mean(i)));
         EXPECT_EQ(moments.squares[at], static_cast<double>(exact.scatter(i, i, d)));
-        if (kind == Scatter::dense)
-          for (std::size_t j = 0; j < d; ++j)
-            EXPECT_EQ(block.classes[0].complete.scatter(at, static_cast<Index>(j)),
-                      static_cast<double>(exact.scatter(i, j, d)));
+        if (kind == Scatter::diagonal) continue;
+        for (std::size_t j = 0; j < d; ++j) {
+          EXPECT_EQ(block.classes[0].complete.scatter(at, static_cast<Index>(j)),
+                    static_cast<double>(exact.scatter(i, j, d)));
+        }
       }
     }
   }
