@@ -19,13 +19,16 @@ struct Discriminant {
   double c = 0;
 
   bool is_linear() const noexcept { return A.empty(); }
-  /// zᵀ A z + wᵀ z + c. Requires one value for each column.
+  /// zᵀ A z + wᵀ z + c. A column of value 0 adds nothing, also where its coefficient is infinite:
+  /// that of a value which a class excludes (−inf; NaN where both classes of a pair do).
+  /// Throws InvalidArgument unless there is one value for each column.
   double operator()(std::span<const double> z) const;
 };
 
 /// log p(x | label) but for terms that are the same for all classes (log x! of Poisson counts; the
 /// quadratic form of a tied covariance), which is why tied models are linear.
-/// Throws InvalidArgument for a label that the model lacks, or a class of weight 0.
+/// Throws InvalidArgument for a label that the model lacks, a class of weight 0, or one that
+/// excludes the value 0 of a Bernoulli feature, which no such form can say.
 Discriminant discriminant(const Model& model, std::string_view label);
 
 /// log p(x | first) − log p(x | second), exactly.

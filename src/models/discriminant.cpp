@@ -1,0 +1,205 @@
+#include "suffice/models/discriminant.hpp"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "core/blas.hpp"
+#include "core/numeric.hpp"
+#include "models/factors.hpp"
+#include "models/structure.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// The columns z: where each feature's first column is, and all names.
+struct Columns {
+  std::vector<Index> first;
+  std::vector<std::string> names;
+};
+
+Columns columns_of(const Model& model) {
+  std::vector<const Names*> levels(at(model.schema().size()), nullptr);
+  for (std::size_t b = 0; b < model.densities().size(); ++b)
+    if (const auto* categorical = std::get_if<CategoricalDensity>(&model.densities()[b])) {
+      const std::vector<Index>& features = model.schema().blocks()[b].features;
+      for (std::size_t j = 0; j < features.size(); ++j)
+        levels[at(features[j])] = &categorical->levels[j];
+    }
+  Columns columns;
+  for (Index i = 0; i < model.schema().size(); ++i) {
+    const std::string& name = model.schema().feature(i).name;
+    columns.first.push_back(std::ssize(columns.names));
+    if (!levels[at(i)])
+      columns.names.push_back(name);
+    else
+      for (const std::string& level : *levels[at(i)]) columns.names.push_back(name + "=" + level);
+  }
+  return columns;
+}
+
+bool is_quadratic(const Model& model) {
+  for (const Density& density : model.densities())
+    if (const auto* gaussian = std::get_if<GaussianDensity>(&density))
+      if (!is_tied(gaussian->structure)) return true;
+  return false;
+}
+
+Index class_of(const Model& model, std::string_view label) {
+  const Index c = model.labels().at(label, "class");
+  if (!(model.weights()[c] > 0))
+    throw InvalidArgument("class '" + std::string(label) +
+                          "' has weight 0: it has no density to show");
+  return c;
+}
+
+/// Adds sign · log p(x | c), block by block, to a form.
+class Builder {
+ public:
+  explicit Builder(const Model& model) : model_(model), columns_(columns_of(model)) {
+    const Index size = std::ssize(columns_.names);
+    form_.w = Vector(size);
+    if (is_quadratic(model)) form_.A = Matrix(size, size);
+  }
+
+  /// `pair`: the other class follows, so that what both share drops out.
+  void add(Index c, double sign, bool pair) {
+    for (std::size_t b = 0; b < model_.densities().size(); ++b) {
+      features_ = &model_.schema().blocks()[b].features;
+      const Factor& factor = model_.factors().blocks[b];
+      if (const auto* gaussian = std::get_if<GaussianFactor>(&factor)) {
+        const bool tied = is_tied(std::get<GaussianDensity>(model_.densities()[b]).structure);
+        if (!tied)
+          add_quadratic(*gaussian, c, sign);
+        else if (pair)
+          add_centred(*gaussian, c, sign);
+        else
+          add_linear(*gaussian, c, sign);
+      } else if (const auto* counts = std::get_if<CountFactor>(&factor)) {
+        add_counts(*counts, c, sign);
+      } else {
+        add_levels(std::get<CategoricalFactor>(factor), c, sign);
+      }
+    }
+  }
+
+  Discriminant take() {
+    form_.columns = std::move(columns_.names);
+    return std::move(form_);
+  }
+
+ private:
+  Index column(Index position) const { return columns_.first[at((*features_)[at(position)])]; }
+
+  /// P = Σ⁻¹ = Wᵀ W of one class, over the used features.
+  static Matrix precision(const GaussianFactor& factor, Index c) {
+    const Index n = std::ssize(factor.used);
+    Matrix result(n, n);
+    if (factor.whitener.empty()) {
+      const auto inverse =
+          factor.inverse_deviation.row(factor.inverse_deviation.rows() == 1 ? 0 : c);
+      for (Index i = 0; i < n; ++i) result(i, i) = inverse[at(i)] * inverse[at(i)];
+    } else if (n > 0) {
+      const Matrix& w = factor.whitener[factor.whitener.size() == 1 ? 0 : at(c)];
+      blas::gemm_tn(n, n, n, 1, w.data(), n, w.data(), n, 0, result.data(), n);
+    }
+    return result;
+  }
+
+  /// −½ xᵀ P x + (P m)ᵀ x − ½ mᵀ P m − ½ log det 2πΣ
+  void add_quadratic(const GaussianFactor& factor, Index c, double sign) {
+    const Matrix p = add_linear(factor, c, sign);
+    for (Index i = 0; i < p.rows(); ++i)
+      for (Index j = 0; j < p.rows(); ++j)
+        form_.A(column(factor.used[at(i)]), column(factor.used[at(j)])) -=
+            sign * 0.25 * (p(i, j) + p(j, i));
+    form_.c += sign * factor.log_norm[c];
+  }
+
+  /// (P m)ᵀ x − ½ mᵀ P m; returns P.
+  Matrix add_linear(const GaussianFactor& factor, Index c, double sign) {
+    Matrix p = precision(factor, c);
+    for (Index i = 0; i < p.rows(); ++i) {
+      double w = 0;
+      for (Index j = 0; j < p.rows(); ++j) w += p(i, j) * (factor.mean(c, j) + factor.center[j]);
+      form_.w[column(factor.used[at(i)])] += sign * w;
+      form_.c -= sign * 0.5 * w * (factor.mean(c, i) + factor.center[i]);
+    }
+    return p;
+  }
+
+  /// The same for a pair of classes of a tied covariance, about their centre: what they share is
+  /// never there to cancel.
+  void add_centred(const GaussianFactor& factor, Index c, double sign) {
+    for (Index j = 0; j < std::ssize(factor.used); ++j) {
+      form_.w[column(factor.used[at(j)])] += sign * factor.linear(c, j);
+      form_.c -= sign * factor.linear(c, j) * factor.center[j];
+    }
+    form_.c += sign * factor.linear_constant[c];
+  }
+
+  void add_counts(const CountFactor& factor, Index c, double sign) {
+    form_.c += sign * factor.constant[c];
+    for (Index j = 0; j < factor.slope.cols(); ++j) form_.w[column(j)] += sign * factor.slope(c, j);
+    for (const CountFactor::Excluded& excluded : factor.excluded) {
+      if (excluded.label != c) continue;
+      if (excluded.zero)
+        throw InvalidArgument(
+            "class '" + model_.labels()[c] + "' excludes 0 in feature '" +
+            model_.schema().feature((*features_)[at(excluded.feature)]).name +
+            "' (its probability of 1 is 1), which no linear form can say; estimate with a "
+            "smoothing above 0");
+      form_.w[column(excluded.feature)] -= sign * infinity;
+    }
+  }
+
+  void add_levels(const CategoricalFactor& factor, Index c, double sign) {
+    for (Index j = 0; j + 1 < std::ssize(factor.first); ++j)
+      for (Index l = 0; l < factor.first[at(j + 1)] - factor.first[at(j)]; ++l)
+        form_.w[column(j) + l] += sign * factor.table(factor.first[at(j)] + l, c);
+  }
+
+  const Model& model_;
+  Columns columns_;
+  const std::vector<Index>* features_ = nullptr;  ///< of the current block
+  Discriminant form_;
+};
+
+}  // namespace
+
+double Discriminant::operator()(std::span<const double> z) const {
+  if (std::ssize(z) != w.size())
+    throw InvalidArgument("the discriminant has " + std::to_string(w.size()) + " columns, not " +
+                          std::to_string(z.size()));
+  double value = c;
+  for (Index i = 0; i < w.size(); ++i) {
+    if (z[at(i)] == 0) continue;  // also where the coefficient is infinite
+    value += w[i] * z[at(i)];
+    if (A.empty()) continue;
+    double row = 0;
+    for (Index j = 0; j < w.size(); ++j) row += A(i, j) * z[at(j)];
+    value += row * z[at(i)];
+  }
+  return value;
+}
+
+Discriminant discriminant(const Model& model, std::string_view label) {
+  const Index c = class_of(model, label);
+  Builder builder(model);
+  builder.add(c, 1, false);
+  return builder.take();
+}
+
+Discriminant discriminant(const Model& model, std::string_view first, std::string_view second) {
+  const Index a = class_of(model, first);
+  const Index b = class_of(model, second);
+  Builder builder(model);
+  builder.add(a, 1, true);
+  builder.add(b, -1, true);
+  return builder.take();
+}
+
+}  // namespace suffice

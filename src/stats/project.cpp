@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "core/blas.hpp"
+#include "core/numeric.hpp"
+#include "stats/moments.hpp"
+#include "suffice/core/error.hpp"
+#include "suffice/stats/statistics.hpp"
+
+namespace suffice {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// Checks the map, and returns the names of the new features.
+std::vector<std::string> check(const Statistics& statistics, const Projection& projection) {
+  const auto& blocks = statistics.schema().blocks();
+  if (projection.block < 0 || projection.block >= std::ssize(blocks))
+    throw InvalidArgument("there is no block " + std::to_string(projection.block) +
+                          " to project; the schema has " + std::to_string(blocks.size()));
+  const Block& block = blocks[at(projection.block)];
+  if (block.family != Family::gaussian)
+    throw InvalidArgument("block " + std::to_string(projection.block) + " is of family '" +
+                          std::string(to_string(block.family)) +
+                          "'; only Gaussian blocks can be projected");
+  const auto& gaussian = std::get<GaussianStatistics>(statistics.blocks()[at(projection.block)]);
+  if (gaussian.kind != Scatter::dense)
+    throw InvalidArgument(
+        "a projection needs the whole scatter, and these statistics kept its diagonal only; "
+        "collect them with Scatter::dense");
+  const auto d = std::ssize(block.features);
+  const Index k = projection.matrix.cols();
+  if (projection.matrix.rows() != d || k < 1)
+    throw InvalidArgument("the projection matrix must be " + std::to_string(d) +
+                          " × k with k ≥ 1, not " + std::to_string(projection.matrix.rows()) +
+                          " × " + std::to_string(k));
+  if (!projection.offset.empty() && projection.offset.size() != d)
+    throw InvalidArgument("the offset of the projection must have " + std::to_string(d) +
+                          " numbers or none, not " + std::to_string(projection.offset.size()));
+  const auto finite = [](double value) { return std::isfinite(value); };
+  if (!std::all_of(projection.matrix.data(), projection.matrix.data() + projection.matrix.size(),
+                   finite) ||
+      !std::ranges::all_of(projection.offset, finite))
+    throw InvalidArgument("the projection has a number that is not finite");
+
+  std::vector<std::string> names = projection.names;
+  if (names.empty())
+    for (Index j = 0; j < k; ++j) names.push_back("z" + std::to_string(j));
+  if (std::ssize(names) != k)
+    throw InvalidArgument("the projection makes " + std::to_string(k) + " features and has " +
+                          std::to_string(names.size()) + " names; give one for each, or none");
+  return names;
+}
+
+/// The schema with the new features in the place of the block's first one.
+Schema project(const Schema& schema, const Projection& projection,
+               const std::vector<std::string>& names) {
+  const std::vector<Index>& out = schema.blocks()[at(projection.block)].features;
+  const Index place = *std::ranges::min_element(out);
+  std::vector<Feature> features;
+  std::vector<Index> position(at(schema.size()), -1);  // of the features that stay
+  std::vector<std::vector<Index>> blocks(schema.blocks().size());
+  for (Index i = 0; i < schema.size(); ++i) {
+    if (i == place)
+      for (const std::string& name : names) {
+        blocks[at(projection.block)].push_back(std::ssize(features));
+        features.push_back({.name = name, .family = Family::gaussian});
+      }
+    if (std::ranges::find(out, i) != out.end()) continue;
+    if (std::ranges::find(names, schema.feature(i).name) != names.end())
+      throw InvalidArgument("the new feature '" + schema.feature(i).name +
+                            "' has the name of a feature that stays; give the projection other "
+                            "names");
+    position[at(i)] = std::ssize(features);
+    features.push_back(schema.feature(i));
+  }
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    for (const Index i : schema.blocks()[b].features)
+      if (position[at(i)] >= 0) blocks[b].push_back(position[at(i)]);
+  return Schema(std::move(features), std::move(blocks));
+}
+
+/// Mᵀ (mean − offset), to nearly twice the digits of a double.
+TwoWords project_mean(const JointMoments& joint, const Projection& projection, Index column) {
+  TwoWords sum;
+  for (Index i = 0; i < joint.mean.size(); ++i) {
+    const TwoWords offset{projection.offset.empty() ? 0 : projection.offset[i], 0};
+    const TwoWords x = difference({joint.mean[i], joint.mean_low[i]}, offset);
+    const double m = projection.matrix(i, column);
+    const double product = x.high * m;
+    const double error = std::fma(x.high, m, -product) + x.low * m;
+    const auto [high, lost] = two_sum(sum.high, product);
+    sum.high = high;
+    sum.low += lost + error;
+  }
+  const auto [high, low] = two_sum(sum.high, sum.low);
+  return {high, low};
+}
+
+/// Mᵀ S M, symmetric to the last bit.
+Matrix project_scatter(const Matrix& scatter, const Matrix& matrix) {
+  const Index d = matrix.rows(), k = matrix.cols();
+  Matrix half(d, k), result(k, k);
+  blas::gemm(d, k, d, 1, scatter.data(), d, matrix.data(), k, 0, half.data(), k);
+  blas::gemm_tn(k, k, d, 1, matrix.data(), k, half.data(), k, 0, result.data(), k);
+  for (Index i = 0; i < k; ++i)
+    for (Index j = 0; j < i; ++j) result(i, j) = result(j, i) = 0.5 * (result(i, j) + result(j, i));
+  // A direction without scatter may come out just below 0.
+  for (Index i = 0; i < k; ++i)
+    if (!(result(i, i) > 0))
+      for (Index j = 0; j < k; ++j) result(i, j) = result(j, i) = 0;
+  return result;
+}
+
+}  // namespace
+
+Statistics project(const Statistics& statistics, const Projection& projection) {
+  const std::vector<std::string> names = check(statistics, projection);
+  const Index k = projection.matrix.cols();
+  const Statistics::Parts& from = statistics.parts();
+  Statistics::Parts parts{.schema = project(from.schema, projection, names),
+                          .labels = from.labels,
+                          .weights = from.weights,
+                          .squared_weights = from.squared_weights,
+                          .blocks = {},
+                          .memory_limit = from.memory_limit};
+  for (Index b = 0; b < std::ssize(from.blocks); ++b) {
+    if (b != projection.block) {
+      parts.blocks.push_back(from.blocks[at(b)]);
+      continue;
+    }
+    GaussianStatistics projected;
+    for (const auto& old : std::get<GaussianStatistics>(from.blocks[at(b)]).classes) {
+      GaussianStatistics::Class& now = projected.classes.emplace_back();
+      if (!(old.complete.weight > 0)) continue;
+      now.complete = {.weight = old.complete.weight,
+                      .mean = Vector(k),
+                      .mean_low = Vector(k),
+                      .scatter = project_scatter(old.complete.scatter, projection.matrix)};
+      for (Index j = 0; j < k; ++j) {
+        const TwoWords mean = project_mean(old.complete, projection, j);
+        now.complete.mean[j] = mean.high;
+        now.complete.mean_low[j] = mean.low;
+      }
+    }
+    parts.blocks.emplace_back(std::move(projected));
+  }
+  return Statistics(std::move(parts));
+}
+
+}  // namespace suffice

@@ -1,0 +1,250 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "core/blas.hpp"
+#include "stats/compatible.hpp"
+#include "stats/moments.hpp"
+#include "suffice/core/error.hpp"
+#include "suffice/stats/statistics.hpp"
+
+// The inverse of the merge. From W = W_P + W_R and the formula of stats/statistics.hpp, with
+// δ = m_P − m:
+//   m_R = m − δ W_P / W_R,   S_R = S − S_P − δδᵀ W W_P / W_R.
+
+namespace suffice {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+/// Sums that were made in different orders agree to this, relative to the whole.
+constexpr double rounding = 1e-12;
+/// A remainder below this share of the whole has lost half of its digits.
+constexpr double half_of_the_digits = 1e-8;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::string quoted(const std::string& name) { return "'" + name + "'"; }
+
+class Subtract {
+ public:
+  Subtract(const Statistics& all, const Statistics& part)
+      : rest_(all.parts()), part_(part.parts()) {}
+
+  SubtractResult run() {
+    require_compatible(rest_, part_, "subtract");
+    position_ = rest_.labels.positions_of(part_.labels);
+    for (Index c = 0; c < part_.labels.size(); ++c) {
+      const Index into = position_[at(c)];
+      if (into < 0) {
+        if (part_.weights[c] > 0)
+          throw DataError("class " + quoted(part_.labels[c]) +
+                              " is in the part and not in the whole; subtract only what was "
+                              "merged into it",
+                          {.row = -1, .feature = {}, .label = part_.labels[c]});
+        continue;
+      }
+      where_ = {.row = -1, .feature = {}, .label = part_.labels[c]};
+      rest_.weights[into] = minus(rest_.weights[into], part_.weights[c], "weight");
+      rest_.squared_weights[into] =
+          minus(rest_.squared_weights[into], part_.squared_weights[c], "sum of squared weights");
+    }
+    for (std::size_t b = 0; b < rest_.blocks.size(); ++b) {
+      names_ = rest_.schema.names(rest_.schema.blocks()[b]);
+      if (auto* gaussian = std::get_if<GaussianStatistics>(&rest_.blocks[b]))
+        block(*gaussian, std::get<GaussianStatistics>(part_.blocks[b]));
+      else if (auto* counts = std::get_if<CountStatistics>(&rest_.blocks[b]))
+        block(*counts, std::get<CountStatistics>(part_.blocks[b]));
+      else
+        block(std::get<CategoricalStatistics>(rest_.blocks[b]),
+              std::get<CategoricalStatistics>(part_.blocks[b]));
+    }
+    try {
+      return {Statistics(std::move(rest_)), std::move(warnings_)};
+    } catch (const InvalidArgument& impossible) {
+      throw DataError(
+          std::string("the part is no part of the whole; what remains is impossible: ") +
+          impossible.what());
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw DataError("cannot subtract: in class " + quoted(where_.label) +
+                        (where_.feature.empty() ? "" : ", feature " + quoted(where_.feature)) +
+                        ", " + what + "; subtract only what was merged into it",
+                    where_);
+  }
+
+  /// whole − part, exactly 0 where it is rounding. Whole numbers have none.
+  double minus(double whole, double part, const std::string& what) const {
+    const double rest = whole - part;
+    const bool exact = whole == std::floor(whole) && part == std::floor(part);
+    const double noise = exact ? 0 : rounding * whole;
+    if (rest < -noise)
+      fail("the part has the " + what + " " + name_of(part) + " and the whole only " +
+           name_of(whole));
+    return rest > noise ? rest : 0;
+  }
+
+  void block(GaussianStatistics& rest, const GaussianStatistics& part) {
+    for (std::size_t c = 0; c < part.classes.size(); ++c) {
+      if (position_[c] < 0) continue;
+      where_ = {.row = -1, .feature = {}, .label = part_.labels[static_cast<Index>(c)]};
+      lost_.clear();
+      auto& [complete, present] = rest.classes[at(position_[c])];
+      joint(complete, part.classes[c].complete);
+      moments(present, part.classes[c].present);
+      if (lost_.empty()) continue;
+      std::ranges::sort(lost_);
+      lost_.erase(std::ranges::unique(lost_).begin(), lost_.end());
+      std::vector<std::string> features;
+      for (const Index j : lost_) features.push_back(names_[at(j)]);
+      warnings_.push_back("class " + quoted(where_.label) +
+                          " lost more than half of its digits in " + list_for_message(features) +
+                          ": little of the scatter remains; sum the remaining rows anew where "
+                          "the digits matter");
+    }
+  }
+
+  /// What remains of the squares of feature j, where `before` is the whole. Less than a few
+  /// roundings of the whole is nothing at all.
+  double squares(double rest, double before, Index j) {
+    if (!(rest >= -tolerance() * before)) {
+      where_.feature = names_[at(j)];
+      fail("the part's scatter is larger than the whole's");
+    }
+    if (rest < half_of_the_digits * before) lost_.push_back(j);
+    return rest > 32 * epsilon * before ? rest : 0;
+  }
+  double tolerance() const { return rounding * static_cast<double>(names_.size() + 10); }
+
+  void joint(JointMoments& rest, const JointMoments& part) {
+    if (!(part.weight > 0)) return;
+    const double all = rest.weight;
+    const double left = minus(all, part.weight, "weight of complete rows");
+    if (!(left > 0)) {
+      rest = JointMoments();
+      return;
+    }
+    const Index d = rest.mean.size();
+    Vector delta(d), before(d);
+    for (Index j = 0; j < d; ++j) {
+      before[j] = rest.scatter(j, j);
+      const TwoWords mean{rest.mean[j], rest.mean_low[j]};
+      const TwoWords apart = difference({part.mean[j], part.mean_low[j]}, mean);
+      const TwoWords moved_back = moved(mean, apart, -part.weight, left);
+      rest.mean[j] = moved_back.high;
+      rest.mean_low[j] = moved_back.low;
+      delta[j] = apart.high;
+    }
+    const double factor = all * (part.weight / left);
+    for (Index i = 0; i < d; ++i)
+      for (Index j = 0; j < d; ++j)
+        rest.scatter(i, j) =
+            rest.scatter(i, j) - part.scatter(i, j) - (delta[i] * delta[j]) * factor;
+    rest.weight = left;
+    for (Index j = 0; j < d; ++j) {
+      rest.scatter(j, j) = squares(rest.scatter(j, j), before[j], j);
+      if (rest.scatter(j, j) > 0) continue;
+      for (Index i = 0; i < d; ++i) rest.scatter(i, j) = rest.scatter(j, i) = 0;
+    }
+    require_semidefinite(rest.scatter, before);
+  }
+
+  /// On the whole's scale, where rounding is of one size, the remainder plus that rounding must
+  /// have a Cholesky factor.
+  void require_semidefinite(const Matrix& scatter, const Vector& before) const {
+    const Index d = scatter.rows();
+    Matrix scaled(d, d);
+    for (Index i = 0; i < d; ++i) {
+      for (Index j = 0; j < i; ++j) {
+        const double scale = std::sqrt(before[i]) * std::sqrt(before[j]);
+        scaled(i, j) = scale > 0 ? scatter(i, j) / scale : 0;
+      }
+      scaled(i, i) = (before[i] > 0 ? scatter(i, i) / before[i] : 0) + tolerance();
+    }
+    if (blas::cholesky(d, scaled.data(), d) < d)
+      fail("what remains of the scatter is not positive semidefinite");
+  }
+
+  void moments(Moments& rest, const Moments& part) {
+    if (part.weight.empty()) return;
+    double any = 0;
+    for (Index j = 0; j < part.weight.size(); ++j) {
+      where_.feature = names_[at(j)];
+      const double all = rest.weight.empty() ? 0 : rest.weight[j];
+      const double left = minus(all, part.weight[j], "weight of values");
+      if (rest.weight.empty()) continue;
+      any += left;
+      rest.weight[j] = left;
+      if (!(left > 0)) {
+        rest.mean[j] = rest.mean_low[j] = rest.squares[j] = 0;
+        continue;
+      }
+      if (!(part.weight[j] > 0)) continue;
+      const TwoWords mean{rest.mean[j], rest.mean_low[j]};
+      const TwoWords apart = difference({part.mean[j], part.mean_low[j]}, mean);
+      const TwoWords moved_back = moved(mean, apart, -part.weight[j], left);
+      const double remaining = rest.squares[j] - part.squares[j] -
+                               (apart.high * apart.high) * (all * (part.weight[j] / left));
+      rest.squares[j] = squares(remaining, rest.squares[j], j);
+      rest.mean[j] = moved_back.high;
+      rest.mean_low[j] = moved_back.low;
+    }
+    where_.feature.clear();
+    if (!(any > 0)) rest = Moments();
+  }
+
+  void block(CountStatistics& rest, const CountStatistics& part) {
+    table(rest.weight, part.weight, "weight of values");
+    table(rest.sum, part.sum, "sum");
+  }
+
+  void table(Matrix& rest, const Matrix& part, const std::string& what) {
+    for (Index c = 0; c < part.rows(); ++c) {
+      if (position_[at(c)] < 0) continue;
+      for (Index j = 0; j < part.cols(); ++j) {
+        where_ = {.row = -1, .feature = names_[at(j)], .label = part_.labels[c]};
+        double& cell = rest(position_[at(c)], j);
+        cell = minus(cell, part(c, j), what);
+      }
+    }
+  }
+
+  void block(CategoricalStatistics& rest, const CategoricalStatistics& part) {
+    for (std::size_t j = 0; j < part.levels.size(); ++j) {
+      const std::vector<Index> level = rest.levels[j].positions_of(part.levels[j]);
+      for (Index c = 0; c < part.count[j].rows(); ++c) {
+        if (position_[at(c)] < 0) continue;
+        where_ = {.row = -1, .feature = names_[j], .label = part_.labels[c]};
+        for (Index l = 0; l < part.levels[j].size(); ++l) {
+          const double count = part.count[j](c, l);
+          const std::string what = "count of level " + quoted(part.levels[j][l]);
+          if (level[at(l)] >= 0) {
+            double& cell = rest.count[j](position_[at(c)], level[at(l)]);
+            cell = minus(cell, count, what);
+          } else if (count > 0) {
+            fail("the whole lacks the level " + quoted(part.levels[j][l]) + " of the part");
+          }
+        }
+      }
+    }
+  }
+
+  Statistics::Parts rest_;
+  const Statistics::Parts& part_;
+  std::vector<Index> position_;     ///< of the part's classes in the whole; -1: not there
+  std::vector<std::string> names_;  ///< of the current block's features
+  DataLocation where_;              ///< what is worked on, for messages
+  std::vector<Index> lost_;         ///< features whose squares lost half of their digits
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace
+
+SubtractResult subtract(const Statistics& all, const Statistics& part) {
+  return Subtract(all, part).run();
+}
+
+}  // namespace suffice
