@@ -2,7 +2,7 @@
 // registers as these kernels do; NEON serves there. The targets between SSE2 and AVX2 would gain
 // nothing.
 #define HWY_DISABLED_TARGETS \
-  (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/kernels.cpp"
 #include "hwy/foreach_target.h"
@@ -292,17 +292,17 @@ void ScoreDiagonal(const double* x, Index d, Index classes, const double* scale,
   }
 }
 
-// Adds |y|² of the I rows i … i + I of y = W x − offset to total[4].
-template <int I>
+// Calls use(k, v, y) with the vectors of the I rows i … i + I of y = W x − offset (null: 0).
+template <int I, class Use>
 HWY_INLINE void LowerRows(const double* HWY_RESTRICT x, Index d, const double* HWY_RESTRICT w,
-                          const double* HWY_RESTRICT offset, Index i, V* HWY_RESTRICT total) {
+                          const double* HWY_RESTRICT offset, Index i, const Use& use) {
   const D tag;
   V acc[I][4];
 #pragma GCC unroll 4
   for (int k = 0; k < I; ++k) {
-    const V o = hn::Set(tag, -offset[i + k]);
+    const V start = hn::Set(tag, offset ? -offset[i + k] : 0.0);
 #pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) acc[k][v] = o;
+    for (int v = 0; v < 4; ++v) acc[k][v] = start;
   }
   // W is 0 above its diagonal, so the rows can share the columns of the longest.
   for (Index j = 0; j < i + I; ++j) {
@@ -319,7 +319,7 @@ HWY_INLINE void LowerRows(const double* HWY_RESTRICT x, Index d, const double* H
 #pragma GCC unroll 4
   for (int k = 0; k < I; ++k) {
 #pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) total[v] = hn::MulAdd(acc[k][v], acc[k][v], total[v]);
+    for (int v = 0; v < 4; ++v) use(k, v, acc[k][v]);
   }
 }
 
@@ -329,13 +329,27 @@ void ScoreLower(const double* x, Index d, const double* w, const double* offset,
   constexpr int I = kTileRows / 2;
   for (Index r = 0; r < rows_at_once; r += kGroup) {
     V total[4] = {hn::Zero(tag), hn::Zero(tag), hn::Zero(tag), hn::Zero(tag)};
+    const auto add_square = [&](int, int v, V y) { total[v] = hn::MulAdd(y, y, total[v]); };
     Index i = 0;
-    for (; i + I <= d; i += I) LowerRows<I>(x + r, d, w, offset, i, total);
-    for (; i < d; ++i) LowerRows<1>(x + r, d, w, offset, i, total);
+    for (; i + I <= d; i += I) LowerRows<I>(x + r, d, w, offset, i, add_square);
+    for (; i < d; ++i) LowerRows<1>(x + r, d, w, offset, i, add_square);
     const V minus_half = hn::Set(tag, -0.5), start = hn::Set(tag, base);
     for (int v = 0; v < 4; ++v) {
       hn::Store(hn::MulAdd(minus_half, total[v], start), tag, out + r + v * kLanes);
     }
+  }
+}
+
+void MultiplyLower(const double* x, Index d, const double* w, double* out) {
+  const D tag;
+  constexpr int I = kTileRows / 2;
+  for (Index r = 0; r < rows_at_once; r += kGroup) {
+    Index i = 0;
+    const auto store = [&](int k, int v, V y) {
+      hn::Store(y, tag, out + (i + k) * rows_at_once + r + v * kLanes);
+    };
+    for (; i + I <= d; i += I) LowerRows<I>(x + r, d, w, nullptr, i, store);
+    for (; i < d; ++i) LowerRows<1>(x + r, d, w, nullptr, i, store);
   }
 }
 
@@ -394,7 +408,7 @@ void ScoreLinear(const double* x, Index d, Index classes, const double* weight, 
 
 template <int NV>
 HWY_INLINE void AddTableVectors(const double* HWY_RESTRICT table, Index width,
-                                const std::int32_t* row, const double* factor, Index n,
+                                const std::int32_t* row, const double* factor, Index n, Index known,
                                 double* HWY_RESTRICT out) {
   constexpr Index ahead = 16;  // entries; tables of many features do not fit the caches
   const D tag;
@@ -402,7 +416,7 @@ HWY_INLINE void AddTableVectors(const double* HWY_RESTRICT table, Index width,
 #pragma GCC unroll 4
   for (int v = 0; v < NV; ++v) acc[v] = hn::LoadU(tag, out + v * kLanes);
   for (Index i = 0; i < n; ++i) {
-    if (i + ahead < n && row[i + ahead] >= 0) {
+    if (i + ahead < known && row[i + ahead] >= 0) {
       const double* next = table + row[i + ahead] * width;
 #pragma GCC unroll 4
       for (int v = 0; v < NV; ++v) __builtin_prefetch(next + v * kLanes);
@@ -418,17 +432,17 @@ HWY_INLINE void AddTableVectors(const double* HWY_RESTRICT table, Index width,
 }
 
 void AddTableRows(const double* table, Index width, const std::int32_t* row, const double* factor,
-                  Index n, double* out) {
+                  Index n, Index known, double* out) {
   Index k = 0;
   for (; k + 4 * kLanes <= width; k += 4 * kLanes) {
-    AddTableVectors<4>(table + k, width, row, factor, n, out + k);
+    AddTableVectors<4>(table + k, width, row, factor, n, known, out + k);
   }
   if (k + 3 * kLanes <= width) {
-    AddTableVectors<3>(table + k, width, row, factor, n, out + k);
+    AddTableVectors<3>(table + k, width, row, factor, n, known, out + k);
   } else if (k + 2 * kLanes <= width) {
-    AddTableVectors<2>(table + k, width, row, factor, n, out + k);
+    AddTableVectors<2>(table + k, width, row, factor, n, known, out + k);
   } else if (k < width) {
-    AddTableVectors<1>(table + k, width, row, factor, n, out + k);
+    AddTableVectors<1>(table + k, width, row, factor, n, known, out + k);
   }
 }
 
@@ -448,6 +462,7 @@ HWY_EXPORT(ScatterUpper);
 HWY_EXPORT(Transpose);
 HWY_EXPORT(ScoreDiagonal);
 HWY_EXPORT(ScoreLower);
+HWY_EXPORT(MultiplyLower);
 HWY_EXPORT(ScoreLinear);
 HWY_EXPORT(AddTableRows);
 HWY_EXPORT(TargetName);
@@ -484,13 +499,16 @@ void score_lower(const double* x, Index d, const double* w, const double* offset
                  double* out) {
   HWY_DYNAMIC_DISPATCH(ScoreLower)(x, d, w, offset, base, out);
 }
+void multiply_lower(const double* x, Index d, const double* w, double* out) {
+  HWY_DYNAMIC_DISPATCH(MultiplyLower)(x, d, w, out);
+}
 void score_linear(const double* x, Index d, Index classes, const double* weight, const double* base,
                   double* out) {
   HWY_DYNAMIC_DISPATCH(ScoreLinear)(x, d, classes, weight, base, out);
 }
 void add_table_rows(const double* table, Index width, const std::int32_t* row, const double* factor,
-                    Index n, double* out) {
-  HWY_DYNAMIC_DISPATCH(AddTableRows)(table, width, row, factor, n, out);
+                    Index n, Index known, double* out) {
+  HWY_DYNAMIC_DISPATCH(AddTableRows)(table, width, row, factor, n, known, out);
 }
 const char* target_name() { return HWY_DYNAMIC_DISPATCH(TargetName)(); }
 

@@ -55,6 +55,8 @@ void score_diagonal(const double* x, Index d, Index classes, const double* scale
 /// out[r] = base − ½ |W x_r − offset|², W lower triangular, d × d.
 void score_lower(const double* x, Index d, const double* w, const double* offset, double base,
                  double* out);
+/// out[i][r] = (W x_r)_i, W lower triangular, d × d.
+void multiply_lower(const double* x, Index d, const double* w, double* out);
 /// out[c][r] = base[c] + Σ_j weight[c][j] x_jr; weight is K × d.
 void score_linear(const double* x, Index d, Index classes, const double* weight, const double* base,
                   double* out);
@@ -62,9 +64,10 @@ void score_linear(const double* x, Index d, Index classes, const double* weight,
 // ---- scores: classes as lanes ----------------------------------------------------------------
 
 /// out[k] += Σ_i factor[i] table[row[i]][k]; the table's rows are `width` = padded(classes) long.
-/// Where factor is null it is 1. Rows below 0 are passed over.
+/// Where factor is null it is 1. Rows below 0 are passed over. `known` ≥ n rows may be looked at,
+/// to fetch what the next call needs.
 void add_table_rows(const double* table, Index width, const std::int32_t* row, const double* factor,
-                    Index n, double* out);
+                    Index n, Index known, double* out);
 
 /// The instruction set that was picked, for people.
 const char* target_name();

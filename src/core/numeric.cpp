@@ -1,6 +1,7 @@
 #include "core/numeric.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -83,6 +84,18 @@ double log_sum_exp(std::span<const double> values) noexcept {
   double sum = 0;
   for (const double value : values) sum += std::exp(value - largest);
   return largest + std::log(sum);
+}
+
+double log_factorial(double k) noexcept {
+  static const std::array<double, 171> table = [] {
+    std::array<double, 171> logs{};
+    double factorial = 1;
+    for (std::size_t i = 1; i < logs.size(); ++i)
+      logs[i] = std::log(factorial *= static_cast<double>(i));
+    return logs;
+  }();
+  if (k < static_cast<double>(table.size())) return table[static_cast<std::size_t>(k)];
+  return k * std::log(k) - k + log_2pi / 2 + std::log(k) / 2 + stirling_rest(k);
 }
 
 // k log(k/λ) − k + λ = k (t − log(1 + t)) with t = (λ − k)/k: the distance of λ from k, not the

@@ -25,6 +25,9 @@ inline TwoSum two_sum(double a, double b) noexcept {
 /// log Σ exp(values): −inf for none, and where all are −inf.
 double log_sum_exp(std::span<const double> values) noexcept;
 
+/// log k! for a whole k ≥ 0; unlike std::lgamma without a global variable.
+double log_factorial(double k) noexcept;
+
 /// log(e^−λ λ^k / k!) for real k ≥ 0 and λ > 0, without the cancellation of its terms.
 double log_poisson(double k, double rate) noexcept;
 

@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/kernels.hpp"
+#include "core/numeric.hpp"
+#include "core/parallel.hpp"
+#include "data/scalar.hpp"
+#include "score/scorer.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+
+namespace {
+
+using kernels::rows_at_once;
+
+[[noreturn]] void throw_bad_count(const ScorerInput& input, Index row, Index j, double value) {
+  const std::string& name = input.feature_name(j);
+  const Family family = input.schema_block().family;
+  throw DataError(
+      "feature '" + name + "' has the value " + name_of(value) + " in row " + std::to_string(row) +
+          "; " +
+          (family == Family::bernoulli ? "a Bernoulli feature is 0 or 1"
+           : std::isnan(value)
+               ? "a missing word count has no meaning: write 0 for a word that does not occur"
+               : "counts are whole numbers from 0 on"),
+      {.row = row, .feature = name, .label = {}});
+}
+
+bool is_possible(Family family, double x) {
+  return family == Family::bernoulli ? x == 0 || x == 1
+                                     : x >= 0 && std::isfinite(x) && x == std::floor(x);
+}
+
+/// Bernoulli, Poisson and dense multinomial features: linear in x.
+class CountScorer : public BlockScorer {
+ public:
+  explicit CountScorer(const ScorerInput& input)
+      : input_(input),
+        family_(input.schema_block().family),
+        factor_(std::get<CountFactor>(input.model.factors().blocks[input.block])),
+        reader_(input.model.schema(), input.schema_block(), input.rows),
+        d_(reader_.features()),
+        classes_(input.model.labels().size()) {}
+
+  std::unique_ptr<Workspace> workspace(Index chunk_rows) const override {
+    auto own = std::make_unique<Own>();
+    own->scratch = Vector(reader_.in_place() ? 0 : chunk_rows * d_);
+    own->patched = Vector(rows_at_once * d_);
+    own->x = Vector(d_ * rows_at_once);
+    own->lanes = Vector(classes_ * rows_at_once);
+    return own;
+  }
+
+  void prepare(const Chunk& chunk, Workspace& workspace) const override {
+    Own& own = static_cast<Own&>(workspace);
+    own.panel = reader_.read(chunk.first, chunk.count, own.scratch.data());
+    own.first = chunk.first;
+  }
+
+  void score(const Tile& tile, Workspace& workspace) const override {
+    Own& own = static_cast<Own&>(workspace);
+    const double* values = own.panel.values + (tile.first - own.first) * own.panel.stride;
+    Index stride = own.panel.stride;
+    const auto check =
+        family_ == Family::bernoulli ? kernels::Check::zero_or_one : kernels::Check::count;
+    std::vector<std::pair<Index, Index>> missing;  // row of the tile, feature
+    if (!kernels::all_pass(check, values, stride, tile.count, d_)) {
+      for (Index i = 0; i < tile.count; ++i) {
+        for (Index j = 0; j < d_; ++j) {
+          const double x = values[i * stride + j];
+          const bool absent = std::isnan(x) && family_ != Family::multinomial;
+          if (!absent && !is_possible(family_, x)) throw_bad_count(input_, tile.first + i, j, x);
+          if (absent) missing.emplace_back(i, j);
+          own.patched[i * d_ + j] = absent ? 0.0 : x;
+        }
+      }
+      values = own.patched.data();
+      stride = d_;
+    }
+    kernels::transpose(values, stride, tile.count, d_, nullptr, own.x.data(), rows_at_once);
+    kernels::score_linear(own.x.data(), d_, classes_, factor_.slope.data(), factor_.constant.data(),
+                          own.lanes.data());
+    // What a missing value was counted for as a 0 is taken back: its marginal has no term.
+    for (const auto& [i, j] : missing) {
+      for (Index c = 0; c < classes_; ++c) own.lanes[c * rows_at_once + i] -= factor_.at_zero(c, j);
+    }
+    for (const CountFactor::Excluded& excluded : factor_.excluded) {
+      for (Index i = 0; i < tile.count; ++i) {
+        if ((own.x[excluded.feature * rows_at_once + i] == 0) != excluded.zero) continue;
+        const bool absent = std::find(missing.begin(), missing.end(),
+                                      std::pair(i, excluded.feature)) != missing.end();
+        if (!absent) own.lanes[excluded.label * rows_at_once + i] = -infinity;
+      }
+    }
+    if (family_ == Family::poisson && !input_.relative) {
+      for (Index i = 0; i < tile.count; ++i) {
+        double shared = 0;
+        for (Index j = 0; j < d_; ++j) shared += log_factorial(own.x[j * rows_at_once + i]);
+        for (Index c = 0; c < classes_; ++c) own.lanes[c * rows_at_once + i] -= shared;
+      }
+    }
+    store_lanes(own.lanes.data(), classes_, tile);
+  }
+
+ private:
+  struct Own : Workspace {
+    NumberReader::Panel panel{};
+    Index first = 0;
+    Vector scratch, patched, x, lanes;
+  };
+
+  ScorerInput input_;
+  Family family_;
+  const CountFactor& factor_;
+  NumberReader reader_;
+  Index d_, classes_;
+};
+
+/// Sparse documents: Σ_j x_j log p_j over the words that occur, one row of a table (feature ×
+/// class) each.
+class SparseScorer : public BlockScorer {
+ public:
+  explicit SparseScorer(const ScorerInput& input)
+      : input_(input),
+        factor_(std::get<CountFactor>(input.model.factors().blocks[input.block])),
+        reader_(input.model.schema(), input.schema_block(), input.rows),
+        view_(*reader_.sparse()),
+        classes_(input.model.labels().size()),
+        width_(kernels::padded(classes_)) {
+    const Index features = view_.cols;
+    table_ = Matrix(features, width_);
+    constexpr Index piece = 2048;
+    Workers workers(input.execution,
+                    features * width_ < 100'000 ? 1 : (features + piece - 1) / piece);
+    workers.run((features + piece - 1) / piece, [&](Index p, int) {
+      const Index first = p * piece, count = std::min(piece, features - first);
+      kernels::transpose(factor_.slope.data() + first, features, classes_, count, nullptr,
+                         table_.data() + first * width_, width_);
+    });
+    for (const CountFactor::Excluded& excluded : factor_.excluded)
+      table_(excluded.feature, excluded.label) = -infinity;
+  }
+
+  std::unique_ptr<Workspace> workspace(Index) const override {
+    auto own = std::make_unique<Own>();
+    own->sums = Vector(width_);
+    return own;
+  }
+
+  void prepare(const Chunk&, Workspace&) const override {}
+
+  void score(const Tile& tile, Workspace& workspace) const override {
+    with_type(view_.type, [&]<class T>(std::type_identity<T>) {
+      if (view_.index_type == Scalar::int32) {
+        score_typed<std::int32_t, T>(tile, static_cast<Own&>(workspace));
+      } else {
+        score_typed<std::int64_t, T>(tile, static_cast<Own&>(workspace));
+      }
+    });
+  }
+
+ private:
+  struct Own : Workspace {
+    Vector sums;
+    std::vector<std::int32_t> row;
+    std::vector<double> factor;
+  };
+
+  template <class I, class T>
+  void score_typed(const Tile& tile, Own& own) const {
+    const I* row_start = static_cast<const I*>(view_.row_start);
+    const I* column = static_cast<const I*>(view_.column);
+    const T* values = static_cast<const T*>(view_.values);
+    // The words of all rows of the tile in one list, so that fetching ahead goes on across rows.
+    const Index begin = static_cast<Index>(row_start[tile.first]);
+    const Index words = static_cast<Index>(row_start[tile.first + tile.count]) - begin;
+    own.row.resize(static_cast<std::size_t>(words));
+    own.factor.resize(static_cast<std::size_t>(words));
+    bool wrong = false;
+    for (Index k = 0; k < words; ++k) {
+      const double value = static_cast<double>(values[begin + k]);
+      wrong |= !(value >= 0 && value - value == 0 && value == std::floor(value));
+      // A stored 0 does not occur: 0 · −inf must not enter the sum.
+      own.row[static_cast<std::size_t>(k)] =
+          value == 0 ? -1 : static_cast<std::int32_t>(column[begin + k]);
+      own.factor[static_cast<std::size_t>(k)] = value;
+    }
+    if (wrong) throw_first_bad(tile, row_start, column, values);
+    for (Index i = 0; i < tile.count; ++i) {
+      const Index first = static_cast<Index>(row_start[tile.first + i]) - begin;
+      const Index count = static_cast<Index>(row_start[tile.first + i + 1]) - begin - first;
+      std::fill(own.sums.begin(), own.sums.end(), 0.0);
+      kernels::add_table_rows(table_.data(), width_, own.row.data() + first,
+                              own.factor.data() + first, count, words - first, own.sums.data());
+      double* out = tile.out + i * classes_;
+      for (Index c = 0; c < classes_; ++c) out[c] = (tile.add ? out[c] : 0.0) + own.sums[c];
+    }
+  }
+
+  template <class I, class T>
+  void throw_first_bad(const Tile& tile, const I* row_start, const I* column,
+                       const T* values) const {
+    for (Index i = tile.first; i < tile.first + tile.count; ++i) {
+      for (I k = row_start[i]; k < row_start[i + 1]; ++k) {
+        const double value = static_cast<double>(values[k]);
+        if (!is_possible(Family::multinomial, value)) throw_bad_count(input_, i, column[k], value);
+      }
+    }
+  }
+
+  ScorerInput input_;
+  const CountFactor& factor_;
+  NumberReader reader_;
+  const SparseView& view_;
+  Index classes_, width_;
+  Matrix table_;
+};
+
+}  // namespace
+
+std::unique_ptr<BlockScorer> make_count_scorer(const ScorerInput& input) {
+  return std::make_unique<CountScorer>(input);
+}
+
+std::unique_ptr<BlockScorer> make_sparse_scorer(const ScorerInput& input) {
+  return std::make_unique<SparseScorer>(input);
+}
+
+}  // namespace suffice

@@ -1,0 +1,248 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/kernels.hpp"
+#include "core/numeric.hpp"
+#include "score/scorer.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+
+namespace {
+
+using kernels::rows_at_once;
+
+class GaussianScorer : public BlockScorer {
+ public:
+  explicit GaussianScorer(const ScorerInput& input)
+      : input_(input),
+        density_(std::get<GaussianDensity>(input.model.densities()[input.block])),
+        factor_(std::get<GaussianFactor>(input.model.factors().blocks[input.block])),
+        reader_(input.model.schema(), input.schema_block(), input.rows),
+        d_(static_cast<Index>(factor_.used.size())),
+        classes_(input.model.labels().size()),
+        linear_(input.relative && !factor_.linear.empty()) {
+    all_used_ = d_ == reader_.features();
+    if (linear_) return;
+    if (!factor_.whitener.empty() && is_tied(density_.structure)) {
+      scale_ = Matrix(classes_, d_);  // distances are taken after whitening
+      std::fill_n(scale_.data(), scale_.size(), 1.0);
+    } else if (factor_.whitener.empty()) {
+      scale_ = Matrix(classes_, d_);
+      for (Index c = 0; c < classes_; ++c) {
+        const auto row =
+            factor_.inverse_deviation.row(factor_.inverse_deviation.rows() == 1 ? 0 : c);
+        std::copy(row.begin(), row.end(), scale_.row(c).begin());
+      }
+    }
+  }
+
+  std::unique_ptr<Workspace> workspace(Index chunk_rows) const override {
+    auto own = std::make_unique<Own>();
+    own->scratch = Vector(reader_.in_place() ? 0 : chunk_rows * reader_.features());
+    own->used = Vector(all_used_ ? 0 : rows_at_once * d_);
+    own->patched = Vector(rows_at_once * d_);
+    own->x = Vector(d_ * rows_at_once);
+    if (!factor_.whitener.empty()) own->y = Vector(d_ * rows_at_once);
+    own->lanes = Vector(classes_ * rows_at_once);
+    return own;
+  }
+
+  void prepare(const Chunk& chunk, Workspace& workspace) const override {
+    Own& own = static_cast<Own&>(workspace);
+    own.panel = reader_.read(chunk.first, chunk.count, own.scratch.data());
+    own.first = chunk.first;
+  }
+
+  void score(const Tile& tile, Workspace& workspace) const override {
+    Own& own = static_cast<Own&>(workspace);
+    const double* values = own.panel.values + (tile.first - own.first) * own.panel.stride;
+    Index stride = own.panel.stride;
+    if (!all_used_) {
+      for (Index i = 0; i < tile.count; ++i) {
+        for (Index j = 0; j < d_; ++j) {
+          own.used[i * d_ + j] = values[i * stride + factor_.used[static_cast<std::size_t>(j)]];
+        }
+      }
+      values = own.used.data();
+      stride = d_;
+    }
+    if (kernels::all_pass(kernels::Check::finite, values, stride, tile.count, d_)) {
+      score_complete(values, stride, tile, own);
+    } else {
+      score_incomplete(values, stride, tile, own);
+    }
+  }
+
+ private:
+  /// The density of the features that a row has.
+  struct Marginal {
+    std::vector<Index> kept;       // positions among the used features
+    std::vector<Matrix> whitener;  // per class, or one
+    Vector log_norm;
+    std::size_t bytes = 0;
+  };
+
+  struct Own : Workspace {
+    NumberReader::Panel panel{};
+    Index first = 0;
+    Vector scratch, used, patched, x, y, lanes;
+    std::map<std::string, Marginal> marginals;  // by the pattern of missing features
+    std::size_t marginal_bytes = 0;
+  };
+
+  void score_complete(const double* values, Index stride, const Tile& tile, Own& own) const {
+    kernels::transpose(values, stride, tile.count, d_, factor_.center.data(), own.x.data(),
+                       rows_at_once);
+    double* lanes = own.lanes.data();
+    if (linear_) {
+      kernels::score_linear(own.x.data(), d_, classes_, factor_.linear.data(),
+                            factor_.linear_constant.data(), lanes);
+    } else if (factor_.whitener.empty()) {
+      kernels::score_diagonal(own.x.data(), d_, classes_, scale_.data(),
+                              factor_.whitened_mean.data(), factor_.log_norm.data(), lanes);
+    } else if (is_tied(density_.structure)) {
+      // One product for all classes, then the distances to their means.
+      kernels::multiply_lower(own.x.data(), d_, factor_.whitener[0].data(), own.y.data());
+      kernels::score_diagonal(own.y.data(), d_, classes_, scale_.data(),
+                              factor_.whitened_mean.data(), factor_.log_norm.data(), lanes);
+    } else {
+      for (Index c = 0; c < classes_; ++c) {
+        if (factor_.whitener[static_cast<std::size_t>(c)].empty()) continue;  // a class of weight 0
+        kernels::score_lower(own.x.data(), d_, factor_.whitener[static_cast<std::size_t>(c)].data(),
+                             factor_.whitened_mean.row(c).data(), factor_.log_norm[c],
+                             lanes + c * rows_at_once);
+      }
+    }
+    store_lanes(lanes, classes_, tile);
+  }
+
+  /// Rows with missing values get their marginal density; the others are scored as usual.
+  void score_incomplete(const double* values, Index stride, const Tile& tile, Own& own) const {
+    std::vector<Index> incomplete;
+    for (Index i = 0; i < tile.count; ++i) {
+      bool missing = false;
+      for (Index j = 0; j < d_; ++j) {
+        double x = values[i * stride + j];
+        if (std::isinf(x)) throw_infinite(tile.first + i, j, x);
+        if (std::isnan(x)) {
+          missing = true;
+          x = factor_.center[j];
+        }
+        own.patched[i * d_ + j] = x;
+      }
+      if (missing) incomplete.push_back(i);
+    }
+    Vector before(tile.add ? tile.count * classes_ : 0);
+    if (tile.add) std::copy_n(tile.out, before.size(), before.data());
+    score_complete(own.patched.data(), d_, tile, own);
+    for (const Index i : incomplete) {
+      for (Index c = 0; c < classes_; ++c)
+        tile.out[i * classes_ + c] = tile.add ? before[i * classes_ + c] : 0.0;
+      add_marginal(values + i * stride, tile.out + i * classes_, own);
+    }
+  }
+
+  void add_marginal(const double* x, double* out, Own& own) const {
+    if (factor_.whitener.empty()) {
+      for (Index c = 0; c < classes_; ++c) {
+        double log_p = 0;
+        for (Index j = 0; j < d_; ++j) {
+          if (std::isnan(x[j])) continue;
+          const double scale = scale_of(c, j);
+          const double t = (x[j] - factor_.center[j]) * scale - factor_.whitened_mean(c, j);
+          if (scale > 0) log_p += std::log(scale) - 0.5 * (log_2pi + t * t);
+        }
+        out[c] += log_p;
+      }
+      return;
+    }
+    const Marginal& marginal = marginal_of(x, own);
+    const Index kept = static_cast<Index>(marginal.kept.size());
+    Vector centered(kept);
+    for (Index c = 0; c < classes_; ++c) {
+      const Matrix& w =
+          marginal.whitener[marginal.whitener.size() == 1 ? 0 : static_cast<std::size_t>(c)];
+      if (w.empty() && kept > 0) continue;
+      double square = 0;
+      for (Index i = 0; i < kept; ++i) {
+        const Index j = marginal.kept[static_cast<std::size_t>(i)];
+        centered[i] = (x[j] - factor_.center[j]) - factor_.mean(c, j);
+        double y = 0;
+        for (Index k = 0; k <= i; ++k) y += w(i, k) * centered[k];
+        square += y * y;
+      }
+      out[c] += marginal.log_norm[c] - 0.5 * square;
+    }
+  }
+
+  double scale_of(Index c, Index j) const {
+    return factor_.inverse_deviation(factor_.inverse_deviation.rows() == 1 ? 0 : c, j);
+  }
+
+  const Marginal& marginal_of(const double* x, Own& own) const {
+    std::string pattern(static_cast<std::size_t>(d_), '\0');
+    for (Index j = 0; j < d_; ++j) pattern[static_cast<std::size_t>(j)] = std::isnan(x[j]) ? 1 : 0;
+    if (const auto found = own.marginals.find(pattern); found != own.marginals.end())
+      return found->second;
+
+    Marginal marginal;
+    marginal.log_norm = Vector(classes_);
+    std::vector<Index> in_block;
+    for (Index j = 0; j < d_; ++j) {
+      if (std::isnan(x[j])) continue;
+      marginal.kept.push_back(j);
+      in_block.push_back(factor_.used[static_cast<std::size_t>(j)]);
+    }
+    marginal.whitener.resize(density_.covariance.size());
+    for (std::size_t c = 0; c < density_.covariance.size(); ++c) {
+      if (density_.covariance.size() > 1 && factor_.whitener[c].empty()) continue;
+      double log_norm = 0;
+      if (whiten(density_.covariance[c], in_block, marginal.whitener[c], log_norm) !=
+          static_cast<Index>(in_block.size())) {
+        throw Error("a marginal of a positive definite covariance came out singular");
+      }
+      if (density_.covariance.size() > 1) {
+        marginal.log_norm[static_cast<Index>(c)] = log_norm;
+      } else {
+        std::fill(marginal.log_norm.begin(), marginal.log_norm.end(), log_norm);
+      }
+    }
+    // Patterns are kept for the rows to come, within bounds.
+    constexpr std::size_t most_bytes = std::size_t{32} << 20;
+    marginal.bytes = sizeof(double) * in_block.size() * in_block.size() * marginal.whitener.size() +
+                     pattern.size() + 256;
+    if (own.marginal_bytes + marginal.bytes > most_bytes) {
+      own.marginals.clear();
+      own.marginal_bytes = 0;
+    }
+    own.marginal_bytes += marginal.bytes;
+    return own.marginals.emplace(std::move(pattern), std::move(marginal)).first->second;
+  }
+
+  [[noreturn]] void throw_infinite(Index row, Index j, double value) const {
+    const std::string& name = input_.feature_name(factor_.used[static_cast<std::size_t>(j)]);
+    throw DataError("feature '" + name + "' has the value " + name_of(value) + " in row " +
+                        std::to_string(row) +
+                        "; a Gaussian feature needs finite numbers: remove the row, or make the "
+                        "value missing (NaN)",
+                    {.row = row, .feature = name, .label = {}});
+  }
+
+  ScorerInput input_;
+  const GaussianDensity& density_;
+  const GaussianFactor& factor_;
+  NumberReader reader_;
+  Index d_, classes_;
+  bool linear_, all_used_ = true;
+  Matrix scale_;  // K × d, for the structures that are scored feature by feature
+};
+
+}  // namespace
+
+std::unique_ptr<BlockScorer> make_gaussian_scorer(const ScorerInput& input) {
+  return std::make_unique<GaussianScorer>(input);
+}
+
+}  // namespace suffice

@@ -1,0 +1,81 @@
+#pragma once
+// Scoring one block of features: adds its log p(x | class) to a tile of rows. A scorer belongs to
+// one call and is shared by the workers; what a worker writes is in its own workspace.
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/panel.hpp"
+#include "models/factors.hpp"
+#include "suffice/score/log_likelihood.hpp"
+
+namespace suffice {
+
+/// A few consecutive rows and where their scores go.
+struct Tile {
+  Index first, count;  ///< count ≤ kernels::rows_at_once
+  double* out;         ///< count × K
+  bool add;            ///< to what is there; otherwise it is overwritten
+};
+
+/// Rows that a worker prepares at a time: a multiple of rows_at_once.
+struct Chunk {
+  Index first, count;
+};
+
+class BlockScorer {
+ public:
+  /// What one worker needs for one block.
+  struct Workspace {
+    virtual ~Workspace() = default;
+  };
+
+  virtual ~BlockScorer() = default;
+  virtual std::unique_ptr<Workspace> workspace(Index chunk_rows) const = 0;
+  /// Reads the rows of a chunk.
+  virtual void prepare(const Chunk& chunk, Workspace& workspace) const = 0;
+  /// Scores some of its rows. Throws DataError for a value that the family cannot have.
+  virtual void score(const Tile& tile, Workspace& workspace) const = 0;
+};
+
+/// Cells with a level that the model does not know, per feature of the schema; counted by all
+/// workers.
+class UnknownLevels {
+ public:
+  explicit UnknownLevels(Index features) : counts_(static_cast<std::size_t>(features)) {}
+  void add(Index feature, Index cells) {
+    std::atomic_ref<Index>(counts_[static_cast<std::size_t>(feature)]).fetch_add(cells);
+  }
+  std::vector<Index> counts() && { return std::move(counts_); }
+
+ private:
+  std::vector<Index> counts_;
+};
+
+struct ScorerInput {
+  const Model& model;
+  std::size_t block;
+  const RowBlock& rows;
+  bool relative;
+  const Execution& execution;
+  UnknownLevels* unknown_levels;
+
+  const Block& schema_block() const { return model.schema().blocks()[block]; }
+  const std::string& feature_name(Index position) const {
+    return model.schema().feature(schema_block().features[static_cast<std::size_t>(position)]).name;
+  }
+};
+
+std::unique_ptr<BlockScorer> make_gaussian_scorer(const ScorerInput& input);
+std::unique_ptr<BlockScorer> make_count_scorer(const ScorerInput& input);
+std::unique_ptr<BlockScorer> make_sparse_scorer(const ScorerInput& input);
+std::unique_ptr<BlockScorer> make_categorical_scorer(const ScorerInput& input);
+
+/// Scores of up to rows_at_once rows with the rows as lanes, K × rows_at_once, put into a tile.
+void store_lanes(const double* lanes, Index classes, const Tile& tile);
+
+}  // namespace suffice
