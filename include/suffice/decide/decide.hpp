@@ -31,7 +31,7 @@ class Priors {
   /// 0 has prior 0 whatever α.
   static Priors from_counts(const Names& labels, std::span<const double> weights,
                             double smoothing = 0);
-  /// The same, of anything that has labels (and weights): a model, statistics, log-likelihoods.
+  /// The same, of anything that has labels (and weights): a model, statistics.
   template <class T>
   requires requires(const T& x) { x.labels().size(); }
   static Priors uniform(const T& of) { return uniform(of.labels()); }
@@ -96,7 +96,9 @@ Matrix log_posteriors(const LogLikelihoods& scores, const Priors& priors);
 /// log p(x) = log Σ_c π_c p(x | c). Throws InvalidArgument for relative scores.
 Vector log_density(const LogLikelihoods& scores, const Priors& priors);
 /// n × K: log p(x | c) minus the log of the prior-weighted mean of the other classes; for two
-/// classes n × 1: the first over the second.
+/// classes n × 1: the first over the second. 0 where both sides are impossible (−inf).
+/// Throws InvalidArgument for one class, and for three or more where one has the prior 1: the
+/// others have no mean then.
 Matrix log_likelihood_ratios(const LogLikelihoods& scores, const Priors& priors);
 
 enum class Status : std::uint8_t { ok, reject, outlier };
@@ -105,7 +107,7 @@ std::string_view to_string(Status status);
 struct DecideOptions {
   /// The cost of saying "I do not know"; a row whose best decision would cost more is rejected.
   std::optional<double> reject = {};
-  /// Rows with an outlier score below this are outliers; needs `outlier_scores`.
+  /// Rows with an outlier score below this are outliers, rejected or not; needs `outlier_scores`.
   std::optional<double> outlier = {};
   std::span<const double> outlier_scores = {};
 };
@@ -113,7 +115,9 @@ struct DecideOptions {
 struct Decisions {
   std::vector<Index> classes;  ///< position in `labels`; -1 for a rejected row or an outlier
   std::vector<Status> status;
-  Vector expected_cost;  ///< of what was decided; of a rejected row the cost of rejection
+  /// Of what was decided; of a rejected row the cost of rejection; NaN for an outlier, whose
+  /// posteriors mean nothing.
+  Vector expected_cost;
   Names labels;
 
   Index rows() const noexcept { return static_cast<Index>(classes.size()); }

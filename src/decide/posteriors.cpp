@@ -1,0 +1,169 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/numeric.hpp"
+#include "decide/labels.hpp"
+#include "suffice/core/error.hpp"
+#include "suffice/decide/decide.hpp"
+
+namespace suffice {
+
+void require_same_labels(const Names& a, const std::string& whose_a, const Names& b,
+                         const std::string& whose_b) {
+  if (a == b) return;
+  const Index both = std::min(a.size(), b.size());
+  Index c = 0;
+  while (c < both && a[c] == b[c]) ++c;
+  const auto what = [c](const Names& names) {
+    return c < names.size() ? "'" + names[c] + "'" : std::string("no class");
+  };
+  throw InvalidArgument(whose_a + " and " + whose_b + " are over different classes: at position " +
+                        std::to_string(c) + " " + whose_a + " have " + what(a) + ", " + whose_b +
+                        " have " + what(b) + "; make both for the same labels");
+}
+
+void require_columns(const LogLikelihoods& scores) {
+  if (scores.values.cols() != scores.labels.size())
+    throw InvalidArgument("the scores have " + std::to_string(scores.values.cols()) +
+                          " columns for " + std::to_string(scores.labels.size()) +
+                          " classes; there must be one for each");
+}
+
+namespace {
+
+void require_fit(const LogLikelihoods& scores, const Priors& priors) {
+  require_columns(scores);
+  require_same_labels(scores.labels, "the scores", priors.labels(), "the priors");
+}
+
+/// joint[c] = log p(x | c) + log π_c; returns the largest.
+double join(const double* score, const double* log_prior, Index classes, double* joint) {
+  double largest = -infinity;
+  for (Index c = 0; c < classes; ++c) {
+    joint[c] = score[c] + log_prior[c];
+    largest = std::max(largest, joint[c]);
+  }
+  return largest;
+}
+
+}  // namespace
+
+Matrix posteriors(const LogLikelihoods& scores, const Priors& priors) {
+  require_fit(scores, priors);
+  const Index classes = scores.labels.size();
+  Matrix result(scores.rows(), classes);
+  for (Index i = 0; i < scores.rows(); ++i) {
+    double* p = result.row(i).data();
+    const double largest = join(scores.values.row(i).data(), priors.log().data(), classes, p);
+    if (largest == -infinity) {
+      std::copy_n(priors.probabilities().data(), classes, p);
+      continue;
+    }
+    double sum = 0;
+    for (Index c = 0; c < classes; ++c) sum += p[c] = std::exp(p[c] - largest);
+    for (Index c = 0; c < classes; ++c) p[c] /= sum;
+  }
+  return result;
+}
+
+Matrix log_posteriors(const LogLikelihoods& scores, const Priors& priors) {
+  require_fit(scores, priors);
+  const Index classes = scores.labels.size();
+  Matrix result(scores.rows(), classes);
+  for (Index i = 0; i < scores.rows(); ++i) {
+    const auto row = result.row(i);
+    join(scores.values.row(i).data(), priors.log().data(), classes, row.data());
+    const double log_total = log_sum_exp(row);
+    if (log_total == -infinity)
+      std::copy_n(priors.log().data(), classes, row.data());
+    else
+      for (double& value : row) value -= log_total;
+  }
+  return result;
+}
+
+Vector log_density(const LogLikelihoods& scores, const Priors& priors) {
+  require_fit(scores, priors);
+  if (scores.relative)
+    throw InvalidArgument(
+        "relative scores lack a term that all classes share, so log p(x) cannot be had from them; "
+        "score with {.relative = false}");
+  const Index classes = scores.labels.size();
+  Vector result(scores.rows()), joint(classes);
+  for (Index i = 0; i < scores.rows(); ++i) {
+    join(scores.values.row(i).data(), priors.log().data(), classes, joint.data());
+    result[i] = log_sum_exp(joint);
+  }
+  return result;
+}
+
+namespace {
+
+/// a − b, where −inf − (−inf) tells nothing.
+double ratio(double a, double b) { return a == b ? 0 : a - b; }
+
+/// The sum over the classes other than the most probable one is taken relative to the second one:
+/// relative to the first it could underflow. Every other class has the first among its others, so
+/// that leaving its own term out of the sum loses no digits.
+void ratios_of_row(const double* score, const double* joint, const double* log_others,
+                   Index classes, double* exponential, double* out) {
+  const Index best = std::max_element(joint, joint + classes) - joint;
+  const double first = joint[best];
+  double second = -infinity;
+  for (Index c = 0; c < classes; ++c)
+    if (c != best) second = std::max(second, joint[c]);
+
+  double log_rest = -infinity;  // log Σ of all but the best
+  if (second > -infinity) {
+    double sum = 0;
+    for (Index c = 0; c < classes; ++c)
+      if (c != best) sum += std::exp(joint[c] - second);
+    log_rest = second + std::log(sum);
+  }
+  double sum = 0;
+  if (first > -infinity)
+    for (Index c = 0; c < classes; ++c) sum += exponential[c] = std::exp(joint[c] - first);
+  for (Index c = 0; c < classes; ++c) {
+    const double log_sum =
+        c == best || first == -infinity ? log_rest : first + std::log(sum - exponential[c]);
+    out[c] = ratio(score[c], log_sum - log_others[c]);
+  }
+}
+
+}  // namespace
+
+Matrix log_likelihood_ratios(const LogLikelihoods& scores, const Priors& priors) {
+  require_fit(scores, priors);
+  const Index classes = scores.labels.size();
+  if (classes < 2) throw InvalidArgument("a log-likelihood ratio needs at least two classes");
+  if (classes == 2) {
+    Matrix result(scores.rows(), 1);
+    for (Index i = 0; i < scores.rows(); ++i)
+      result(i, 0) = ratio(scores.values(i, 0), scores.values(i, 1));
+    return result;
+  }
+  // log Σ of the others' priors, by which the sum becomes a mean.
+  Vector log_others(classes);
+  for (Index c = 0; c < classes; ++c) {
+    double others = 0;
+    for (Index k = 0; k < classes; ++k)
+      if (k != c) others += priors[k];
+    if (!(others > 0))
+      throw InvalidArgument("class '" + scores.labels[c] +
+                            "' has the prior 1, so the other classes have no prior-weighted mean; "
+                            "give another class a prior above 0");
+    log_others[c] = std::log(others);
+  }
+  Matrix result(scores.rows(), classes);
+  Vector joint(classes), exponential(classes);
+  for (Index i = 0; i < scores.rows(); ++i) {
+    const double* score = scores.values.row(i).data();
+    join(score, priors.log().data(), classes, joint.data());
+    ratios_of_row(score, joint.data(), log_others.data(), classes, exponential.data(),
+                  result.row(i).data());
+  }
+  return result;
+}
+
+}  // namespace suffice
