@@ -14,9 +14,12 @@
 namespace suffice {
 namespace {
 
-/// A pivot of the correlation matrix is the share of a feature's variance that the features before
-/// it do not explain. Below this it cannot be told from rounding.
-double smallest_pivot(Index d) {
+/// Row i of the inverse Cholesky factor of the correlations has the squared length (1 + |β|²) / r:
+/// r is the share of feature i's variance that its regression β on the features before it leaves
+/// over. Correlations rounded by ε change r by about ε (1 + |β|²), so where ε times that length
+/// reaches 1 nothing of r is left but rounding. The lengths add up to the trace of the inverse,
+/// which no choice of fewer features makes larger.
+double rounding_of_correlations(Index d) {
   return 10 * static_cast<double>(d + 10) * std::numeric_limits<double>::epsilon();
 }
 
@@ -54,15 +57,19 @@ Index whiten(const Matrix& covariance, std::span<const Index> kept, Matrix& whit
   Vector scale;
   const Index with_variance = correlations(covariance, kept, factor, scale);
   const Index positive = with_variance ? blas::cholesky(with_variance, factor.data(), n) : 0;
-  const double tolerance = smallest_pivot(n);
-  for (Index i = 0; i < positive; ++i)
-    if (!(factor(i, i) * factor(i, i) > tolerance)) return i;
-  if (positive < n) return positive;
-
   double log_det = 0;
-  for (Index i = 0; i < n; ++i) log_det += std::log(factor(i, i)) - std::log(scale[i]);
+  for (Index i = 0; i < positive; ++i) log_det += std::log(factor(i, i)) - std::log(scale[i]);
   log_norm = -0.5 * static_cast<double>(n) * log_2pi - log_det;
-  blas::invert_lower(n, factor.data(), n);
+
+  if (positive > 0) blas::invert_lower(positive, factor.data(), n);
+  const double rounding = rounding_of_correlations(n);
+  double trace = 0;
+  for (Index i = 0; i < positive; ++i) {
+    const double* row = factor.data() + i * n;
+    trace += std::inner_product(row, row + i + 1, row, 0.0);
+    if (!(rounding * trace < 1)) return i;
+  }
+  if (positive < n) return positive;
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j <= i; ++j) factor(i, j) *= scale[j];
     for (Index j = i + 1; j < n; ++j) factor(i, j) = 0;
@@ -73,35 +80,46 @@ Index whiten(const Matrix& covariance, std::span<const Index> kept, Matrix& whit
 
 Dependence dependence(const Matrix& covariance, std::span<const Index> kept) {
   const auto n = static_cast<Index>(kept.size());
-  const double tolerance = smallest_pivot(n);
+  const double rounding = rounding_of_correlations(n);
   Dependence result;
-  std::vector<Index> basis;  // independent features so far, as positions in `kept`
-  Matrix rows(n, n);         // row b: the Cholesky row of basis[b], one entry a basis feature
-  std::vector<double> row;
-  std::vector<double> scale;
-  for (Index i = 0; i < n; ++i) {
-    const double variance = covariance(kept[at(i)], kept[at(i)]);
+  std::vector<Index> basis;            // independent features so far
+  std::vector<double> scale;           // their 1/σ
+  Matrix factor(n, n), inverse(n, n);  // row b: basis feature b in L and in L⁻¹
+  std::vector<double> row, beta;
+  double trace = 0;
+  for (const Index feature : kept) {
+    const double variance = covariance(feature, feature);
     bool independent = variance > 0 && std::isfinite(variance);
     if (independent) {
-      const double scale_i = 1 / std::sqrt(variance);
-      row.assign(basis.size(), 0.0);
+      const double scale_here = 1 / std::sqrt(variance);
+      const auto rank = static_cast<Index>(basis.size());
+      row.assign(at(rank), 0.0);
+      beta.assign(at(rank), 0.0);
       double rest = 1;
-      for (std::size_t b = 0; b < basis.size(); ++b) {
-        const double* other = rows.data() + static_cast<Index>(b) * n;
-        const double correlation = covariance(kept[at(i)], kept[at(basis[b])]) * scale_i * scale[b];
-        row[b] = (correlation - std::inner_product(other, other + b, row.begin(), 0.0)) / other[b];
-        rest -= row[b] * row[b];
+      for (Index b = 0; b < rank; ++b) {
+        const double correlation = covariance(feature, basis[at(b)]) * scale_here * scale[at(b)];
+        const double* other = factor.data() + b * n;
+        row[at(b)] =
+            (correlation - std::inner_product(other, other + b, row.begin(), 0.0)) / other[b];
+        rest -= row[at(b)] * row[at(b)];
+        for (Index k = 0; k <= b; ++k) beta[at(k)] += row[at(b)] * inverse(b, k);
       }
-      independent = rest > tolerance;
+      const double length =
+          (1 + std::inner_product(beta.begin(), beta.end(), beta.begin(), 0.0)) / rest;
+      independent = rest > 0 && rounding * (trace + length) < 1;
       if (independent) {
-        const auto b = static_cast<Index>(basis.size());
-        std::copy(row.begin(), row.end(), rows.row(b).begin());
-        rows(b, b) = std::sqrt(rest);
-        basis.push_back(i);
-        scale.push_back(scale_i);
+        trace += length;
+        factor(rank, rank) = std::sqrt(rest);
+        inverse(rank, rank) = 1 / factor(rank, rank);
+        for (Index b = 0; b < rank; ++b) {
+          factor(rank, b) = row[at(b)];
+          inverse(rank, b) = -beta[at(b)] * inverse(rank, rank);
+        }
+        basis.push_back(feature);
+        scale.push_back(scale_here);
       }
     }
-    if (!independent) result.dependent.push_back(kept[at(i)]);
+    if (!independent) result.dependent.push_back(feature);
   }
   result.rank = static_cast<Index>(basis.size());
   return result;
@@ -115,9 +133,13 @@ std::string whose(const std::string& label) {
 }
 
 [[noreturn]] void throw_dependent(const std::string& label, const Matrix& covariance,
-                                  std::span<const Index> used,
+                                  std::span<const Index> used, Index first,
                                   const std::vector<std::string>& names) {
-  const Dependence found = dependence(covariance, used);
+  Dependence found = dependence(covariance, used);
+  if (found.dependent.empty()) {  // both factorisations are at the edge of rounding and differ
+    found.dependent.push_back(used[at(first)]);
+    --found.rank;
+  }
   std::vector<std::string> features;
   for (Index j : found.dependent) features.push_back(names[at(j)]);
   const bool one = features.size() == 1;
@@ -236,8 +258,8 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
     }
     if (dense) {
       const Matrix& covariance = density.covariance[at(c)];
-      if (whiten(covariance, factor.used, factor.whitener[at(c)], log_norm[c]) < n)
-        throw_dependent(label_of(c), covariance, factor.used, names);
+      const Index rank = whiten(covariance, factor.used, factor.whitener[at(c)], log_norm[c]);
+      if (rank < n) throw_dependent(label_of(c), covariance, factor.used, rank, names);
       continue;
     }
     const Matrix& variances = density.covariance[0];
