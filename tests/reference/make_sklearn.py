@@ -95,8 +95,8 @@ def gaussian(x, y):
         "errors": errors(qda, x, y),
         "log_likelihood": [[log_normal(x[i], m, s) for m, s in zip(mean, full)] for i in at[:5]]}
     if len(classes) < 20:
-        # QDA divides by n − 1.
-        out["full"]["unbiased_posterior"] = qda.predict_proba(x[at]).tolist()
+        # QDA divides by n (before scikit-learn 1.8 it was n − 1).
+        out["full"]["posterior"] = qda.predict_proba(x[at]).tolist()
     return out
 
 
