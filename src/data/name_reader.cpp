@@ -66,6 +66,20 @@ void for_present(const Column& column, Index first, Index count, const double* w
 
 }  // namespace
 
+struct NameCollector::Window {
+  std::uint8_t* seen;
+  std::uint64_t lowest, size;
+
+  explicit Window(NameCollector& c)
+      : seen(c.seen_.data()), lowest(static_cast<std::uint64_t>(c.lowest_)), size(c.seen_.size()) {}
+  bool see(std::int64_t value) const noexcept {
+    const std::uint64_t at = static_cast<std::uint64_t>(value) - lowest;
+    if (at >= size) return false;
+    seen[at] = 1;
+    return true;
+  }
+};
+
 NameCollector::NameCollector(const Column& column) : column_(column) {
   if (column.kind == Column::Kind::none)
     throw InvalidArgument("a column without values has no names");
@@ -95,22 +109,18 @@ void NameCollector::add(Index first, Index count, const double* weights) {
   }
 }
 
+// seen_ is looked at through locals: a store of a byte may change any member, as far as the
+// compiler knows.
 template <class T>
 void NameCollector::add_integers(Index first, Index count, const double* weights) {
   const T* data = static_cast<const T*>(column_.data);
   const Index stride = column_.stride;
-  std::uint8_t* seen = seen_.data();
-  std::uint64_t lowest = static_cast<std::uint64_t>(lowest_), size = seen_.size();
+  Window window(*this);
   for_present(column_, first, count, weights, [&](Index i) {
     const std::int64_t value = static_cast<std::int64_t>(data[i * stride]);
-    const std::uint64_t at = static_cast<std::uint64_t>(value) - lowest;
-    if (at < size) {
-      seen[at] = 1;
-    } else {
+    if (!window.see(value)) {
       see_outside(value);
-      seen = seen_.data();
-      lowest = static_cast<std::uint64_t>(lowest_);
-      size = seen_.size();
+      window = Window(*this);
     }
   });
 }
@@ -119,16 +129,15 @@ template <class T>
 void NameCollector::add_reals(Index first, Index count, const double* weights) {
   const T* data = static_cast<const T*>(column_.data);
   const Index stride = column_.stride;
+  Window window(*this);
   for_present(column_, first, count, weights, [&](Index i) {
     const double value = static_cast<double>(data[i * stride]);
     std::int64_t integer = 0;
     if (whole(value, integer)) {
-      const std::uint64_t at =
-          static_cast<std::uint64_t>(integer) - static_cast<std::uint64_t>(lowest_);
-      if (at < seen_.size())
-        seen_[at] = 1;
-      else
+      if (!window.see(integer)) {
         see_outside(integer);
+        window = Window(*this);
+      }
     } else if (!std::isnan(value)) {
       reals_.insert(value);
     }

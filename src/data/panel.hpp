@@ -73,6 +73,7 @@ class NameCollector {
   template <class T>
   void add_codes(Index first, Index count, const double* weights);
   void see_outside(std::int64_t value);
+  struct Window;
 
   Column column_;
   std::vector<std::uint8_t> seen_;  ///< integers lowest_ + i; codes

@@ -1,0 +1,324 @@
+#include "io/container.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "io/atomic_file.hpp"
+#include "io/sha256.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the file's numbers are little-endian");
+
+constexpr std::uint64_t longest_header = 100'000'000;  // the limit of other safetensors readers
+constexpr int deepest_json = 4;
+constexpr std::string_view metadata_key = "__metadata__";
+constexpr std::string_view no_checksum =
+    "00000000000000000000000000000000"
+    "00000000000000000000000000000000";
+
+struct TypeInfo {
+  TensorType type;
+  std::string_view name;
+  std::uint64_t size;
+};
+constexpr std::array<TypeInfo, 3> types = {
+    {{TensorType::f64, "F64", 8}, {TensorType::i64, "I64", 8}, {TensorType::u8, "U8", 1}}};
+
+const TypeInfo& info(TensorType type) {
+  return *std::find_if(types.begin(), types.end(),
+                       [&](const TypeInfo& known) { return known.type == type; });
+}
+
+std::uint64_t size_of(std::span<const std::span<const std::byte>> pieces) {
+  std::uint64_t size = 0;
+  for (const auto& piece : pieces) size += piece.size();
+  return size;
+}
+
+struct Header {
+  struct Entry {
+    std::string name;
+    TensorType type;
+    std::vector<Index> shape;
+    std::uint64_t begin, end;
+  };
+  std::map<std::string, std::string> metadata;
+  std::vector<Entry> entries;
+};
+
+/// An open file whose header has been read and checked; the data follow.
+class Opened {
+ public:
+  Opened(const std::string& path, int newest_version) : path_(path) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (status.type() == fs::file_type::not_found) fail("there is no such file");
+    if (error) fail(error.message());
+    if (status.type() == fs::file_type::directory) fail("it is a folder, not a file");
+    if (status.type() != fs::file_type::regular) fail("it is not a regular file");
+    const std::uint64_t size = fs::file_size(path, error);
+    if (error) fail(error.message());
+    stream_.open(path, std::ios::binary);
+    if (!stream_) fail("it cannot be opened for reading");
+
+    std::array<unsigned char, 8> length_bytes;
+    if (size < length_bytes.size()) fail("it is too short to be a Suffice file");
+    read(length_bytes.data(), length_bytes.size());
+    std::uint64_t length = 0;
+    for (std::size_t k = 8; k-- > 0;) length = length << 8 | length_bytes[k];
+    if (length > longest_header || length > size - length_bytes.size())
+      fail("it is cut off, or not a Suffice file: its header would be " + std::to_string(length) +
+           " bytes long");
+    data_size_ = size - length_bytes.size() - length;
+    std::string text(static_cast<std::size_t>(length), '\0');
+    read(text.data(), text.size());
+    parse(text);
+    check_version(newest_version);
+    check_header(text);
+    check_tiling();
+  }
+
+  std::vector<std::byte> data() {
+    std::vector<std::byte> bytes;
+    try {
+      bytes.resize(static_cast<std::size_t>(data_size_));
+    } catch (const std::exception&) {
+      fail("its " + std::to_string(data_size_) + " bytes do not fit into memory");
+    }
+    read(bytes.data(), bytes.size());
+    if (Sha256().update(bytes).hex() != metadata("sha256"))
+      fail(
+          "its data were changed or damaged after it was written (the SHA-256 differs); make it "
+          "again, or copy it again from where it came");
+    return bytes;
+  }
+  Header& header() { return header_; }
+
+ private:
+  [[noreturn]] void fail(const std::string& reason) const { fail_to_read(path_, reason); }
+  [[noreturn]] void not_ours(const std::string& detail) const {
+    fail("it is not a Suffice file, or it is damaged: " + detail);
+  }
+
+  void read(void* to, std::size_t size) {
+    stream_.read(static_cast<char*>(to), static_cast<std::streamsize>(size));
+    if (static_cast<std::size_t>(stream_.gcount()) != size) fail("it ends too early");
+  }
+
+  const std::string& metadata(const std::string& key) const {
+    const auto found = header_.metadata.find(key);
+    if (found == header_.metadata.end()) not_ours("its header lacks '" + key + "'");
+    return found->second;
+  }
+
+  void parse(const std::string& text) {
+    using Json = nlohmann::json;
+    // A key that comes twice would have the last value here and the first one elsewhere.
+    std::array<std::set<std::string>, deepest_json + 2> keys;
+    const auto watch = [&](int depth, Json::parse_event_t event, Json& value) {
+      if (depth > deepest_json) not_ours("its header is nested too deeply");
+      const auto level = static_cast<std::size_t>(depth);
+      if (event == Json::parse_event_t::object_start) keys[level + 1].clear();
+      if (event == Json::parse_event_t::key && !keys[level].insert(value.get<std::string>()).second)
+        not_ours("its header has the key '" + value.get<std::string>() + "' twice");
+      return true;
+    };
+    Json json;
+    try {
+      json = Json::parse(text, watch);
+    } catch (const Json::exception&) {
+      not_ours("its header is not JSON");
+    }
+    if (!json.is_object()) not_ours("its header is not a JSON object");
+    for (const auto& [name, value] : json.items()) {
+      if (!value.is_object()) not_ours("its header's '" + name + "' is not an object");
+      if (name != metadata_key) {
+        header_.entries.push_back(entry(name, value));
+        continue;
+      }
+      for (const auto& [key, item] : value.items()) {
+        if (!item.is_string()) not_ours("its metadata '" + key + "' is not a string");
+        header_.metadata.emplace(key, item.get<std::string>());
+      }
+    }
+  }
+
+  Header::Entry entry(const std::string& name, const nlohmann::json& value) const {
+    const std::string what = "tensor '" + name + "'";
+    if (value.size() != 3 || !value.contains("dtype") || !value.contains("shape") ||
+        !value.contains("data_offsets"))
+      not_ours(what + " does not have a dtype, a shape and data_offsets");
+    const auto& dtype = value["dtype"];
+    const auto type = std::find_if(types.begin(), types.end(), [&](const TypeInfo& known) {
+      return dtype.is_string() && dtype.get_ref<const std::string&>() == known.name;
+    });
+    if (type == types.end()) not_ours(what + " has a type that is not F64, I64 or U8");
+
+    const auto& offsets = value["data_offsets"];
+    if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
+        !offsets[1].is_number_unsigned())
+      not_ours(what + " has data_offsets that are not two whole numbers");
+    Header::Entry result{
+        name, type->type, {}, offsets[0].get<std::uint64_t>(), offsets[1].get<std::uint64_t>()};
+    if (result.begin > result.end || result.end > data_size_)
+      not_ours(what + " lies outside the file, which may be cut off");
+
+    const auto& shape = value["shape"];
+    if (!shape.is_array()) not_ours(what + " has a shape that is not a list");
+    // No dimension that we write exceeds the bytes of all data, so no product of two overflows.
+    std::uint64_t elements = 1;
+    for (const auto& dimension : shape) {
+      if (!dimension.is_number_unsigned() || dimension.get<std::uint64_t>() > data_size_)
+        not_ours(what + " has a shape that cannot be");
+      const auto count = dimension.get<std::uint64_t>();
+      if (count != 0 && elements > data_size_ / count) not_ours(what + " is larger than the file");
+      elements *= count;
+      result.shape.push_back(static_cast<Index>(count));
+    }
+    if (elements * type->size != result.end - result.begin)
+      not_ours(what + " has a shape that does not fit its bytes");
+    return result;
+  }
+
+  void check_version(int newest_version) const {
+    const std::string& text = metadata("suffice_version");
+    int version = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, version);
+    if (error != std::errc{} || stop != end || version < 1)
+      not_ours("its version is '" + text + "'");
+    if (version > newest_version)
+      fail("it was written by a newer Suffice (format version " + text + "; this one reads up to " +
+           std::to_string(newest_version) + "); update Suffice to read it");
+  }
+
+  void check_header(std::string text) const {
+    const std::string& checksum = metadata("header_sha256");
+    const std::size_t at = text.find(checksum);
+    if (checksum.size() != no_checksum.size() || at == std::string::npos)
+      not_ours("the checksum of its header cannot be found");
+    text.replace(at, checksum.size(), no_checksum);
+    if (Sha256().update(text).hex() != checksum)
+      fail(
+          "its header was changed or damaged after it was written (the SHA-256 differs); make it "
+          "again, or copy it again from where it came");
+  }
+
+  void check_tiling() {
+    auto& entries = header_.entries;
+    std::sort(entries.begin(), entries.end(), [](const Header::Entry& a, const Header::Entry& b) {
+      return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+    });
+    std::uint64_t end = 0;
+    for (const Header::Entry& entry : entries) {
+      if (entry.begin != end)
+        not_ours("tensor '" + entry.name + "' overlaps another or leaves a hole before it");
+      end = entry.end;
+    }
+    if (end != data_size_)
+      not_ours("its tensors end at byte " + std::to_string(end) + " of " +
+               std::to_string(data_size_));
+  }
+
+  std::string path_;
+  std::ifstream stream_;
+  std::uint64_t data_size_ = 0;
+  Header header_;
+};
+
+}  // namespace
+
+void fail_to_read(const std::string& path, const std::string& reason) {
+  throw FileError("cannot read '" + path + "': " + reason, path);
+}
+
+ContainerWriter::ContainerWriter(std::string kind, int version)
+    : metadata_{{"kind", std::move(kind)}, {"suffice_version", std::to_string(version)}} {}
+
+void ContainerWriter::metadata(const std::string& key, const std::string& value) {
+  metadata_[key] = value;
+}
+
+void ContainerWriter::add(const std::string& name, TensorType type, std::vector<Index> shape,
+                          std::vector<std::span<const std::byte>> pieces) {
+  entries_.push_back({name, type, std::move(shape), std::move(pieces)});
+}
+
+std::string ContainerWriter::header(const std::vector<const Entry*>& order) const {
+  Sha256 checksum;
+  std::uint64_t end = 0;
+  nlohmann::ordered_json json;
+  nlohmann::ordered_json& metadata = json[std::string(metadata_key)];
+  for (const auto& [key, value] : metadata_) metadata[key] = value;
+  for (const Entry* entry : order) {
+    for (const auto piece : entry->pieces) checksum.update(piece);
+    const std::uint64_t begin = std::exchange(end, end + size_of(entry->pieces));
+    json[entry->name] = {
+        {"dtype", info(entry->type).name}, {"shape", entry->shape}, {"data_offsets", {begin, end}}};
+  }
+  metadata["sha256"] = checksum.hex();
+  metadata["header_sha256"] = no_checksum;
+  std::string text = json.dump();
+  text.append((8 - text.size() % 8) % 8, ' ');  // so that the tensors are aligned
+  const std::size_t at = text.find(no_checksum);
+  text.replace(at, no_checksum.size(), Sha256().update(text).hex());
+  return text;
+}
+
+void ContainerWriter::write(const std::string& path) const {
+  // Types of eight bytes first, so that each tensor is aligned to its type.
+  std::vector<const Entry*> order;
+  for (const Entry& entry : entries_) order.push_back(&entry);
+  std::stable_sort(order.begin(), order.end(), [](const Entry* a, const Entry* b) {
+    return info(a->type).size > info(b->type).size;
+  });
+  const std::string text = header(order);
+  if (text.size() > longest_header)
+    throw FileError("cannot write '" + path + "': its header would have " +
+                        std::to_string(text.size()) + " bytes, and readers take " +
+                        std::to_string(longest_header) + " at most; use fewer features",
+                    path);
+  std::array<std::byte, 8> length;
+  for (std::size_t k = 0; k < 8; ++k)
+    length[k] = static_cast<std::byte>((text.size() >> (8 * k)) & 0xff);
+  std::vector<std::span<const std::byte>> pieces = {length, std::as_bytes(std::span(text))};
+  for (const Entry* entry : order)
+    pieces.insert(pieces.end(), entry->pieces.begin(), entry->pieces.end());
+  write_atomically(path, pieces);
+}
+
+Container Container::read(const std::string& path, int newest_version) {
+  Opened file(path, newest_version);
+  Container result;
+  result.path_ = path;
+  result.data_ = file.data();
+  result.metadata_ = std::move(file.header().metadata);
+  for (Header::Entry& entry : file.header().entries) {
+    const std::span bytes(result.data_);
+    result.tensors_.emplace(
+        std::move(entry.name),
+        Tensor{entry.type, std::move(entry.shape),
+               bytes.subspan(static_cast<std::size_t>(entry.begin),
+                             static_cast<std::size_t>(entry.end - entry.begin))});
+  }
+  return result;
+}
+
+std::map<std::string, std::string> Container::read_metadata(const std::string& path,
+                                                            int newest_version) {
+  return std::move(Opened(path, newest_version).header().metadata);
+}
+
+}  // namespace suffice

@@ -1,0 +1,272 @@
+#include "io/parts.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "suffice/core/error.hpp"
+#include "suffice/io/file.hpp"
+
+namespace suffice {
+namespace {
+
+std::span<const std::byte> bytes_of(const double* values, Index size) {
+  return std::as_bytes(std::span(values, static_cast<std::size_t>(size)));
+}
+
+void copy_doubles(std::span<const std::byte> from, double* to) {
+  if (!from.empty()) std::memcpy(to, from.data(), from.size());
+}
+
+/// Takes `count` of what is `left`; anything else is refused.
+std::size_t take(std::int64_t count, std::size_t& left, const PartsReader& reader,
+                 const std::string& name) {
+  if (count < 0 || static_cast<std::uint64_t>(count) > left)
+    reader.fail("the lengths in its tensor '" + name + "' do not fit");
+  left -= static_cast<std::size_t>(count);
+  return static_cast<std::size_t>(count);
+}
+
+}  // namespace
+
+std::string block_prefix(std::size_t block) { return "block." + std::to_string(block) + "."; }
+
+PartsWriter::PartsWriter(const std::string& kind) : container_(kind, file_format_version) {}
+
+void PartsWriter::text(const std::string& key, std::string_view value) {
+  container_.metadata(key, std::string(value));
+}
+
+void PartsWriter::vector(const std::string& name, const Vector& values) {
+  container_.add(name, TensorType::f64, {values.size()}, {bytes_of(values.data(), values.size())});
+}
+
+void PartsWriter::matrix(const std::string& name, const Matrix& values) {
+  container_.add(name, TensorType::f64, {values.rows(), values.cols()},
+                 {bytes_of(values.data(), values.size())});
+}
+
+void PartsWriter::vectors(const std::string& name, const std::vector<const Vector*>& rows) {
+  std::vector<std::span<const std::byte>> pieces;
+  for (const Vector* row : rows) pieces.push_back(bytes_of(row->data(), row->size()));
+  container_.add(name, TensorType::f64, {std::ssize(rows), rows.empty() ? 0 : rows[0]->size()},
+                 std::move(pieces));
+}
+
+void PartsWriter::matrices(const std::string& name, const std::vector<const Matrix*>& slices) {
+  std::vector<std::span<const std::byte>> pieces;
+  for (const Matrix* slice : slices) pieces.push_back(bytes_of(slice->data(), slice->size()));
+  const Index rows = slices.empty() ? 0 : slices[0]->rows();
+  const Index cols = slices.empty() ? 0 : slices[0]->cols();
+  container_.add(name, TensorType::f64, {std::ssize(slices), rows, cols}, std::move(pieces));
+}
+
+void PartsWriter::integers(const std::string& name, std::vector<std::int64_t> values) {
+  const std::vector<std::int64_t>& kept = integers_.emplace_back(std::move(values));
+  container_.add(name, TensorType::i64, {std::ssize(kept)}, {std::as_bytes(std::span(kept))});
+}
+
+void PartsWriter::strings(const std::string& name, const std::vector<std::string>& values) {
+  std::string& bytes = bytes_.emplace_back();
+  std::vector<std::int64_t> lengths;
+  for (const std::string& value : values) {
+    bytes += value;
+    lengths.push_back(std::ssize(value));
+  }
+  container_.add(name, TensorType::u8, {std::ssize(bytes)}, {std::as_bytes(std::span(bytes))});
+  integers(name + ".lengths", std::move(lengths));
+}
+
+void PartsWriter::string_lists(const std::string& name,
+                               const std::vector<std::vector<std::string>>& lists) {
+  std::vector<std::string> all;
+  std::vector<std::int64_t> counts;
+  for (const std::vector<std::string>& list : lists) {
+    all.insert(all.end(), list.begin(), list.end());
+    counts.push_back(std::ssize(list));
+  }
+  strings(name, all);
+  integers(name + ".counts", std::move(counts));
+}
+
+void PartsWriter::schema(const Schema& schema) {
+  std::vector<std::string> names, families;
+  std::vector<std::vector<std::string>> levels;
+  for (const Feature& feature : schema.features()) {
+    names.push_back(feature.name);
+    families.emplace_back(to_string(feature.family));
+    levels.push_back(feature.levels);
+  }
+  std::vector<std::int64_t> members, sizes;
+  for (const Block& block : schema.blocks()) {
+    members.insert(members.end(), block.features.begin(), block.features.end());
+    sizes.push_back(std::ssize(block.features));
+  }
+  strings("schema.features", names);
+  strings("schema.families", families);
+  string_lists("schema.levels", levels);
+  integers("schema.blocks", std::move(members));
+  integers("schema.blocks.sizes", std::move(sizes));
+}
+
+PartsReader::PartsReader(const std::string& path, const std::string& kind)
+    : container_(Container::read(path, file_format_version)) {
+  const std::string& found = text("kind");
+  if (found == kind) return;
+  if (found == model_kind)
+    fail(
+        "it holds a model, and statistics are asked for; load_model reads it, and statistics "
+        "cannot be made from a model");
+  if (found == statistics_kind)
+    fail(
+        "it holds statistics, and a model is asked for; load_statistics reads it, and estimate "
+        "makes a model of them (on the command line: suffice fit)");
+  fail("it holds neither statistics nor a model, but '" + found + "'");
+}
+
+void PartsReader::fail(const std::string& reason) const { fail_to_read(container_.path(), reason); }
+
+const std::string& PartsReader::text(const std::string& key) const {
+  const auto found = container_.metadata().find(key);
+  if (found == container_.metadata().end()) fail("its header lacks '" + key + "'");
+  return found->second;
+}
+
+const Container::Tensor& PartsReader::tensor(const std::string& name, TensorType type,
+                                             std::size_t dimensions) {
+  const auto found = container_.tensors().find(name);
+  if (found == container_.tensors().end()) fail("it lacks the tensor '" + name + "'");
+  if (found->second.type != type || found->second.shape.size() != dimensions)
+    fail("its tensor '" + name + "' has another type or number of dimensions than it should");
+  read_.insert(name);
+  return found->second;
+}
+
+Vector PartsReader::vector(const std::string& name) {
+  const Container::Tensor& from = tensor(name, TensorType::f64, 1);
+  Vector result(from.shape[0]);
+  copy_doubles(from.bytes, result.data());
+  return result;
+}
+
+Matrix PartsReader::matrix(const std::string& name) {
+  const Container::Tensor& from = tensor(name, TensorType::f64, 2);
+  Matrix result(from.shape[0], from.shape[1]);
+  copy_doubles(from.bytes, result.data());
+  return result;
+}
+
+std::vector<Vector> PartsReader::vectors(const std::string& name, std::size_t count) {
+  const Container::Tensor& from = tensor(name, TensorType::f64, 2);
+  if (from.shape[0] != static_cast<Index>(count))
+    fail("its tensor '" + name + "' has " + std::to_string(from.shape[0]) + " rows, not " +
+         std::to_string(count));
+  std::vector<Vector> result;
+  const std::size_t size = static_cast<std::size_t>(from.shape[1]) * sizeof(double);
+  for (std::size_t i = 0; i < count; ++i)
+    copy_doubles(from.bytes.subspan(i * size, size), result.emplace_back(from.shape[1]).data());
+  return result;
+}
+
+std::vector<Matrix> PartsReader::matrices(const std::string& name) {
+  const Container::Tensor& from = tensor(name, TensorType::f64, 3);
+  if (from.shape[0] == 0) return {};  // then the other dimensions were never multiplied
+  const std::size_t size = static_cast<std::size_t>(from.shape[1] * from.shape[2]) * sizeof(double);
+  if (size == 0) fail("its tensor '" + name + "' is empty");
+  std::vector<Matrix> result;
+  for (Index i = 0; i < from.shape[0]; ++i) {
+    Matrix& slice = result.emplace_back(from.shape[1], from.shape[2]);
+    copy_doubles(from.bytes.subspan(static_cast<std::size_t>(i) * size, size), slice.data());
+  }
+  return result;
+}
+
+std::vector<std::int64_t> PartsReader::integers(const std::string& name) {
+  const Container::Tensor& from = tensor(name, TensorType::i64, 1);
+  std::vector<std::int64_t> result(static_cast<std::size_t>(from.shape[0]));
+  if (!result.empty()) std::memcpy(result.data(), from.bytes.data(), from.bytes.size());
+  return result;
+}
+
+std::vector<std::string> PartsReader::strings(const std::string& name) {
+  const std::span<const std::byte> bytes = tensor(name, TensorType::u8, 1).bytes;
+  const std::string lengths_name = name + ".lengths";
+  std::vector<std::string> result;
+  std::size_t left = bytes.size();
+  for (const std::int64_t length : integers(lengths_name)) {
+    const std::size_t begin = bytes.size() - left;
+    const std::span<const std::byte> piece =
+        bytes.subspan(begin, take(length, left, *this, lengths_name));
+    result.emplace_back(reinterpret_cast<const char*>(piece.data()), piece.size());
+  }
+  if (left != 0) fail("the lengths in its tensor '" + lengths_name + "' do not fit");
+  return result;
+}
+
+std::vector<std::vector<std::string>> PartsReader::string_lists(const std::string& name) {
+  std::vector<std::string> all = strings(name);
+  const std::string counts_name = name + ".counts";
+  std::vector<std::vector<std::string>> result;
+  std::size_t left = all.size();
+  for (const std::int64_t count : integers(counts_name)) {
+    const auto begin = all.end() - static_cast<std::ptrdiff_t>(left);
+    const auto size = static_cast<std::ptrdiff_t>(take(count, left, *this, counts_name));
+    result.emplace_back(std::make_move_iterator(begin), std::make_move_iterator(begin + size));
+  }
+  if (left != 0) fail("the lengths in its tensor '" + counts_name + "' do not fit");
+  return result;
+}
+
+Names PartsReader::checked_names(std::vector<std::string> list, const std::string& name) const {
+  Names names(list);
+  if (names.list() != list)
+    fail("the names in its tensor '" + name + "' are not in order, or one comes twice");
+  return names;
+}
+
+Names PartsReader::names(const std::string& name) { return checked_names(strings(name), name); }
+
+std::vector<Names> PartsReader::names_lists(const std::string& name) {
+  std::vector<Names> result;
+  for (std::vector<std::string>& list : string_lists(name))
+    result.push_back(checked_names(std::move(list), name));
+  return result;
+}
+
+Schema PartsReader::schema() {
+  const std::vector<std::string> names = strings("schema.features");
+  const std::vector<std::string> families = strings("schema.families");
+  std::vector<std::vector<std::string>> levels = string_lists("schema.levels");
+  if (families.size() != names.size() || levels.size() != names.size())
+    fail("its schema has " + std::to_string(names.size()) + " features, " +
+         std::to_string(families.size()) + " families and " + std::to_string(levels.size()) +
+         " lists of levels");
+  const std::vector<std::int64_t> members = integers("schema.blocks");
+  std::vector<std::vector<Index>> blocks;
+  std::size_t left = members.size();
+  for (const std::int64_t size : integers("schema.blocks.sizes")) {
+    const auto begin = members.end() - static_cast<std::ptrdiff_t>(left);
+    const auto count = static_cast<std::ptrdiff_t>(take(size, left, *this, "schema.blocks.sizes"));
+    blocks.emplace_back(begin, begin + count);
+  }
+  if (left != 0) fail("the sizes of its schema's blocks do not fit");
+
+  std::vector<Feature> features;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    features.push_back({names[i], family_from_string(families[i]), std::move(levels[i])});
+  return Schema(std::move(features), std::move(blocks));
+}
+
+void PartsReader::finish() const {
+  for (const auto& [name, tensor] : container_.tensors()) {
+    if (!read_.contains(name)) fail("it has a tensor '" + name + "' that does not belong there");
+  }
+}
+
+std::string kind_of_file(const std::string& path) {
+  const auto metadata = Container::read_metadata(path, file_format_version);
+  const auto kind = metadata.find("kind");
+  if (kind == metadata.end()) fail_to_read(path, "its header lacks 'kind'");
+  return kind->second;
+}
+
+}  // namespace suffice

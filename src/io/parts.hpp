@@ -1,0 +1,84 @@
+#pragma once
+// What statistics files and model files have in common: vectors, matrices, lists of strings and the
+// schema as tensors of a container.
+//
+// A list of strings is two tensors: NAME has their bytes one after the other (any bytes survive),
+// NAME.lengths how many bytes each has.
+
+#include <deque>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/container.hpp"
+#include "suffice/core/names.hpp"
+#include "suffice/models/model.hpp"
+
+namespace suffice {
+
+/// The prefix of a block's tensors: "block.0.".
+std::string block_prefix(std::size_t block);
+
+/// Views what it is given; all of it must outlive save.
+class PartsWriter {
+ public:
+  explicit PartsWriter(const std::string& kind);
+
+  void text(const std::string& key, std::string_view value);
+  void vector(const std::string& name, const Vector& values);
+  void matrix(const std::string& name, const Matrix& values);
+  /// Equal vectors as the rows of one matrix; equal matrices as one tensor.
+  void vectors(const std::string& name, const std::vector<const Vector*>& rows);
+  void matrices(const std::string& name, const std::vector<const Matrix*>& slices);
+  void integers(const std::string& name, std::vector<std::int64_t> values);
+  void strings(const std::string& name, const std::vector<std::string>& values);
+  /// A list of lists: the strings of all, and NAME.counts.
+  void string_lists(const std::string& name, const std::vector<std::vector<std::string>>& lists);
+  void schema(const Schema& schema);
+  void save(const std::string& path) const { container_.write(path); }
+
+ private:
+  ContainerWriter container_;
+  std::deque<std::vector<std::int64_t>> integers_;
+  std::deque<std::string> bytes_;
+};
+
+/// Reads what PartsWriter wrote; whatever does not fit is a FileError.
+class PartsReader {
+ public:
+  /// Throws FileError where the file holds something else than `kind`.
+  PartsReader(const std::string& path, const std::string& kind);
+
+  const std::string& text(const std::string& key) const;
+  Vector vector(const std::string& name);
+  Matrix matrix(const std::string& name);
+  std::vector<Vector> vectors(const std::string& name, std::size_t count);
+  std::vector<Matrix> matrices(const std::string& name);
+  std::vector<std::int64_t> integers(const std::string& name);
+  std::vector<std::string> strings(const std::string& name);
+  std::vector<std::vector<std::string>> string_lists(const std::string& name);
+  /// Strings that are in the order of Names.
+  Names names(const std::string& name);
+  std::vector<Names> names_lists(const std::string& name);
+  Schema schema();
+  /// Throws FileError where a tensor was not read.
+  void finish() const;
+
+  [[noreturn]] void fail(const std::string& reason) const;
+
+ private:
+  const Container::Tensor& tensor(const std::string& name, TensorType type, std::size_t dimensions);
+  Names checked_names(std::vector<std::string> list, const std::string& name) const;
+
+  Container container_;
+  std::set<std::string> read_;
+};
+
+/// "statistics" or "model", with the file's header checked.
+std::string kind_of_file(const std::string& path);
+
+inline constexpr const char* statistics_kind = "statistics";
+inline constexpr const char* model_kind = "model";
+
+}  // namespace suffice

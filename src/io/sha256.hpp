@@ -1,0 +1,29 @@
+#pragma once
+// SHA-256 as FIPS 180-4 defines it: tells whether a file is as it was written.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace suffice {
+
+class Sha256 {
+ public:
+  Sha256& update(std::span<const std::byte> bytes) noexcept;
+  Sha256& update(std::string_view text) noexcept { return update(std::as_bytes(std::span(text))); }
+  /// 64 lower-case hexadecimal digits of everything so far. Ends the computation.
+  std::string hex();
+
+ private:
+  void compress(const std::byte* block) noexcept;
+
+  std::array<std::uint32_t, 8> state_ = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  std::array<std::byte, 64> rest_;  ///< bytes that do not fill a block yet
+  std::uint64_t length_ = 0;        ///< in bytes
+};
+
+}  // namespace suffice
