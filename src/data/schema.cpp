@@ -60,48 +60,55 @@ Family family_from_string(std::string_view name) {
   throw InvalidArgument("there is no family " + quoted(name) + "; the families are " + known);
 }
 
-Schema::Schema(std::vector<Feature> features) : features_(std::move(features)) {
-  check_features(features_);
-  for (Index i = 0; i < size(); ++i) {
-    const Family family = feature(i).family;
-    auto block = std::find_if(blocks_.begin(), blocks_.end(),
+Schema::Schema(std::vector<Feature> features) {
+  check_features(features);
+  std::vector<Block> blocks;
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const Family family = features[i].family;
+    auto block = std::find_if(blocks.begin(), blocks.end(),
                               [&](const Block& b) { return b.family == family; });
-    if (block == blocks_.end()) block = blocks_.insert(block, Block{family, {}});
-    block->features.push_back(i);
+    if (block == blocks.end()) block = blocks.insert(block, Block{family, {}});
+    block->features.push_back(static_cast<Index>(i));
   }
+  contents_ = std::make_shared<const Contents>(Contents{std::move(features), std::move(blocks)});
 }
 
-Schema::Schema(std::vector<Feature> features, std::vector<std::vector<Index>> blocks)
-    : features_(std::move(features)) {
-  check_features(features_);
-  std::vector<Index> owner(features_.size(), -1);
+Schema::Schema(std::vector<Feature> features, std::vector<std::vector<Index>> blocks) {
+  check_features(features);
+  const auto feature_at = [&](Index i) -> const Feature& {
+    return features[static_cast<std::size_t>(i)];
+  };
+  const Index count = std::ssize(features);
+  std::vector<Index> owner(features.size(), -1);
+  std::vector<Block> checked;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     if (blocks[b].empty())
       throw InvalidArgument("block " + std::to_string(b) + " has no features; leave it out");
     for (const Index i : blocks[b]) {
-      if (i < 0 || i >= size())
+      if (i < 0 || i >= count)
         throw InvalidArgument("block " + std::to_string(b) + " has feature number " +
                               std::to_string(i) + ", but the schema has features 0 to " +
-                              std::to_string(size() - 1));
+                              std::to_string(count - 1));
       Index& block = owner[static_cast<std::size_t>(i)];
       if (block >= 0)
-        throw InvalidArgument("feature " + quoted(feature(i).name) + " is in block " +
+        throw InvalidArgument("feature " + quoted(feature_at(i).name) + " is in block " +
                               std::to_string(block) + " and again in block " + std::to_string(b) +
                               "; each feature belongs to one block");
       block = static_cast<Index>(b);
-      const Feature& first = feature(blocks[b].front());
-      if (feature(i).family != first.family)
+      const Feature& first = feature_at(blocks[b].front());
+      if (feature_at(i).family != first.family)
         throw InvalidArgument(
             "block " + std::to_string(b) + " mixes " + quoted(first.name) + " (" +
-            std::string(to_string(first.family)) + ") and " + quoted(feature(i).name) + " (" +
-            std::string(to_string(feature(i).family)) + "); a block has one family");
+            std::string(to_string(first.family)) + ") and " + quoted(feature_at(i).name) + " (" +
+            std::string(to_string(feature_at(i).family)) + "); a block has one family");
     }
-    blocks_.push_back({feature(blocks[b].front()).family, std::move(blocks[b])});
+    checked.push_back({feature_at(blocks[b].front()).family, std::move(blocks[b])});
   }
   const auto alone = std::find(owner.begin(), owner.end(), Index{-1});
   if (alone != owner.end())
-    throw InvalidArgument("feature " + quoted(feature(alone - owner.begin()).name) +
+    throw InvalidArgument("feature " + quoted(feature_at(alone - owner.begin()).name) +
                           " is in no block; each feature belongs to one");
+  contents_ = std::make_shared<const Contents>(Contents{std::move(features), std::move(checked)});
 }
 
 Schema Schema::numbered(Index count, Family family) {
@@ -122,6 +129,7 @@ std::vector<std::string> Schema::names(const Block& block) const {
 }
 
 void Schema::require_compatible(const Schema& other, std::string_view verb) const {
+  if (contents_ == other.contents_) return;
   const std::string start = "cannot " + std::string(verb) + ": ";
   if (size() != other.size())
     throw InvalidArgument(start + "one schema has " + std::to_string(size()) +
@@ -137,14 +145,14 @@ void Schema::require_compatible(const Schema& other, std::string_view verb) cons
                             std::string(to_string(a.family)) + " in one schema and " +
                             std::string(to_string(b.family)) + " in the other");
   }
-  if (blocks_ == other.blocks_) return;
+  if (blocks() == other.blocks()) return;
   const auto [mine, theirs] =
-      std::mismatch(blocks_.begin(), blocks_.end(), other.blocks_.begin(), other.blocks_.end());
+      std::mismatch(blocks().begin(), blocks().end(), other.blocks().begin(), other.blocks().end());
   throw InvalidArgument(
-      start + "the features are the same, but block " + std::to_string(mine - blocks_.begin()) +
-      " is " + (mine == blocks_.end() ? "absent" : list_for_message(names(*mine))) +
+      start + "the features are the same, but block " + std::to_string(mine - blocks().begin()) +
+      " is " + (mine == blocks().end() ? "absent" : list_for_message(names(*mine))) +
       " in one schema and " +
-      (theirs == other.blocks_.end() ? "absent" : list_for_message(other.names(*theirs))) +
+      (theirs == other.blocks().end() ? "absent" : list_for_message(other.names(*theirs))) +
       " in the other");
 }
 

@@ -94,7 +94,8 @@ Normalize normalize_from_string(std::string_view name) {
                         "'; choose mle or unbiased");
 }
 
-Model estimate(const Statistics& statistics, const EstimateOptions& options) {
+Model estimate(const Statistics& statistics, const EstimateOptions& options,
+               const Execution& execution) {
   check(statistics, options);
   Model::Parts parts{.schema = statistics.schema(),
                      .labels = statistics.labels(),
@@ -115,7 +116,7 @@ Model estimate(const Statistics& statistics, const EstimateOptions& options) {
     throw InvalidArgument(
         "every feature is constant over all rows, so there is nothing to tell classes apart; give "
         "rows that differ, or other features");
-  return Model(std::move(parts));
+  return Model(std::move(parts), execution);
 }
 
 }  // namespace suffice

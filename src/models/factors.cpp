@@ -8,6 +8,7 @@
 
 #include "core/blas.hpp"
 #include "core/numeric.hpp"
+#include "core/parallel.hpp"
 #include "models/structure.hpp"
 #include "suffice/core/error.hpp"
 
@@ -217,7 +218,7 @@ void whiten_means(GaussianFactor& factor, const Vector& weights, bool tied) {
 }
 
 GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& parts,
-                           const Block& block) {
+                           const Block& block, Workers& workers) {
   const std::vector<std::string> names = parts.schema.names(block);
   const Vector& weights = parts.weights;
   const Index classes = parts.labels.size();
@@ -251,16 +252,16 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
   else
     factor.inverse_deviation = Matrix(covariances, n);
   Vector log_norm(covariances);
-  for (Index c = 0; c < covariances; ++c) {
+  workers.run(covariances, [&](Index c, int) {
     if (!tied && !(weights[c] > 0)) {
       if (dense) factor.whitener[at(c)] = Matrix(n, n);
-      continue;
+      return;
     }
     if (dense) {
       const Matrix& covariance = density.covariance[at(c)];
       const Index rank = whiten(covariance, factor.used, factor.whitener[at(c)], log_norm[c]);
       if (rank < n) throw_dependent(label_of(c), covariance, factor.used, rank, names);
-      continue;
+      return;
     }
     const Matrix& variances = density.covariance[0];
     const bool one_number = is_spherical(density.structure);
@@ -274,7 +275,7 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
     }
     if (!flat.empty()) throw_no_variance(density.structure, label_of(c), flat, n, names);
     log_norm[c] = -0.5 * static_cast<double>(n) * log_2pi - log_det;
-  }
+  });
   for (Index c = 0; c < classes; ++c)
     if (weights[c] > 0) factor.log_norm[c] = log_norm[tied ? 0 : c];
   whiten_means(factor, weights, tied);
@@ -301,24 +302,28 @@ Cell multinomial_cell(double p) {
   return {.slope = std::log(p)};
 }
 
+template <class Describe>
 CountFactor make_count_factor(const Matrix& parameter, const Vector& weights, bool has_constant,
-                              Cell (*describe)(double)) {
+                              const Describe& describe, Workers& workers) {
   const Index classes = parameter.rows();
   const Index d = parameter.cols();
   CountFactor factor;
   if (has_constant) factor.at_zero = Matrix(classes, d);
   factor.slope = Matrix(classes, d);
   factor.constant = Vector(classes);
-  for (Index c = 0; c < classes; ++c) {
-    if (!(weights[c] > 0)) continue;
+  std::vector<std::vector<CountFactor::Excluded>> excluded(at(classes));
+  workers.run(classes, [&](Index c, int) {
+    if (!(weights[c] > 0)) return;
     for (Index j = 0; j < d; ++j) {
       const Cell cell = describe(parameter(c, j));
-      if (cell.excludes) factor.excluded.push_back({c, j, cell.excludes_zero});
+      if (cell.excludes) excluded[at(c)].push_back({c, j, cell.excludes_zero});
       if (has_constant) factor.at_zero(c, j) = cell.at_zero;
       factor.constant[c] += cell.at_zero;
       factor.slope(c, j) = cell.slope;
     }
-  }
+  });
+  for (const auto& of_class : excluded)
+    factor.excluded.insert(factor.excluded.end(), of_class.begin(), of_class.end());
   return factor;
 }
 
@@ -341,30 +346,52 @@ CategoricalFactor make_factor(const CategoricalDensity& density, const Vector& w
 
 }  // namespace
 
-Factors make_factors(const Model::Parts& parts) {
+namespace {
+
+/// How many workers the factors could keep busy: one for small work.
+Index worthwhile_workers(const Model::Parts& parts) {
+  double work = 0;
+  for (const Density& density : parts.densities) {
+    if (const auto* gaussian = std::get_if<GaussianDensity>(&density)) {
+      const auto d = static_cast<double>(gaussian->mean.cols());
+      if (is_dense(gaussian->structure))
+        work += d * d * d * static_cast<double>(parts.labels.size());
+    } else if (const auto* multinomial = std::get_if<MultinomialDensity>(&density)) {
+      work += 20 * static_cast<double>(multinomial->probability.size());
+    }
+  }
+  return static_cast<Index>(std::clamp(work / 1e6, 1.0, 1e4));
+}
+
+}  // namespace
+
+Factors make_factors(const Model::Parts& parts, const Execution& execution) {
   struct Visitor {
     const Model::Parts& parts;
     const Block& block;
+    Workers& workers;
     Factor operator()(const GaussianDensity& density) const {
-      return make_factor(density, parts, block);
+      return make_factor(density, parts, block, workers);
     }
     Factor operator()(const BernoulliDensity& density) const {
-      return make_count_factor(density.probability, parts.weights, true, bernoulli_cell);
+      return make_count_factor(density.probability, parts.weights, true, bernoulli_cell, workers);
     }
     Factor operator()(const PoissonDensity& density) const {
-      return make_count_factor(density.rate, parts.weights, true, poisson_cell);
+      return make_count_factor(density.rate, parts.weights, true, poisson_cell, workers);
     }
     Factor operator()(const MultinomialDensity& density) const {
-      return make_count_factor(density.probability, parts.weights, false, multinomial_cell);
+      return make_count_factor(density.probability, parts.weights, false, multinomial_cell,
+                               workers);
     }
     Factor operator()(const CategoricalDensity& density) const {
       return make_factor(density, parts.weights);
     }
   };
+  Workers workers(execution, worthwhile_workers(parts));
   Factors factors;
   for (std::size_t b = 0; b < parts.densities.size(); ++b)
     factors.blocks.push_back(
-        std::visit(Visitor{parts, parts.schema.blocks()[b]}, parts.densities[b]));
+        std::visit(Visitor{parts, parts.schema.blocks()[b], workers}, parts.densities[b]));
   return factors;
 }
 

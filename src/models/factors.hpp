@@ -55,7 +55,7 @@ struct Factors {
 };
 
 /// Throws InvalidArgument and SingularError as the constructor of Model says.
-Factors make_factors(const Model::Parts& parts);
+Factors make_factors(const Model::Parts& parts, const Execution& execution);
 
 /// Σ_oo of a sub-block: W and −½ log det 2πΣ of the features at `kept` (positions in `covariance`).
 /// Returns the number of leading features that are independent of those before them; it is

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -100,7 +101,8 @@ class Check {
                     "the probabilities of feature " + quoted(name(j)));
       for (Index c = 0; c < classes(); ++c) {
         for (Index l = 0; l < levels.size(); ++l)
-          require_probability(probability(c, l), cell(c, j) + " at level " + quoted(levels[l]));
+          if (!is_probability(probability(c, l)))
+            throw_not_probability(probability(c, l), cell(c, j) + " at level " + quoted(levels[l]));
         if (!levels.empty()) require_sum(probability, c, cell(c, j));
       }
     }
@@ -135,6 +137,7 @@ class Check {
     for (Index i = 0; i < features_; ++i)
       for (Index j = 0; j <= i; ++j) {
         const double a = covariance(i, j), b = covariance(j, i);
+        if (a == b && std::abs(a) <= std::numeric_limits<double>::max()) continue;
         if (!std::isfinite(a) || !std::isfinite(b))
           throw InvalidArgument("the covariance" + whose + " of " + quoted(name(i)) + " and " +
                                 quoted(name(j)) + " is not finite");
@@ -145,16 +148,18 @@ class Check {
       }
   }
 
-  void require_probability(double p, const std::string& where) const {
-    if (!(p >= 0 && p <= 1))
-      throw InvalidArgument("the probability of " + where + " is " + name_of(p) +
-                            "; it must lie between 0 and 1");
+  static bool is_probability(double p) { return p >= 0 && p <= 1; }
+  [[noreturn]] static void throw_not_probability(double p, const std::string& where) {
+    throw InvalidArgument("the probability of " + where + " is " + name_of(p) +
+                          "; it must lie between 0 and 1");
   }
 
   void require_probabilities(const Matrix& probability) const {
     require_shape(probability, classes(), features_, "the probabilities");
     for (Index c = 0; c < classes(); ++c)
-      for (Index j = 0; j < features_; ++j) require_probability(probability(c, j), cell(c, j));
+      for (Index j = 0; j < features_; ++j)
+        if (!is_probability(probability(c, j)))
+          throw_not_probability(probability(c, j), cell(c, j));
   }
 
   /// A class of weight 0 has no probabilities: they may all be 0.
@@ -238,13 +243,13 @@ bool is_tied(Covariance covariance) {
          covariance == Covariance::tied_spherical;
 }
 
-Model::Model(Parts parts) : parts_(std::move(parts)) {
+Model::Model(Parts parts, const Execution& execution) : parts_(std::move(parts)) {
   if (parts_.weights.empty()) {
     parts_.weights = Vector(parts_.labels.size());
     std::ranges::fill(parts_.weights, 1.0);
   }
   check(parts_);
-  factors_ = std::make_shared<const Factors>(make_factors(parts_));
+  factors_ = std::make_shared<const Factors>(make_factors(parts_, execution));
 }
 
 }  // namespace suffice

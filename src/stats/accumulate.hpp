@@ -19,6 +19,7 @@ struct LabelledRows {
   const std::int32_t* code;  ///< the class of each row; -1: weight 0, the row is absent
   const double* weight;      ///< null: all 1
   const Execution& execution;
+  Workers& workers;
   Progress& progress;  ///< in rows, once for each block
 
   Index size() const { return rows.rows(); }

@@ -66,8 +66,7 @@ CategoricalStatistics accumulate_categorical(const LabelledRows& rows, const Blo
   // feature is counted from first to last row by one worker.
   constexpr Index together = 8;
   const Index groups = (features + together - 1) / together;
-  const bool small = static_cast<double>(n) * static_cast<double>(features) < 1e5;
-  Workers workers(rows.execution, small ? 1 : groups);
+  Workers& workers = rows.workers;
   workers.run(groups, [&](Index group, int) {
     std::vector<std::int32_t> codes(static_cast<std::size_t>(std::min(n, panel_rows)));
     const Index first_feature = group * together,

@@ -78,7 +78,7 @@ CountStatistics accumulate_dense(const LabelledRows& rows, const Block& block,
   const Lanes lanes =
       Lanes::of(n, panel_rows, static_cast<double>(classes * d), static_cast<double>(d));
   std::vector<CountSums> sums(static_cast<std::size_t>(lanes.count), CountSums(classes, d));
-  Workers workers(rows.execution, lanes.count);
+  Workers& workers = rows.workers;
   workers.run(lanes.count, [&](Index lane, int) {
     Vector scratch(reader.in_place() ? 0 : panel_rows * d);
     lanes.for_each_panel(lane, rows, [&](Index first, Index count) {
@@ -128,10 +128,7 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
         std::clamp<Index>(static_cast<Index>(entries[c] / (8.0 * static_cast<double>(d))), 1, 8);
     for (Index part = 0; part < parts; ++part) tasks.push_back({c, part, parts, {}});
   }
-  const Index total = std::accumulate(entries.begin(), entries.end(), 0.0) < 1e5
-                          ? 1
-                          : static_cast<Index>(tasks.size());
-  Workers workers(rows.execution, total);
+  Workers& workers = rows.workers;
   workers.run(static_cast<Index>(tasks.size()), [&](Index t, int) {
     Task& task = tasks[static_cast<std::size_t>(t)];
     const std::vector<Index>& documents = of_class[static_cast<std::size_t>(task.label)];

@@ -34,7 +34,8 @@ class ShiftedMoments {
         sums_(classes * width_),
         squares_(classes * width_),
         seen_(static_cast<std::size_t>(classes)),
-        panels_(seen_.size()) {}
+        panels_(seen_.size()),
+        last_panel_(seen_.size()) {}
 
   /// Rows of values; NaN is missing. `row0` is the block's row number of the first.
   void add(const LabelledRows& rows, const Block& block, const double* values, Index stride,
@@ -56,18 +57,15 @@ class ShiftedMoments {
         if (code[i] >= 0) add_row(rows, block, values + i * stride, row0 + i);
       }
     }
-    for (Index i = 0; i < n; ++i) {
-      if (code[i] >= 0) touched_.push_back(code[i]);
-    }
-    std::sort(touched_.begin(), touched_.end());
-    touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
     // A class's shift is checked after its first, second, fourth, … panel: between two checks its
     // rows at most double, which bounds what a bad shift can cost.
-    for (const std::int32_t c : touched_) {
-      const Index panels = ++panels_[static_cast<std::size_t>(c)];
-      if ((panels & (panels - 1)) == 0) recenter(c);
+    ++panel_;
+    for (Index i = 0; i < n; ++i) {
+      if (code[i] < 0 || last_panel_[static_cast<std::size_t>(code[i])] == panel_) continue;
+      last_panel_[static_cast<std::size_t>(code[i])] = panel_;
+      const Index panels = ++panels_[static_cast<std::size_t>(code[i])];
+      if ((panels & (panels - 1)) == 0) recenter(code[i]);
     }
-    touched_.clear();
   }
 
   /// One row of which some values may be missing.
@@ -138,7 +136,8 @@ class ShiftedMoments {
   Vector present_;  // weight of the values present in the other rows; empty: there are none
   std::vector<char> seen_;
   std::vector<Index> panels_;
-  std::vector<std::int32_t> touched_;
+  std::vector<Index> last_panel_;  // per class: the last panel that had a row of it
+  Index panel_ = 0;
 };
 
 GaussianStatistics accumulate_diagonal(const LabelledRows& rows, const Block& block) {
@@ -151,7 +150,7 @@ GaussianStatistics accumulate_diagonal(const LabelledRows& rows, const Block& bl
                                 2.0 * static_cast<double>(d));
   std::vector<ShiftedMoments> sums;
   for (Index lane = 0; lane < lanes.count; ++lane) sums.emplace_back(classes, d);
-  Workers workers(rows.execution, lanes.count);
+  Workers& workers = rows.workers;
   workers.run(lanes.count, [&](Index lane, int) {
     Vector scratch(reader.in_place() ? 0 : panel_rows * d);
     lanes.for_each_panel(lane, rows, [&](Index first, Index count) {
@@ -338,7 +337,7 @@ GaussianStatistics accumulate_small(const LabelledRows& rows, const Block& block
   std::vector<Lane> sums;
   for (Index lane = 0; lane < lanes.count; ++lane) sums.emplace_back(classes, d);
 
-  Workers workers(rows.execution, lanes.count);
+  Workers& workers = rows.workers;
   workers.run(lanes.count, [&](Index l, int) {
     Lane& lane = sums[static_cast<std::size_t>(l)];
     Vector scratch(reader.in_place() ? 0 : panel_rows * d), packed(std::min(n, panel_rows) * width);
@@ -397,7 +396,7 @@ GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block
   }
   const auto band = [&](Index i) { return (d + 1) * i / bands; };
 
-  Workers workers(rows.execution, std::max<Index>(16, static_cast<Index>(tiles.size())));
+  Workers& workers = rows.workers;
   std::vector<ShiftedScatter> sums(static_cast<std::size_t>(classes));
   ShiftedMoments incomplete(classes, d);
   Vector scratch(reader.in_place() ? 0 : panel_rows * d), packed(panel_rows * width);

@@ -8,6 +8,7 @@
 #include "core/system.hpp"
 #include "stats/accumulate.hpp"
 #include "stats/combine.hpp"
+#include "stats/labels.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -69,23 +70,15 @@ BlockStatistics empty_block(const Schema& schema, const Block& block, Scatter ki
   return result;
 }
 
-/// The class of each row, in the order of `labels`; -1 for rows of weight 0.
-std::vector<std::int32_t> encode_labels(const RowBlock& rows, const Names& labels,
-                                        const double* weight) {
-  const Index n = rows.rows();
-  std::vector<std::int32_t> code(static_cast<std::size_t>(n));
-  NameReader(rows.labels(), labels).read(0, n, code.data(), 1);
-  for (Index i = 0; i < n; ++i) {
-    std::int32_t& c = code[static_cast<std::size_t>(i)];
-    if (weight && weight[i] == 0) {
-      c = -1;
-    } else if (c < 0) {
-      throw DataError(
-          "row " + std::to_string(i) + " has no label; leave the row out, or give it the weight 0",
-          {.row = i, .feature = {}, .label = {}});
-    }
+/// How many workers the rows could keep busy: one for small work.
+Index worthwhile_workers(const Statistics& statistics, Index rows) {
+  double row_work = 0;
+  for (std::size_t b = 0; b < statistics.blocks().size(); ++b) {
+    const double d = static_cast<double>(statistics.schema().blocks()[b].features.size());
+    const auto* gaussian = std::get_if<GaussianStatistics>(&statistics.blocks()[b]);
+    row_work += gaussian && gaussian->kind == Scatter::dense ? d * d : d;
   }
-  return code;
+  return static_cast<Index>(std::clamp(static_cast<double>(rows) * row_work / 1e5, 1.0, 1e4));
 }
 
 }  // namespace
@@ -119,31 +112,24 @@ Statistics& Statistics::update(const RowBlock& rows, const Execution& execution)
   Vector weight_memory;
   const double* weight = read_weights(rows, weight_memory);
 
+  Workers workers(execution, worthwhile_workers(*this, rows.rows()));
+  EncodedLabels encoded = encode_labels(rows, labels(), weight, workers);
   Parts delta;
   delta.schema = schema();
-  delta.labels = NameReader::names_in(rows.labels(), weight);
-  const Index classes = delta.labels.size();
-  const std::vector<std::int32_t> code = encode_labels(rows, delta.labels, weight);
-  delta.weights = Vector(classes);
-  delta.squared_weights = Vector(classes);
-  for (Index i = 0; i < rows.rows(); ++i) {
-    const std::int32_t c = code[static_cast<std::size_t>(i)];
-    if (c < 0) continue;
-    const double w = weight ? weight[i] : 1.0;
-    delta.weights[c] += w;
-    delta.squared_weights[c] += w * w;
-  }
+  delta.labels = std::move(encoded.labels);
+  delta.weights = std::move(encoded.weights);
+  delta.squared_weights = std::move(encoded.squared_weights);
 
-  const Index all_classes = join(labels(), delta.labels).size();
   const std::vector<Block>& blocks = schema().blocks();
   Progress progress(execution,
                     static_cast<double>(rows.rows()) * static_cast<double>(blocks.size()));
-  const LabelledRows labelled{schema(), rows,      delta.labels, code.data(),
-                              weight,   execution, progress};
+  const LabelledRows labelled{schema(), rows,      delta.labels, encoded.code.data(),
+                              weight,   execution, workers,      progress};
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     switch (blocks[b].family) {
       case Family::gaussian:
-        require_memory(schema(), scatter_kind(parts_.blocks, b), all_classes, parts_.memory_limit);
+        require_memory(schema(), scatter_kind(parts_.blocks, b), delta.labels.size(),
+                       parts_.memory_limit);
         delta.blocks.emplace_back(
             accumulate_gaussian(labelled, blocks[b], scatter_kind(parts_.blocks, b)));
         break;

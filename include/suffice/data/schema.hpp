@@ -2,8 +2,10 @@
 // What the columns mean: names, families, and the blocks of features that are independent of each
 // other given the class. log p(x | class) is the sum over the blocks.
 
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "suffice/core/matrix.hpp"
@@ -44,9 +46,10 @@ struct Block {
   friend bool operator==(const Block&, const Block&) = default;
 };
 
+/// Cannot change once made; copies share it.
 class Schema {
  public:
-  Schema() = default;
+  Schema() : contents_(std::make_shared<const Contents>()) {}
   /// One block for each family that occurs, in the order of first occurrence.
   /// Throws InvalidArgument on an empty or a repeated name, or on no features at all.
   explicit Schema(std::vector<Feature> features);
@@ -56,10 +59,10 @@ class Schema {
   /// `count` features x0, x1, … of one family.
   static Schema numbered(Index count, Family family = Family::gaussian);
 
-  Index size() const noexcept { return static_cast<Index>(features_.size()); }
-  const std::vector<Feature>& features() const noexcept { return features_; }
-  const Feature& feature(Index i) const noexcept { return features_[static_cast<std::size_t>(i)]; }
-  const std::vector<Block>& blocks() const noexcept { return blocks_; }
+  Index size() const noexcept { return static_cast<Index>(features().size()); }
+  const std::vector<Feature>& features() const noexcept { return contents_->features; }
+  const Feature& feature(Index i) const noexcept { return features()[static_cast<std::size_t>(i)]; }
+  const std::vector<Block>& blocks() const noexcept { return contents_->blocks; }
   /// The names of the features of a block, in the block's order.
   std::vector<std::string> names(const Block& block) const;
 
@@ -67,11 +70,18 @@ class Schema {
   /// the first difference; `verb` says what was tried ("merge", "score").
   void require_compatible(const Schema& other, std::string_view verb) const;
 
-  friend bool operator==(const Schema&, const Schema&) = default;
+  friend bool operator==(const Schema& a, const Schema& b) {
+    return a.contents_ == b.contents_ || *a.contents_ == *b.contents_;
+  }
 
  private:
-  std::vector<Feature> features_;
-  std::vector<Block> blocks_;
+  struct Contents {
+    std::vector<Feature> features;
+    std::vector<Block> blocks;
+
+    friend bool operator==(const Contents&, const Contents&) = default;
+  };
+  std::shared_ptr<const Contents> contents_;
 };
 
 }  // namespace suffice

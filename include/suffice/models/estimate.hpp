@@ -32,6 +32,7 @@ struct EstimateOptions {
 /// Throws InvalidArgument (an option that cannot be, no rows at all, diagonal statistics for a
 /// dense structure), SingularError (a covariance without inverse: which class, its rank, the
 /// dependent features).
-Model estimate(const Statistics& statistics, const EstimateOptions& options = {});
+Model estimate(const Statistics& statistics, const EstimateOptions& options = {},
+               const Execution& execution = {});
 
 }  // namespace suffice

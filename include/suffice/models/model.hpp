@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "suffice/core/execution.hpp"
 #include "suffice/core/matrix.hpp"
 #include "suffice/core/names.hpp"
 #include "suffice/data/schema.hpp"
@@ -80,7 +81,7 @@ class Model {
   /// Throws InvalidArgument where shapes do not fit, a probability is outside [0, 1], a probability
   /// vector does not sum to 1 (to 1e-9), a rate is negative, a covariance is not symmetric;
   /// SingularError where one is not positive definite.
-  explicit Model(Parts parts);
+  explicit Model(Parts parts, const Execution& execution = {});
 
   const Schema& schema() const noexcept { return parts_.schema; }
   const Names& labels() const noexcept { return parts_.labels; }

@@ -1,0 +1,95 @@
+#include "stats/labels.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "data/panel.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+
+namespace {
+
+constexpr Index chunk_rows = 32768;
+
+struct Chunks {
+  Index rows;
+  Index count() const { return (rows + chunk_rows - 1) / chunk_rows; }
+  Index first(Index k) const { return k * chunk_rows; }
+  Index size(Index k) const { return std::min(chunk_rows, rows - first(k)); }
+};
+
+Names all_names(const Column& column, const double* weight, Workers& workers) {
+  const Chunks chunks{column.size};
+  std::vector<Names> found(static_cast<std::size_t>(chunks.count()));
+  workers.run(chunks.count(), [&](Index k, int) {
+    NameCollector collector(column);
+    collector.add(chunks.first(k), chunks.size(k), weight);
+    found[static_cast<std::size_t>(k)] = collector.names();
+  });
+  Names names;
+  for (const Names& more : found) {
+    if (more != names) names = join(names, more);
+  }
+  return names;
+}
+
+/// Returns whether all labels are in result.labels.
+bool encode(const RowBlock& rows, const double* weight, Workers& workers, EncodedLabels& result) {
+  const Chunks chunks{rows.rows()};
+  const Index classes = result.labels.size();
+  const NameReader reader(rows.labels(), result.labels);
+  Matrix sums(chunks.count(), 2 * classes);
+  std::atomic<bool> complete = true;
+  workers.run(chunks.count(), [&](Index k, int) {
+    std::int32_t* code = result.code.data() + chunks.first(k);
+    reader.read(chunks.first(k), chunks.size(k), code, 1);
+    const std::span<double> sum = sums.row(k);
+    for (Index i = 0; i < chunks.size(k); ++i) {
+      const Index row = chunks.first(k) + i;
+      const double w = weight ? weight[row] : 1.0;
+      if (w == 0) {
+        code[i] = -1;
+      } else if (code[i] >= 0) {
+        sum[static_cast<std::size_t>(code[i])] += w;
+        sum[static_cast<std::size_t>(classes + code[i])] += w * w;
+      } else if (code[i] == NameReader::unknown) {
+        complete = false;
+        return;
+      } else {
+        throw DataError("row " + std::to_string(row) +
+                            " has no label; leave the row out, or give it the weight 0",
+                        {.row = row, .feature = {}, .label = {}});
+      }
+    }
+  });
+  if (!complete) return false;
+  result.weights = Vector(classes);
+  result.squared_weights = Vector(classes);
+  for (Index k = 0; k < sums.rows(); ++k) {
+    for (Index c = 0; c < classes; ++c) {
+      result.weights[c] += sums(k, c);
+      result.squared_weights[c] += sums(k, classes + c);
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+EncodedLabels encode_labels(const RowBlock& rows, const Names& known, const double* weight,
+                            Workers& workers) {
+  // Usually the first rows show all classes. Where they do not, the labels are read once more.
+  NameCollector first_rows(rows.labels());
+  first_rows.add(0, std::min<Index>(rows.rows(), 4096), weight);
+  EncodedLabels result;
+  result.labels = join(known, first_rows.names());
+  result.code = Buffer<std::int32_t>(rows.rows());
+  if (!encode(rows, weight, workers, result)) {
+    result.labels = join(known, all_names(rows.labels(), weight, workers));
+    encode(rows, weight, workers, result);
+  }
+  return result;
+}
+
+}  // namespace suffice
