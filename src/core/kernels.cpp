@@ -58,7 +58,8 @@ bool AllPass(Check check, const double* rows, Index stride, Index n, Index d) {
   } else if (check == Check::zero_or_one) {
     for (Index i = 0; i < n; ++i) {
       row.for_each(rows + i * stride, [&](Index, V x) {
-        wrong = hn::Or(wrong, hn::Ne(x, hn::IfThenElseZero(hn::Eq(x, one), one)));
+        // Not Ne, which is false for a NaN on some instruction sets.
+        wrong = hn::Or(wrong, hn::Not(hn::Eq(x, hn::IfThenElseZero(hn::Eq(x, one), one))));
       });
     }
   } else {
