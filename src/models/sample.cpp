@@ -20,6 +20,18 @@ void require_not_negative(Index value, const char* what) {
 
 }  // namespace
 
+Sample empty_sample(const Model& model, Index rows) {
+  const Schema& schema = model.schema();
+  Sample result{Matrix(rows, schema.size()), std::vector<Index>(static_cast<std::size_t>(rows)),
+                model.labels(), std::vector<Names>(static_cast<std::size_t>(schema.size()))};
+  for (std::size_t b = 0; b < schema.blocks().size(); ++b)
+    if (const auto* density = std::get_if<CategoricalDensity>(&model.densities()[b]))
+      for (std::size_t j = 0; j < density->levels.size(); ++j)
+        result.levels[static_cast<std::size_t>(schema.blocks()[b].features[j])] =
+            density->levels[j];
+  return result;
+}
+
 RowBlock Sample::rows() const {
   RowBlock block(values.rows());
   const Index features = values.cols();
@@ -60,14 +72,7 @@ Sample sample(const Model& model, Index count, std::span<const double> mixture,
   require_mixture(model, mixture);
 
   const Schema& schema = model.schema();
-  Sample result{Matrix(count, schema.size()), std::vector<Index>(static_cast<std::size_t>(count)),
-                model.labels(), std::vector<Names>(static_cast<std::size_t>(schema.size()))};
-  for (std::size_t b = 0; b < schema.blocks().size(); ++b)
-    if (const auto* density = std::get_if<CategoricalDensity>(&model.densities()[b]))
-      for (std::size_t j = 0; j < density->levels.size(); ++j)
-        result.levels[static_cast<std::size_t>(schema.blocks()[b].features[j])] =
-            density->levels[j];
-
+  Sample result = empty_sample(model, count);
   const Sampler sampler(model, mixture);
   const std::vector<Index> lengths(schema.blocks().size(), options.document_length);
   const Index tasks = (count + rows_a_task - 1) / rows_a_task;

@@ -138,7 +138,7 @@ Sampler::Sampler(const Model& model, std::span<const double> mixture)
       parts_.emplace_back(Poisson{&poisson->rate});
     } else if (const auto* multinomial = std::get_if<MultinomialDensity>(&density)) {
       const Matrix& p = multinomial->probability;
-      Multinomial part{&p, Matrix(p.rows(), p.cols())};
+      Multinomial part{Matrix(p.rows(), p.cols())};
       for (Index c = 0; c < p.rows(); ++c) accumulate(p.row(c), part.cumulative.row(c).data());
       parts_.emplace_back(std::move(part));
     } else if (const auto* categorical = std::get_if<CategoricalDensity>(&density)) {
@@ -148,21 +148,6 @@ Sampler::Sampler(const Model& model, std::span<const double> mixture)
         for (Index c = 0; c < p.rows(); ++c) accumulate(p.row(c), sums.row(c).data());
       }
       parts_.emplace_back(std::move(part));
-    }
-  }
-}
-
-void Sampler::observe(const std::vector<bool>& observed) {
-  for (std::size_t b = 0; b < parts_.size(); ++b) {
-    auto* part = std::get_if<Multinomial>(&parts_[b]);
-    if (!part) continue;
-    const std::vector<Index>& features = model_->schema().blocks()[b].features;
-    for (Index c = 0; c < part->cumulative.rows(); ++c) {
-      double sum = 0;
-      for (Index j = 0; j < part->cumulative.cols(); ++j) {
-        if (observed[at(features[at(j)])]) sum += (*part->probability)(c, j);
-        part->cumulative(c, j) = sum;
-      }
     }
   }
 }
@@ -227,9 +212,15 @@ struct Sampler::Draw {
   }
 };
 
+Index Sampler::draw_class(RowRandom& random) const { return pick(cumulative_, random.uniform()); }
+
+Index Sampler::draw_word(RowRandom& random, std::size_t block, Index label) const {
+  return pick(std::get<Multinomial>(parts_[block]).cumulative.row(label), random.uniform());
+}
+
 Index Sampler::draw(RowRandom& random, const Index* document_length, double* row,
                     double* scratch) const {
-  const Index label = pick(cumulative_, random.uniform());
+  const Index label = draw_class(random);
   for (std::size_t b = 0; b < parts_.size(); ++b) {
     const std::vector<Index>& features = model_->schema().blocks()[b].features;
     std::visit(Draw{random, features, label, document_length[b], row, scratch}, parts_[b]);

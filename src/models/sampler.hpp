@@ -8,6 +8,7 @@
 
 #include "core/random.hpp"
 #include "suffice/models/model.hpp"
+#include "suffice/models/sample.hpp"
 
 namespace suffice {
 
@@ -15,14 +16,13 @@ namespace suffice {
 /// InvalidArgument.
 void require_mixture(const Model& model, std::span<const double> mixture);
 
+/// Room for rows of the model, with its names.
+Sample empty_sample(const Model& model, Index rows);
+
 class Sampler {
  public:
   /// Requires a mixture that passes require_mixture, and that the model outlives this object.
   Sampler(const Model& model, std::span<const double> mixture);
-
-  /// Documents are made of these features' words only; one flag a feature of the schema. That is a
-  /// document of which the other counts are not known.
-  void observe(const std::vector<bool>& observed);
 
   /// Doubles of scratch that draw needs.
   Index scratch_size() const noexcept { return scratch_; }
@@ -31,6 +31,12 @@ class Sampler {
   /// order. `document_length` has one number a block (multinomial blocks look at theirs), `row` one
   /// value a feature of the schema. Returns the class.
   Index draw(RowRandom& random, const Index* document_length, double* row, double* scratch) const;
+
+  /// The class of a row: what draw begins with.
+  Index draw_class(RowRandom& random) const;
+  /// The next word of a document of that class; -1 where the class has none. `block` is
+  /// multinomial.
+  Index draw_word(RowRandom& random, std::size_t block, Index label) const;
 
  private:
   struct Gaussian {
@@ -47,7 +53,6 @@ class Sampler {
     const Matrix* rate;
   };
   struct Multinomial {
-    const Matrix* probability;
     Matrix cumulative;  ///< K × d
   };
   struct Categorical {

@@ -4,10 +4,16 @@
 // "score < 0.001" calls one in a thousand of the model's own rows an outlier.
 //
 // For one Gaussian class the score is the chi-squared tail of the Mahalanobis distance. Otherwise
-// it is the share of rows, sampled from the model with a fixed seed, that are less probable; below
-// the resolution of the sample a Gaussian block still has the chi-squared bound
-//   P(p(X) ≤ t) ≤ Σ_c π_c P(χ²_d ≥ 2 (log π_c + log N_c(m_c) − log t)).
-// A row is compared with rows that lack the same features, and have documents of the same length.
+// it is (1 + m) / (1 + n), where m of n rows, sampled from the model with a fixed seed, are not
+// more probable: a row of the model has a score of at most α with probability at most α. Far out,
+// where fewer than 100 of them are, a model of one Gaussian block takes the chi-squared bound
+//   P(p(X) ≤ t) ≤ Σ_c π_c P(χ²_d ≥ 2 (log π_c + log N_c(m_c) − log t))
+// if that is lower. A row that no class can make has the score 0, one without any value the
+// score 1.
+//
+// A row is compared with rows that lack the same features and have documents of the same length.
+// So the work is that of sampling and scoring n rows for each pattern of missing features and each
+// length that occur (for a model of documents alone: for the longest).
 
 #include <cstdint>
 #include <span>
@@ -23,6 +29,7 @@ struct OutlierOptions {
 
 /// One score in [0, 1] a row. `scores` are log_likelihood(model, rows), not relative ones;
 /// `mixture` the probabilities of the classes (the priors of the decision).
+/// Throws InvalidArgument where these do not fit together or the mixture is none, Cancelled.
 Vector outlier_score(const Model& model, const RowBlock& rows, const LogLikelihoods& scores,
                      std::span<const double> mixture, const OutlierOptions& options = {},
                      const Execution& execution = {});
