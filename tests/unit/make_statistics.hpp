@@ -115,6 +115,8 @@ inline const GaussianStatistics& gaussian_block(const Statistics& statistics, st
   return std::get<GaussianStatistics>(statistics.blocks()[b]);
 }
 
+const GaussianStatistics& gaussian_block(const Statistics&&, std::size_t = 0) = delete;
+
 /// The exception of type E that `action` throws.
 template <class E>
 E thrown_by(auto&& action) {
