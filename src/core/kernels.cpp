@@ -120,20 +120,22 @@ void AccumulateSums(const double* rows, Index stride, Index n, Index d, const st
   }
 }
 
-bool GatherCentered(const double* rows, Index stride, const std::int32_t* index, Index n, Index d,
-                    const double* shift, const double* root_weight, double* packed) {
+bool PackCentered(const double* rows, Index stride, Index n, Index d, const std::int32_t* label,
+                  const std::int32_t* place, const double* shift, const double* root_weight,
+                  double* packed) {
   const D tag;
   const Row row(d);
-  const Index width = padded(d + 1);
+  const Index shift_width = padded(d), width = padded(d + 1);
   const V zero = hn::Zero(tag);
   V finite = zero;
-  for (Index k = 0; k < n; ++k) {
-    const Index i = index[k];
-    double* HWY_RESTRICT to = packed + k * width;
+  for (Index i = 0; i < n; ++i) {
+    if (place[i] < 0) continue;
+    const double* HWY_RESTRICT s = shift + label[i] * shift_width;
+    double* HWY_RESTRICT to = packed + place[i] * width;
     const double r = root_weight ? root_weight[i] : 1.0;
     const V rv = hn::Set(tag, r);
     row.for_each(rows + i * stride, [&](Index j, V x) {
-      const V t = hn::Mul(rv, hn::Sub(x, hn::LoadU(tag, shift + j)));
+      const V t = hn::Mul(rv, hn::Sub(x, hn::Load(tag, s + j)));
       finite = hn::MulAdd(t, zero, finite);
       hn::Store(t, tag, to + j);
     });
@@ -305,18 +307,21 @@ HWY_INLINE void LowerRows(const double* HWY_RESTRICT x, Index d, const double* H
 #pragma GCC unroll 4
     for (int v = 0; v < 4; ++v) acc[k][v] = start;
   }
-  // W is 0 above its diagonal, so the rows can share the columns of the longest.
-  for (Index j = 0; j < i + I; ++j) {
+  const auto add_column = [&](Index j, int from) {
     V column[4];
 #pragma GCC unroll 4
     for (int v = 0; v < 4; ++v) column[v] = hn::Load(tag, x + j * rows_at_once + v * kLanes);
 #pragma GCC unroll 4
-    for (int k = 0; k < I; ++k) {
+    for (int k = from; k < I; ++k) {
       const V a = hn::Set(tag, w[(i + k) * d + j]);
 #pragma GCC unroll 4
       for (int v = 0; v < 4; ++v) acc[k][v] = hn::MulAdd(a, column[v], acc[k][v]);
     }
-  }
+  };
+  for (Index j = 0; j <= i; ++j) add_column(j, 0);
+    // The triangle at the end: column i + t concerns the rows from t on.
+#pragma GCC unroll 4
+  for (int t = 1; t < I; ++t) add_column(i + t, t);
 #pragma GCC unroll 4
   for (int k = 0; k < I; ++k) {
 #pragma GCC unroll 4
@@ -458,7 +463,7 @@ namespace suffice::kernels {
 HWY_EXPORT(AllPass);
 HWY_EXPORT(AccumulateMoments);
 HWY_EXPORT(AccumulateSums);
-HWY_EXPORT(GatherCentered);
+HWY_EXPORT(PackCentered);
 HWY_EXPORT(ScatterUpper);
 HWY_EXPORT(Transpose);
 HWY_EXPORT(ScoreDiagonal);
@@ -480,10 +485,11 @@ void accumulate_sums(const double* rows, Index stride, Index n, Index d, const s
                      const double* weight, double* sums) {
   HWY_DYNAMIC_DISPATCH(AccumulateSums)(rows, stride, n, d, label, weight, sums);
 }
-bool gather_centered(const double* rows, Index stride, const std::int32_t* index, Index n, Index d,
-                     const double* shift, const double* root_weight, double* packed) {
-  return HWY_DYNAMIC_DISPATCH(GatherCentered)(rows, stride, index, n, d, shift, root_weight,
-                                              packed);
+bool pack_centered(const double* rows, Index stride, Index n, Index d, const std::int32_t* label,
+                   const std::int32_t* place, const double* shift, const double* root_weight,
+                   double* packed) {
+  return HWY_DYNAMIC_DISPATCH(PackCentered)(rows, stride, n, d, label, place, shift, root_weight,
+                                            packed);
 }
 void scatter(const double* packed, Index n, Index columns, double* q) {
   HWY_DYNAMIC_DISPATCH(ScatterUpper)(packed, n, columns, q);

@@ -32,10 +32,13 @@ void accumulate_moments(const double* rows, Index stride, Index n, Index d,
 void accumulate_sums(const double* rows, Index stride, Index n, Index d, const std::int32_t* label,
                      const double* weight, double* sums);
 
-/// packed[k] = r (x_i − shift, 1, 0 …) for i = index[k] and r = root_weight[i] (null: 1); packed
-/// rows have padded(d + 1) columns. Returns whether all values were finite.
-bool gather_centered(const double* rows, Index stride, const std::int32_t* index, Index n, Index d,
-                     const double* shift, const double* root_weight, double* packed);
+/// For each row i with place[i] ≥ 0, class c = label[i] and r = root_weight[i] (null: 1):
+///   packed[place[i]] = r (x_i − shift[c], 1, 0 …).
+/// shift is K × padded(d), packed rows have padded(d + 1) columns. Returns whether all values were
+/// finite. Rows are read in their order, which is what makes reading fast.
+bool pack_centered(const double* rows, Index stride, Index n, Index d, const std::int32_t* label,
+                   const std::int32_t* place, const double* shift, const double* root_weight,
+                   double* packed);
 /// The upper triangle of q += packedᵀ packed; q is columns × padded(columns), packed has n rows of
 /// padded(columns).
 void scatter(const double* packed, Index n, Index columns, double* q);

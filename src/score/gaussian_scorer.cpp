@@ -24,6 +24,7 @@ class GaussianScorer : public BlockScorer {
         classes_(input.model.labels().size()),
         linear_(input.relative && !factor_.linear.empty()) {
     all_used_ = d_ == reader_.features();
+    while (!(input.model.weights()[a_class_] > 0)) ++a_class_;
     if (linear_) return;
     if (!factor_.whitener.empty() && is_tied(density_.structure)) {
       scale_ = Matrix(classes_, d_);  // distances are taken after whitening
@@ -68,8 +69,14 @@ class GaussianScorer : public BlockScorer {
       values = own.used.data();
       stride = d_;
     }
-    if (kernels::all_pass(kernels::Check::finite, values, stride, tile.count, d_)) {
-      score_complete(values, stride, tile, own);
+    // A missing or infinite value makes the score of its row NaN or infinite, whatever the class:
+    // that is cheaper to see than the value itself.
+    score_lanes(values, stride, tile.count, own);
+    bool finite = true;
+    for (Index i = 0; i < tile.count; ++i)
+      finite &= std::isfinite(own.lanes[a_class_ * rows_at_once + i]);
+    if (finite) {
+      store_lanes(own.lanes.data(), classes_, tile);
     } else {
       score_incomplete(values, stride, tile, own);
     }
@@ -92,8 +99,8 @@ class GaussianScorer : public BlockScorer {
     std::size_t marginal_bytes = 0;
   };
 
-  void score_complete(const double* values, Index stride, const Tile& tile, Own& own) const {
-    kernels::transpose(values, stride, tile.count, d_, factor_.center.data(), own.x.data(),
+  void score_lanes(const double* values, Index stride, Index count, Own& own) const {
+    kernels::transpose(values, stride, count, d_, factor_.center.data(), own.x.data(),
                        rows_at_once);
     double* lanes = own.lanes.data();
     if (linear_) {
@@ -109,13 +116,12 @@ class GaussianScorer : public BlockScorer {
                               factor_.whitened_mean.data(), factor_.log_norm.data(), lanes);
     } else {
       for (Index c = 0; c < classes_; ++c) {
-        if (factor_.whitener[static_cast<std::size_t>(c)].empty()) continue;  // a class of weight 0
+        if (is_empty(c)) continue;
         kernels::score_lower(own.x.data(), d_, factor_.whitener[static_cast<std::size_t>(c)].data(),
                              factor_.whitened_mean.row(c).data(), factor_.log_norm[c],
                              lanes + c * rows_at_once);
       }
     }
-    store_lanes(lanes, classes_, tile);
   }
 
   /// Rows with missing values get their marginal density; the others are scored as usual.
@@ -134,48 +140,44 @@ class GaussianScorer : public BlockScorer {
       }
       if (missing) incomplete.push_back(i);
     }
-    Vector before(tile.add ? tile.count * classes_ : 0);
-    if (tile.add) std::copy_n(tile.out, before.size(), before.data());
-    score_complete(own.patched.data(), d_, tile, own);
+    score_lanes(own.patched.data(), d_, tile.count, own);
     for (const Index i : incomplete) {
       for (Index c = 0; c < classes_; ++c)
-        tile.out[i * classes_ + c] = tile.add ? before[i * classes_ + c] : 0.0;
-      add_marginal(values + i * stride, tile.out + i * classes_, own);
+        own.lanes[c * rows_at_once + i] = log_marginal(values + i * stride, c, own);
     }
+    store_lanes(own.lanes.data(), classes_, tile);
   }
 
-  void add_marginal(const double* x, double* out, Own& own) const {
+  double log_marginal(const double* x, Index c, Own& own) const {
     if (factor_.whitener.empty()) {
-      for (Index c = 0; c < classes_; ++c) {
-        double log_p = 0;
-        for (Index j = 0; j < d_; ++j) {
-          if (std::isnan(x[j])) continue;
-          const double scale = scale_of(c, j);
-          const double t = (x[j] - factor_.center[j]) * scale - factor_.whitened_mean(c, j);
-          if (scale > 0) log_p += std::log(scale) - 0.5 * (log_2pi + t * t);
-        }
-        out[c] += log_p;
+      double log_p = 0;
+      for (Index j = 0; j < d_; ++j) {
+        const double scale = scale_of(c, j);
+        if (std::isnan(x[j]) || !(scale > 0)) continue;  // scale 0: a class of weight 0
+        const double t = (x[j] - factor_.center[j]) * scale - factor_.whitened_mean(c, j);
+        log_p += std::log(scale) - 0.5 * (log_2pi + t * t);
       }
-      return;
+      return log_p;
     }
     const Marginal& marginal = marginal_of(x, own);
+    const Matrix& w =
+        marginal.whitener[marginal.whitener.size() == 1 ? 0 : static_cast<std::size_t>(c)];
     const Index kept = static_cast<Index>(marginal.kept.size());
+    if (w.empty()) return 0;  // nothing is present, or a class of weight 0
     Vector centered(kept);
-    for (Index c = 0; c < classes_; ++c) {
-      const Matrix& w =
-          marginal.whitener[marginal.whitener.size() == 1 ? 0 : static_cast<std::size_t>(c)];
-      if (w.empty() && kept > 0) continue;
-      double square = 0;
-      for (Index i = 0; i < kept; ++i) {
-        const Index j = marginal.kept[static_cast<std::size_t>(i)];
-        centered[i] = (x[j] - factor_.center[j]) - factor_.mean(c, j);
-        double y = 0;
-        for (Index k = 0; k <= i; ++k) y += w(i, k) * centered[k];
-        square += y * y;
-      }
-      out[c] += marginal.log_norm[c] - 0.5 * square;
+    double square = 0;
+    for (Index i = 0; i < kept; ++i) {
+      const Index j = marginal.kept[static_cast<std::size_t>(i)];
+      centered[i] = (x[j] - factor_.center[j]) - factor_.mean(c, j);
+      double y = 0;
+      for (Index k = 0; k <= i; ++k) y += w(i, k) * centered[k];
+      square += y * y;
     }
+    return marginal.log_norm[c] - 0.5 * square;
   }
+
+  /// A class of weight 0 has no density; whoever asked for the scores puts −inf.
+  bool is_empty(Index c) const { return input_.model.weights()[c] == 0; }
 
   double scale_of(Index c, Index j) const {
     return factor_.inverse_deviation(factor_.inverse_deviation.rows() == 1 ? 0 : c, j);
@@ -197,7 +199,7 @@ class GaussianScorer : public BlockScorer {
     }
     marginal.whitener.resize(density_.covariance.size());
     for (std::size_t c = 0; c < density_.covariance.size(); ++c) {
-      if (density_.covariance.size() > 1 && factor_.whitener[c].empty()) continue;
+      if (density_.covariance.size() > 1 && is_empty(static_cast<Index>(c))) continue;
       double log_norm = 0;
       if (whiten(density_.covariance[c], in_block, marginal.whitener[c], log_norm) !=
           static_cast<Index>(in_block.size())) {
@@ -236,7 +238,8 @@ class GaussianScorer : public BlockScorer {
   NumberReader reader_;
   Index d_, classes_;
   bool linear_, all_used_ = true;
-  Matrix scale_;  // K × d, for the structures that are scored feature by feature
+  Index a_class_ = 0;  // one of positive weight
+  Matrix scale_;       // K × d, for the structures that are scored feature by feature
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -175,12 +176,12 @@ GaussianStatistics accumulate_diagonal(const LabelledRows& rows, const Block& bl
 struct ShiftedScatter {
   double weight = 0;
   Index panels = 0;
-  Vector shift;
-  Matrix q;  // (d + 1) × padded(d + 1); empty: nothing seen
+  double* shift = nullptr;  // d numbers of the lane's table
+  Matrix q;                 // (d + 1) × padded(d + 1); empty: nothing seen
 
-  void begin(const double* x, Index d) {
-    shift = Vector(padded(d));
-    std::copy_n(x, d, shift.data());
+  void begin(const double* x, Index d, double* shift_memory) {
+    shift = shift_memory;
+    std::copy_n(x, d, shift);
     q = Matrix(d + 1, padded(d + 1));
   }
 
@@ -234,83 +235,137 @@ struct ShiftedScatter {
   }
 };
 
-/// The rows of a panel, class after class.
-struct SortedRows {
-  std::vector<std::int32_t> index;  // rows of the panel
+/// The sums of all classes in one lane.
+struct JointSums {
+  std::vector<ShiftedScatter> scatter;  // per class
+  Vector shift;                         // K × padded(d)
+  ShiftedMoments incomplete;            // rows with missing values
+
+  JointSums(Index classes, Index d)
+      : scatter(static_cast<std::size_t>(classes)),
+        shift(classes * padded(d)),
+        incomplete(classes, d) {}
+};
+
+/// Where each row of a panel goes so that the rows of a class are neighbours.
+struct Places {
+  std::vector<std::int32_t> place;  // per row; -1: nowhere
   std::vector<Index> start;         // per class, and the end
 
-  void sort(const std::int32_t* code, Index n, Index classes) {
+  void arrange(const std::int32_t* code, Index n, Index classes) {
     start.assign(static_cast<std::size_t>(classes) + 1, 0);
     for (Index i = 0; i < n; ++i) {
       if (code[i] >= 0) ++start[static_cast<std::size_t>(code[i]) + 1];
     }
     std::partial_sum(start.begin(), start.end(), start.begin());
-    index.resize(static_cast<std::size_t>(start.back()));
     next_.assign(start.begin(), start.end() - 1);
+    place.resize(static_cast<std::size_t>(n));
     for (Index i = 0; i < n; ++i) {
-      if (code[i] >= 0)
-        index[static_cast<std::size_t>(next_[static_cast<std::size_t>(code[i])]++)] =
-            static_cast<std::int32_t>(i);
+      place[static_cast<std::size_t>(i)] =
+          code[i] < 0 ? -1 : static_cast<std::int32_t>(next_[static_cast<std::size_t>(code[i])]++);
     }
+  }
+  Index count(Index c) const {
+    return start[static_cast<std::size_t>(c) + 1] - start[static_cast<std::size_t>(c)];
   }
 
  private:
   std::vector<Index> next_;
 };
 
-/// Puts the rows without a missing value first, in order; the others go to `incomplete`.
-Index keep_complete(const LabelledRows& rows, const Block& block, const NumberReader::Panel& panel,
-                    Index row0, std::int32_t* index, Index n, ShiftedMoments& incomplete) {
-  const Index d = static_cast<Index>(block.features.size());
-  Index kept = 0;
-  for (Index k = 0; k < n; ++k) {
-    const double* x = panel.values + index[k] * panel.stride;
-    bool missing = false;
-    for (Index j = 0; j < d; ++j) {
-      if (std::isinf(x[j]))
-        throw_bad_value(rows, block.features[static_cast<std::size_t>(j)], row0 + index[k], x[j]);
-      missing |= std::isnan(x[j]);
-    }
-    if (missing) {
-      incomplete.add_row(rows, block, x, row0 + index[k]);
-    } else {
-      index[kept++] = index[k];
-    }
-  }
-  return kept;
-}
+/// A panel of rows, packed class by class.
+class PackedPanel {
+ public:
+  PackedPanel(const LabelledRows& rows, const Block& block, Index panel_rows)
+      : rows_(rows),
+        block_(block),
+        d_(static_cast<Index>(block.features.size())),
+        width_(padded(d_ + 1)),
+        code_(static_cast<std::size_t>(panel_rows)),
+        packed_(panel_rows * width_),
+        root_(rows.weight ? panel_rows : 0) {}
 
-/// Gathers the rows of one class; returns how many were complete. Sets the class's shift if need
-/// be.
-Index gather(const LabelledRows& rows, const Block& block, const NumberReader::Panel& panel,
-             Index row0, const double* root_weight, std::int32_t* index, Index n,
-             ShiftedScatter& sums, ShiftedMoments& incomplete, double* packed) {
-  const Index d = static_cast<Index>(block.features.size());
-  const auto is_complete = [&](const double* x) {
-    return kernels::all_pass(kernels::Check::finite, x, d, 1, d);
-  };
-  if (sums.q.empty()) {
-    const double* x = panel.values + index[0] * panel.stride;
-    if (!is_complete(x)) {
-      n = keep_complete(rows, block, panel, row0, index, n, incomplete);
-      if (n == 0) return 0;
-      x = panel.values + index[0] * panel.stride;
+  /// Packs the rows from row0 on. Classes that begin here get their first complete row as shift.
+  /// `for_pieces(body)` calls body(first, count) for all pieces of the panel, on any threads.
+  template <class ForPieces>
+  void pack(const NumberReader::Panel& panel, Index row0, Index n, JointSums& sums,
+            const ForPieces& for_pieces) {
+    std::copy_n(rows_.code + row0, n, code_.begin());
+    for (Index i = 0; i < root_.size() && i < n; ++i) root_[i] = std::sqrt(rows_.weight[row0 + i]);
+    begin_classes(panel, n, sums);
+    places_.arrange(code_.data(), n, rows_.labels.size());
+    std::atomic<bool> complete = true;
+    const auto pack_piece = [&](Index first, Index count) {
+      if (!kernels::pack_centered(panel.values + first * panel.stride, panel.stride, count, d_,
+                                  code_.data() + first, places_.place.data() + first,
+                                  sums.shift.data(), root_.empty() ? nullptr : root_.data() + first,
+                                  packed_.data())) {
+        complete = false;
+      }
+    };
+    for_pieces(pack_piece);
+    if (!complete) {
+      set_incomplete_aside(panel, row0, n, sums);
+      places_.arrange(code_.data(), n, rows_.labels.size());
+      for_pieces(pack_piece);
     }
-    sums.begin(x, d);
+    for (Index i = 0; i < n; ++i) {
+      if (code_[static_cast<std::size_t>(i)] >= 0) {
+        sums.scatter[static_cast<std::size_t>(code_[static_cast<std::size_t>(i)])].weight +=
+            rows_.weight_of(row0 + i);
+      }
+    }
   }
-  if (!kernels::gather_centered(panel.values, panel.stride, index, n, d, sums.shift.data(),
-                                root_weight, packed)) {
-    n = keep_complete(rows, block, panel, row0, index, n, incomplete);
-    kernels::gather_centered(panel.values, panel.stride, index, n, d, sums.shift.data(),
-                             root_weight, packed);
-  }
-  for (Index k = 0; k < n; ++k) sums.weight += rows.weight_of(row0 + index[k]);
-  return n;
-}
 
-Vector roots(const double* weight, Index n) {
-  Vector result(weight ? n : 0);
-  for (Index i = 0; i < result.size(); ++i) result[i] = std::sqrt(weight[i]);
+  Index count(Index c) const { return places_.count(c); }
+  const double* rows_of(Index c) const {
+    return packed_.data() + places_.start[static_cast<std::size_t>(c)] * width_;
+  }
+
+ private:
+  void begin_classes(const NumberReader::Panel& panel, Index n, JointSums& sums) {
+    for (Index i = 0; i < n; ++i) {
+      const std::int32_t c = code_[static_cast<std::size_t>(i)];
+      if (c < 0 || !sums.scatter[static_cast<std::size_t>(c)].q.empty()) continue;
+      const double* x = panel.values + i * panel.stride;
+      if (kernels::all_pass(kernels::Check::finite, x, d_, 1, d_)) {
+        sums.scatter[static_cast<std::size_t>(c)].begin(x, d_, sums.shift.data() + c * padded(d_));
+      }
+    }
+  }
+
+  /// Rows with a missing value leave the panel; their values are summed feature by feature.
+  void set_incomplete_aside(const NumberReader::Panel& panel, Index row0, Index n,
+                            JointSums& sums) {
+    for (Index i = 0; i < n; ++i) {
+      std::int32_t& code = code_[static_cast<std::size_t>(i)];
+      const double* x = panel.values + i * panel.stride;
+      if (code < 0 || kernels::all_pass(kernels::Check::finite, x, d_, 1, d_)) continue;
+      sums.incomplete.add_row(rows_, block_, x, row0 + i);  // throws for an infinite value
+      code = -1;
+    }
+  }
+
+  const LabelledRows& rows_;
+  const Block& block_;
+  Index d_, width_;
+  std::vector<std::int32_t> code_;  // -1 also for rows set aside
+  Vector packed_;
+  Vector root_;  // of the weights
+  Places places_;
+};
+
+GaussianStatistics finish(std::vector<JointSums>& lanes, Index classes, Workers& workers) {
+  GaussianStatistics result;
+  result.classes.resize(static_cast<std::size_t>(classes));
+  workers.run(classes, [&](Index c, int) {
+    GaussianStatistics::Class& to = result.classes[static_cast<std::size_t>(c)];
+    for (JointSums& lane : lanes) {
+      merge_into(to.complete, lane.scatter[static_cast<std::size_t>(c)].finish());
+      lane.scatter[static_cast<std::size_t>(c)].q = {};
+      merge_into(to.present, lane.incomplete.finish(c));
+    }
+  });
   return result;
 }
 
@@ -320,55 +375,30 @@ GaussianStatistics accumulate_small(const LabelledRows& rows, const Block& block
               classes = rows.labels.size();
   const Index width = padded(d + 1);
   const NumberReader reader(rows.schema, block, rows.rows);
-  const Vector root_weight = roots(rows.weight, n);
   // A panel's packed rows fit the second-level cache; with many classes it is longer, so that each
   // has rows enough to pay for loading its sums.
   const Index panel_rows =
-      std::clamp<Index>(std::max<Index>(24576 / width, 16 * classes), 64, 65536);
+      std::min(n, std::clamp<Index>(std::max<Index>(24576 / width, 16 * classes), 64, 65536));
   const double state = static_cast<double>(classes) * static_cast<double>(width * width);
   const Lanes lanes = Lanes::of(n, panel_rows, state, 0.5 * static_cast<double>(width * width));
-
-  struct Lane {
-    std::vector<ShiftedScatter> scatter;
-    ShiftedMoments incomplete;
-    Lane(Index classes, Index d)
-        : scatter(static_cast<std::size_t>(classes)), incomplete(classes, d) {}
-  };
-  std::vector<Lane> sums;
+  std::vector<JointSums> sums;
   for (Index lane = 0; lane < lanes.count; ++lane) sums.emplace_back(classes, d);
-
-  Workers& workers = rows.workers;
-  workers.run(lanes.count, [&](Index l, int) {
-    Lane& lane = sums[static_cast<std::size_t>(l)];
-    Vector scratch(reader.in_place() ? 0 : panel_rows * d), packed(std::min(n, panel_rows) * width);
-    SortedRows sorted;
+  rows.workers.run(lanes.count, [&](Index l, int) {
+    JointSums& lane = sums[static_cast<std::size_t>(l)];
+    Vector scratch(reader.in_place() ? 0 : panel_rows * d);
+    PackedPanel packed(rows, block, panel_rows);
     lanes.for_each_panel(l, rows, [&](Index first, Index count) {
       const NumberReader::Panel panel = reader.read(first, count, scratch.data());
-      const double* root = rows.weight ? root_weight.data() + first : nullptr;
-      sorted.sort(rows.code + first, count, classes);
+      packed.pack(panel, first, count, lane, [&](const auto& pack_piece) { pack_piece(0, count); });
       for (Index c = 0; c < classes; ++c) {
-        const Index start = sorted.start[static_cast<std::size_t>(c)];
-        const Index of_class = sorted.start[static_cast<std::size_t>(c) + 1] - start;
-        if (of_class == 0) continue;
+        if (packed.count(c) == 0) continue;
         ShiftedScatter& scatter = lane.scatter[static_cast<std::size_t>(c)];
-        const Index kept = gather(rows, block, panel, first, root, sorted.index.data() + start,
-                                  of_class, scatter, lane.incomplete, packed.data());
-        if (kept == 0) continue;
-        kernels::scatter(packed.data(), kept, d + 1, scatter.q.data());
+        kernels::scatter(packed.rows_of(c), packed.count(c), d + 1, scatter.q.data());
         scatter.recenter_if_due();
       }
     });
   });
-  GaussianStatistics result;
-  result.classes.resize(static_cast<std::size_t>(classes));
-  workers.run(classes, [&](Index c, int) {
-    GaussianStatistics::Class& to = result.classes[static_cast<std::size_t>(c)];
-    for (const Lane& lane : sums) {
-      merge_into(to.complete, lane.scatter[static_cast<std::size_t>(c)].finish());
-      merge_into(to.present, lane.incomplete.finish(c));
-    }
-  });
-  return result;
+  return finish(sums, classes, rows.workers);
 }
 
 /// Many features: one set of sums; workers own different tiles of it.
@@ -377,7 +407,6 @@ GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block
               classes = rows.labels.size();
   const Index width = padded(d + 1);
   const NumberReader reader(rows.schema, block, rows.rows);
-  const Vector root_weight = roots(rows.weight, n);
   // 24 MB of packed rows: long panels are what makes the products efficient.
   const Index panel_rows = std::min(n, std::clamp<Index>(3'000'000 / width, 64, 8192));
 
@@ -385,6 +414,7 @@ GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block
   // workers.
   Index bands = (d + 1 + 399) / 400;
   while (classes * bands * (bands + 1) / 2 < 12 && (d + 1) / (bands + 1) >= 64) ++bands;
+  const auto band = [&](Index i) { return (d + 1) * i / bands; };
   struct Tile {
     Index label, row, column;
   };
@@ -394,109 +424,47 @@ GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block
       for (Index j = i; j < bands; ++j) tiles.push_back({c, i, j});
     }
   }
-  const auto band = [&](Index i) { return (d + 1) * i / bands; };
 
   Workers& workers = rows.workers;
-  std::vector<ShiftedScatter> sums(static_cast<std::size_t>(classes));
-  ShiftedMoments incomplete(classes, d);
-  Vector scratch(reader.in_place() ? 0 : panel_rows * d), packed(panel_rows * width);
-  SortedRows sorted;
-  std::vector<Index> kept(sums.size());
-  constexpr Index chunk = 64;  // rows that one worker reads or gathers at a time
+  std::vector<JointSums> sums;
+  sums.emplace_back(classes, d);
+  std::vector<ShiftedScatter>& scatter = sums[0].scatter;
+  Vector scratch(reader.in_place() ? 0 : panel_rows * d);
+  PackedPanel packed(rows, block, panel_rows);
   for (Index first = 0; first < n; first += panel_rows) {
     const Index count = std::min(panel_rows, n - first);
-    NumberReader::Panel panel{};
+    constexpr Index piece = 64;  // rows that one worker reads or packs at a time
+    const auto for_pieces = [&](const auto& body) {
+      workers.run((count + piece - 1) / piece,
+                  [&](Index k, int) { body(k * piece, std::min(piece, count - k * piece)); });
+    };
+    NumberReader::Panel panel{scratch.data(), d};
     if (reader.in_place()) {
       panel = reader.read(first, count, nullptr);
     } else {
-      workers.run((count + chunk - 1) / chunk, [&](Index k, int) {
-        reader.read(first + k * chunk, std::min(chunk, count - k * chunk),
-                    scratch.data() + k * chunk * d);
-      });
-      panel = {scratch.data(), d};
+      for_pieces(
+          [&](Index k, Index size) { reader.read(first + k, size, scratch.data() + k * d); });
     }
-    const double* root = rows.weight ? root_weight.data() + first : nullptr;
-    sorted.sort(rows.code + first, count, classes);
-    // Gathering is done class by class by one worker each where it may meet missing values; the
-    // usual case, complete rows, is spread over all of them.
-    struct Piece {
-      Index label, start, count;
-    };
-    std::vector<Piece> pieces;
-    for (Index c = 0; c < classes; ++c) {
-      const Index end = sorted.start[static_cast<std::size_t>(c) + 1];
-      Index start = sorted.start[static_cast<std::size_t>(c)];
-      kept[static_cast<std::size_t>(c)] = end - start;
-      ShiftedScatter& sum = sums[static_cast<std::size_t>(c)];
-      if (start < end && sum.q.empty()) {
-        // The first row that is complete gives the shift.
-        Index k = start;
-        const auto row_at = [&](Index at) {
-          return panel.values + sorted.index[static_cast<std::size_t>(at)] * panel.stride;
-        };
-        while (k < end && !kernels::all_pass(kernels::Check::finite, row_at(k), d, 1, d)) ++k;
-        if (k < end) sum.begin(row_at(k), d);
-      }
-      for (; start < end; start += chunk)
-        pieces.push_back({c, start, std::min(chunk, end - start)});
-    }
-    std::vector<char> clean(pieces.size(), 1);
-    workers.run(static_cast<Index>(pieces.size()), [&](Index p, int) {
-      const Piece& piece = pieces[static_cast<std::size_t>(p)];
-      const ShiftedScatter& sum = sums[static_cast<std::size_t>(piece.label)];
-      clean[static_cast<std::size_t>(p)] =
-          !sum.q.empty() &&
-          kernels::gather_centered(panel.values, panel.stride, sorted.index.data() + piece.start,
-                                   piece.count, d, sum.shift.data(), root,
-                                   packed.data() + piece.start * width);
-    });
-    std::vector<char> redo(sums.size(), 0);
-    for (std::size_t p = 0; p < pieces.size(); ++p) {
-      if (!clean[p]) redo[static_cast<std::size_t>(pieces[p].label)] = 1;
-    }
-    for (Index c = 0; c < classes; ++c) {
-      const std::size_t at = static_cast<std::size_t>(c);
-      const Index start = sorted.start[at];
-      std::int32_t* index = sorted.index.data() + start;
-      if (redo[at]) {
-        kept[at] = keep_complete(rows, block, panel, first, index, kept[at], incomplete);
-        if (kept[at] > 0) {
-          kernels::gather_centered(panel.values, panel.stride, index, kept[at], d,
-                                   sums[at].shift.data(), root, packed.data() + start * width);
-        }
-      }
-      for (Index k = 0; k < kept[at]; ++k) sums[at].weight += rows.weight_of(first + index[k]);
-    }
+    packed.pack(panel, first, count, sums[0], for_pieces);
     workers.run(static_cast<Index>(tiles.size()), [&](Index t, int) {
-      const Tile& tile = tiles[static_cast<std::size_t>(t)];
-      const std::size_t c = static_cast<std::size_t>(tile.label);
-      if (kept[c] == 0) return;
-      const double* x = packed.data() + sorted.start[c] * width;
-      const Index i = band(tile.row), j = band(tile.column);
-      double* q = sums[c].q.data() + i * width + j;
-      if (tile.row == tile.column) {
-        blas::syrk_tn(band(tile.row + 1) - i, kept[c], x + i, width, q, width);
+      const auto [c, row, column] = tiles[static_cast<std::size_t>(t)];
+      if (packed.count(c) == 0) return;
+      const double* x = packed.rows_of(c);
+      const Index i = band(row), j = band(column);
+      double* q = scatter[static_cast<std::size_t>(c)].q.data() + i * width + j;
+      if (row == column) {
+        blas::syrk_tn(band(row + 1) - i, packed.count(c), x + i, width, q, width);
       } else {
-        blas::gemm_tn(band(tile.row + 1) - i, band(tile.column + 1) - j, kept[c], 1.0, x + i, width,
+        blas::gemm_tn(band(row + 1) - i, band(column + 1) - j, packed.count(c), 1.0, x + i, width,
                       x + j, width, 1.0, q, width);
       }
     });
     workers.run(classes, [&](Index c, int) {
-      if (kept[static_cast<std::size_t>(c)] > 0)
-        sums[static_cast<std::size_t>(c)].recenter_if_due();
+      if (packed.count(c) > 0) scatter[static_cast<std::size_t>(c)].recenter_if_due();
     });
     rows.progress.advance(static_cast<double>(count));
   }
-  GaussianStatistics result;
-  result.classes.resize(static_cast<std::size_t>(classes));
-  workers.run(classes, [&](Index c, int) {
-    ShiftedScatter& sum = sums[static_cast<std::size_t>(c)];
-    GaussianStatistics::Class& to = result.classes[static_cast<std::size_t>(c)];
-    to.complete = sum.finish();
-    sum = {};
-    to.present = incomplete.finish(c);
-  });
-  return result;
+  return finish(sums, classes, workers);
 }
 
 }  // namespace
