@@ -257,20 +257,21 @@ void ContainerWriter::add(const std::string& name, TensorType type, std::vector<
 }
 
 std::string ContainerWriter::header(const std::vector<const Entry*>& order) const {
+  using Json = nlohmann::json;
   Sha256 checksum;
   std::uint64_t end = 0;
-  nlohmann::ordered_json json;
-  nlohmann::ordered_json& metadata = json[std::string(metadata_key)];
-  for (const auto& [key, value] : metadata_) metadata[key] = value;
+  std::string tensors;
   for (const Entry* entry : order) {
     for (const auto piece : entry->pieces) checksum.update(piece);
     const std::uint64_t begin = std::exchange(end, end + size_of(entry->pieces));
-    json[entry->name] = {
+    const Json value = {
         {"dtype", info(entry->type).name}, {"shape", entry->shape}, {"data_offsets", {begin, end}}};
+    tensors += "," + Json(entry->name).dump() + ":" + value.dump();
   }
+  Json metadata = metadata_;
   metadata["sha256"] = checksum.hex();
   metadata["header_sha256"] = no_checksum;
-  std::string text = json.dump();
+  std::string text = "{" + Json(metadata_key).dump() + ":" + metadata.dump() + tensors + "}";
   text.append((8 - text.size() % 8) % 8, ' ');  // so that the tensors are aligned
   const std::size_t at = text.find(no_checksum);
   text.replace(at, no_checksum.size(), Sha256().update(text).hex());

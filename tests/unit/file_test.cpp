@@ -1,0 +1,214 @@
+#include "suffice/io/file.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "suffice/core/error.hpp"
+#include "suffice/models/estimate.hpp"
+#include "support/folder.hpp"
+
+namespace suffice {
+namespace {
+
+using testing::Folder;
+using ::testing::HasSubstr;
+using testing::read_file;
+using testing::write_file;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+template <class F>
+std::string refusal(F f) {
+  try {
+    f();
+  } catch (const FileError& error) {
+    return error.what();
+  }
+  return "(not refused)";
+}
+
+/// Every family, two Gaussian blocks, and names that are not UTF-8, empty, or hold a zero byte.
+const Schema all_families({{"a", Family::gaussian},
+                           {"b", Family::gaussian},
+                           {"sex", Family::categorical, {"f", "", std::string("\0m", 2)}},
+                           {"alone\xff", Family::gaussian},
+                           {"flag", Family::bernoulli},
+                           {"visits", Family::poisson},
+                           {"word1", Family::multinomial},
+                           {"word2", Family::multinomial}},
+                          {{1, 0}, {2}, {3}, {4}, {5}, {6, 7}});
+
+Statistics some_statistics(Scatter scatter, bool missing_values = true) {
+  const std::vector<double> a = {0.1, 0.3, 2.5, 1e-300, 0.7, -4.25};
+  const std::vector<double> b = {1e9, 1e9 + 0.1, missing_values ? nan : 3, -2, 5, 7};
+  const std::vector<std::string> sex = {"f", "", "x\xfe", "f", "", "f"};
+  const std::vector<float> alone = {1, 2, 3, 5, 8, 13};
+  const std::vector<int> flag = {0, 1, 1, 0, 1, 0}, visits = {3, 0, 0, 7, 1, 2};
+  const std::vector<int> word1 = {1, 2, 0, 4, 0, 1}, word2 = {0, 1, 1, 3, 2, 2};
+  const std::vector<std::string> labels = {"x", "y\xff", "x", "y\xff", "x", "y\xff"};
+  const std::vector<double> weights = {1, 0.5, 2, 1.25, 1, 3};
+  RowBlock rows(6);
+  rows.feature(a).feature(b).feature(sex).feature(alone).feature(flag).feature(visits);
+  rows.feature(word1).feature(word2).labels(labels).weights(weights);
+  Statistics statistics(all_families, {.scatter = scatter, .labels = {"never seen"}});
+  return statistics.update(rows);
+}
+
+bool same_bits(const Vector& a, const Vector& b) {
+  return a.size() == b.size() &&
+         (a.empty() ||
+          std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * 8) == 0);
+}
+
+class FileTest : public ::testing::Test {
+ protected:
+  Folder folder_;
+  std::string path_ = folder_ / "file.suffice";
+};
+
+TEST_F(FileTest, StatisticsOfAllFamiliesSurviveToTheLastBit) {
+  for (const Scatter scatter : {Scatter::dense, Scatter::diagonal}) {
+    for (const bool missing : {false, true}) {
+      const Statistics statistics = some_statistics(scatter, missing);
+      save(statistics, path_);
+      EXPECT_EQ(load_statistics(path_), statistics);
+      EXPECT_EQ(file_kind(path_), FileKind::statistics);
+      const std::string bytes = read_file(path_);
+      save(load_statistics(path_), path_);
+      EXPECT_EQ(read_file(path_), bytes);
+    }
+  }
+}
+
+TEST_F(FileTest, StatisticsWithoutARowSurvive) {
+  for (const Scatter scatter : {Scatter::dense, Scatter::diagonal}) {
+    const Statistics empty(all_families, {.scatter = scatter, .memory_limit = 12345});
+    save(empty, path_);
+    EXPECT_EQ(load_statistics(path_), empty);
+  }
+}
+
+TEST_F(FileTest, ANegativeZeroKeepsItsSign) {
+  // == takes both zeros for equal, so the bits are compared.
+  Statistics::Parts parts = Statistics(Schema::numbered(2), {.labels = {"a"}}).parts();
+  auto& gaussian = std::get<GaussianStatistics>(parts.blocks[0]).classes[0].complete;
+  parts.weights[0] = parts.squared_weights[0] = gaussian.weight = 1;
+  gaussian.mean = {-0.0, 5e-324};
+  gaussian.mean_low = {0.0, -0.0};
+  gaussian.scatter = Matrix(2, 2);
+  save(Statistics(parts), path_);
+  const Statistics loaded = load_statistics(path_);
+  const auto& read = std::get<GaussianStatistics>(loaded.blocks()[0]).classes[0].complete;
+  EXPECT_TRUE(same_bits(read.mean, gaussian.mean));
+  EXPECT_TRUE(same_bits(read.mean_low, gaussian.mean_low));
+}
+
+TEST_F(FileTest, ModelsOfAllFamiliesAndStructuresSurviveToTheLastBit) {
+  const Statistics statistics = some_statistics(Scatter::diagonal);
+  for (const Covariance covariance : {Covariance::diag, Covariance::tied_diag,
+                                      Covariance::spherical, Covariance::tied_spherical}) {
+    const Model model = estimate(statistics, {.covariance = covariance, .smoothing = 0.25});
+    save(model, path_);
+    EXPECT_EQ(load_model(path_), model) << to_string(covariance);
+    EXPECT_EQ(file_kind(path_), FileKind::model);
+  }
+  for (const Covariance covariance : {Covariance::full, Covariance::tied}) {
+    Matrix x(12, 3);
+    std::vector<int> labels;
+    for (Index i = 0; i < 12; ++i) {
+      labels.push_back(static_cast<int>(i % 2));
+      for (Index j = 0; j < 2; ++j) x(i, j) = std::sin(static_cast<double>(1 + i * 5 + j * j * 3));
+      x(i, 2) = 4.5;  // constant: left out of the density, and the file says so
+    }
+    Statistics numbers(Schema::numbered(3));
+    const Model model = estimate(numbers.update(RowBlock(x, labels)), {.covariance = covariance});
+    ASSERT_FALSE(std::get<GaussianDensity>(model.densities()[0]).constant.empty());
+    save(model, path_);
+    EXPECT_EQ(load_model(path_), model) << to_string(covariance);
+  }
+}
+
+TEST_F(FileTest, AModelOfGivenParametersSurvivesWithItsOptions) {
+  const Model model({.schema = Schema({{"n", Family::poisson}}),
+                     .labels = {"a", "b"},
+                     .weights = {1, 0},
+                     .densities = {PoissonDensity{{{0.1}, {0}}}},
+                     .options = {{"note", "by hand \xff"}, {"", ""}}});
+  save(model, path_);
+  EXPECT_EQ(load_model(path_), model);
+}
+
+TEST_F(FileTest, TheOtherKindIsSaid) {
+  const Statistics statistics = some_statistics(Scatter::diagonal);
+  save(statistics, path_);
+  EXPECT_THAT(refusal([&] { load_model(path_); }), HasSubstr("load_statistics"));
+  save(estimate(statistics, {.covariance = Covariance::diag}), path_);
+  EXPECT_THAT(refusal([&] { load_statistics(path_); }), HasSubstr("load_model"));
+}
+
+TEST_F(FileTest, AbsentFilesAreSaid) {
+  EXPECT_THAT(refusal([&] { load_model(path_); }), HasSubstr("no such file"));
+  EXPECT_THAT(refusal([&] { file_kind(path_); }), HasSubstr("no such file"));
+  EXPECT_THAT(refusal([&] { save(some_statistics(Scatter::dense), folder_ / "x/y"); }),
+              HasSubstr("cannot write"));
+}
+
+/// A small file of each kind, to be damaged everywhere, and a large one, to be damaged here and
+/// there.
+struct Sound {
+  std::string bytes;
+  bool is_model;
+  std::size_t step;
+};
+std::vector<Sound> sound_files(const std::string& path) {
+  const std::vector<int> flags = {0, 1, 1}, labels = {1, 2, 1};
+  RowBlock rows(3);
+  rows.feature(flags).labels(labels);
+  Statistics small(Schema({{"flag", Family::bernoulli}}));
+  small.update(rows);
+  std::vector<Sound> files;
+  save(small, path);
+  files.push_back({read_file(path), false, 1});
+  save(estimate(small), path);
+  files.push_back({read_file(path), true, 1});
+  save(some_statistics(Scatter::dense), path);
+  files.push_back({read_file(path), false, 61});
+  return files;
+}
+
+void expect_refused(const Sound& file, const std::string& path, const std::string& bytes,
+                    const std::string& what) {
+  write_file(path, bytes);
+  if (file.is_model) {
+    EXPECT_THROW(load_model(path), FileError) << what;
+  } else {
+    EXPECT_THROW(load_statistics(path), FileError) << what;
+  }
+}
+
+TEST_F(FileTest, ATruncatedFileIsRefusedAtEveryLength) {
+  for (const Sound& file : sound_files(path_)) {
+    for (std::size_t length = 0; length < file.bytes.size(); length += file.step)
+      expect_refused(file, path_, file.bytes.substr(0, length),
+                     "the first " + std::to_string(length) + " bytes");
+    expect_refused(file, path_, file.bytes + "x", "one byte more");
+  }
+}
+
+TEST_F(FileTest, AChangedByteIsNoticedWhereverItIs) {
+  for (const Sound& file : sound_files(path_)) {
+    for (std::size_t at = 0; at < file.bytes.size(); at += file.step) {
+      std::string changed = file.bytes;
+      const int bit = at % 2 ? 1 : 32;  // 32 turns a letter into its other case
+      changed[at] = static_cast<char>(changed[at] ^ bit);
+      expect_refused(file, path_, changed,
+                     "byte " + std::to_string(at) + " xor " + std::to_string(bit));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace suffice
