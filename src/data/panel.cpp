@@ -94,7 +94,7 @@ void pack_sparse(const SparseView& view, Index first, Index rows, const std::vec
 
 /// So that no kernel reads outside: row starts never fall, columns are those of the matrix.
 template <class I>
-void check_sparse(const SparseView& view) {
+void check_sparse(const SparseView& view, Workers* workers) {
   const I* start = static_cast<const I*>(view.row_start);
   const I* column = static_cast<const I*>(view.column);
   if (view.rows == 0) return;
@@ -107,13 +107,23 @@ void check_sparse(const SparseView& view) {
   const Index begin = static_cast<Index>(start[0]), end = static_cast<Index>(start[view.rows]);
   if (begin < end && (!column || !view.values))
     throw InvalidArgument("a sparse matrix with entries has no memory for their columns or values");
-  using Unsigned = std::make_unsigned_t<I>;
-  Unsigned largest = 0;  // a negative column is larger than any other
-  for (Index k = begin; k < end; ++k) largest = std::max(largest, static_cast<Unsigned>(column[k]));
-  if (begin < end && static_cast<std::uint64_t>(largest) >= static_cast<std::uint64_t>(view.cols))
+  const auto check = [&](Index from, Index to) {
+    bool outside = false;
+    for (Index k = from; k < to; ++k) outside |= column[k] < 0 || column[k] >= view.cols;
+    if (!outside) return;
+    const I* wrong =
+        std::find_if(column + from, column + to, [&](I c) { return c < 0 || c >= view.cols; });
     throw InvalidArgument("a sparse matrix of " + std::to_string(view.cols) +
-                          " columns has an entry in column " +
-                          std::to_string(static_cast<I>(largest)));
+                          " columns has an entry in column " + std::to_string(*wrong));
+  };
+  constexpr Index piece = 1 << 18;
+  if (!workers) {
+    check(begin, end);
+  } else {
+    workers->run((end - begin + piece - 1) / piece, [&](Index p, int) {
+      check(begin + p * piece, std::min(end, begin + (p + 1) * piece));
+    });
+  }
 }
 
 }  // namespace
@@ -127,7 +137,8 @@ void require_features(const Schema& schema, const RowBlock& rows) {
                         list_for_message(names));
 }
 
-NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBlock& rows)
+NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBlock& rows,
+                           Workers* workers)
     : features_(static_cast<Index>(block.features.size())) {
   require_features(schema, rows);
   for (Index position = 0; position < features_; ++position) {
@@ -163,8 +174,8 @@ NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBl
   for (const Run& run : runs_) {
     if (run.part->kind != Part::Kind::sparse) continue;
     const SparseView& view = run.part->sparse;
-    view.index_type == Scalar::int32 ? check_sparse<std::int32_t>(view)
-                                     : check_sparse<std::int64_t>(view);
+    view.index_type == Scalar::int32 ? check_sparse<std::int32_t>(view, workers)
+                                     : check_sparse<std::int64_t>(view, workers);
   }
   if (runs_.size() != 1) return;
   const Run& run = runs_.front();

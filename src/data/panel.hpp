@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "suffice/core/names.hpp"
 #include "suffice/data/row_block.hpp"
 #include "suffice/data/schema.hpp"
@@ -22,8 +23,9 @@ void require_features(const Schema& schema, const RowBlock& rows);
 class NumberReader {
  public:
   /// Throws DataError where a numeric family meets a column of strings, and InvalidArgument where
-  /// the indices of a sparse part point outside it.
-  NumberReader(const Schema& schema, const Block& block, const RowBlock& rows);
+  /// the indices of a sparse part point outside it; `workers` help to check them.
+  NumberReader(const Schema& schema, const Block& block, const RowBlock& rows,
+               Workers* workers = nullptr);
 
   struct Panel {
     const double* values;  ///< row-major

@@ -37,19 +37,24 @@ class CategoricalScorer : public BlockScorer {
   void prepare(const Chunk& chunk, Workspace& workspace) const override {
     Own& own = static_cast<Own&>(workspace);
     own.first = chunk.first;
-    for (Index j = 0; j < features_; ++j) {
-      std::int32_t* codes = own.codes.data() + j;
-      reader_[static_cast<std::size_t>(j)].read(chunk.first, chunk.count, codes, features_);
-      const std::int32_t first =
-          static_cast<std::int32_t>(factor_.first[static_cast<std::size_t>(j)]);
-      Index unknown = 0;
-      for (Index i = 0; i < chunk.count; ++i) {
-        std::int32_t& code = codes[i * features_];
-        unknown += code == NameReader::unknown;
-        if (code >= 0) code += first;  // now a row of the table; below 0 it stays missing
+    own.unknown.resize(static_cast<std::size_t>(features_));
+    // Few rows at a time, so that what neighbouring features share of a row-major table stays
+    // cached.
+    constexpr Index at_once = 64;
+    for (Index row = 0; row < chunk.count; row += at_once) {
+      const Index count = std::min(at_once, chunk.count - row);
+      for (Index j = 0; j < features_; ++j) {
+        std::int32_t* codes = own.codes.data() + row * features_ + j;
+        reader_[static_cast<std::size_t>(j)].read(chunk.first + row, count, codes, features_);
+        const auto first = static_cast<std::int32_t>(factor_.first[static_cast<std::size_t>(j)]);
+        Index unknown = 0;
+        for (Index i = 0; i < count; ++i) {
+          std::int32_t& code = codes[i * features_];
+          unknown += code == NameReader::unknown;
+          code = code >= 0 ? code + first : -1;  // now a row of the table
+        }
+        own.unknown[static_cast<std::size_t>(j)] += unknown;
       }
-      own.unknown.resize(static_cast<std::size_t>(features_));
-      own.unknown[static_cast<std::size_t>(j)] += unknown;
     }
     report_unknown(own);
   }

@@ -4,6 +4,7 @@
 #include "core/kernels.hpp"
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
+#include "data/counts.hpp"
 #include "data/scalar.hpp"
 #include "score/scorer.hpp"
 #include "suffice/core/error.hpp"
@@ -27,19 +28,14 @@ using kernels::rows_at_once;
       {.row = row, .feature = name, .label = {}});
 }
 
-bool is_possible(Family family, double x) {
-  return family == Family::bernoulli ? x == 0 || x == 1
-                                     : x >= 0 && std::isfinite(x) && x == std::floor(x);
-}
-
 /// Bernoulli, Poisson and dense multinomial features: linear in x.
 class CountScorer : public BlockScorer {
  public:
-  explicit CountScorer(const ScorerInput& input)
+  CountScorer(const ScorerInput& input, NumberReader reader)
       : input_(input),
         family_(input.schema_block().family),
         factor_(std::get<CountFactor>(input.model.factors().blocks[input.block])),
-        reader_(input.model.schema(), input.schema_block(), input.rows),
+        reader_(std::move(reader)),
         d_(reader_.features()),
         classes_(input.model.labels().size()) {}
 
@@ -70,7 +66,8 @@ class CountScorer : public BlockScorer {
         for (Index j = 0; j < d_; ++j) {
           const double x = values[i * stride + j];
           const bool absent = std::isnan(x) && family_ != Family::multinomial;
-          if (!absent && !is_possible(family_, x)) throw_bad_count(input_, tile.first + i, j, x);
+          if (!absent && !is_possible_count(family_, x))
+            throw_bad_count(input_, tile.first + i, j, x);
           if (absent) missing.emplace_back(i, j);
           own.patched[i * d_ + j] = absent ? 0.0 : x;
         }
@@ -121,19 +118,17 @@ class CountScorer : public BlockScorer {
 /// class) each.
 class SparseScorer : public BlockScorer {
  public:
-  explicit SparseScorer(const ScorerInput& input)
+  SparseScorer(const ScorerInput& input, NumberReader reader)
       : input_(input),
         factor_(std::get<CountFactor>(input.model.factors().blocks[input.block])),
-        reader_(input.model.schema(), input.schema_block(), input.rows),
+        reader_(std::move(reader)),
         view_(*reader_.sparse()),
         classes_(input.model.labels().size()),
         width_(kernels::padded(classes_)) {
     const Index features = view_.cols;
     table_ = Matrix(features, width_);
     constexpr Index piece = 2048;
-    Workers workers(input.execution,
-                    features * width_ < 100'000 ? 1 : (features + piece - 1) / piece);
-    workers.run((features + piece - 1) / piece, [&](Index p, int) {
+    input.workers.run((features + piece - 1) / piece, [&](Index p, int) {
       const Index first = p * piece, count = std::min(piece, features - first);
       kernels::transpose(factor_.slope.data() + first, features, classes_, count, nullptr,
                          table_.data() + first * width_, width_);
@@ -180,7 +175,7 @@ class SparseScorer : public BlockScorer {
     bool wrong = false;
     for (Index k = 0; k < words; ++k) {
       const double value = static_cast<double>(values[begin + k]);
-      wrong |= !(value >= 0 && value - value == 0 && value == std::floor(value));
+      wrong |= !is_plain_count(value);
       // A stored 0 does not occur: 0 · −inf must not enter the sum.
       own.row[static_cast<std::size_t>(k)] =
           value == 0 ? -1 : static_cast<std::int32_t>(column[begin + k]);
@@ -204,7 +199,8 @@ class SparseScorer : public BlockScorer {
     for (Index i = tile.first; i < tile.first + tile.count; ++i) {
       for (I k = row_start[i]; k < row_start[i + 1]; ++k) {
         const double value = static_cast<double>(values[k]);
-        if (!is_possible(Family::multinomial, value)) throw_bad_count(input_, i, column[k], value);
+        if (!is_possible_count(Family::multinomial, value))
+          throw_bad_count(input_, i, column[k], value);
       }
     }
   }
@@ -220,11 +216,11 @@ class SparseScorer : public BlockScorer {
 }  // namespace
 
 std::unique_ptr<BlockScorer> make_count_scorer(const ScorerInput& input) {
-  return std::make_unique<CountScorer>(input);
-}
-
-std::unique_ptr<BlockScorer> make_sparse_scorer(const ScorerInput& input) {
-  return std::make_unique<SparseScorer>(input);
+  NumberReader reader(input.model.schema(), input.schema_block(), input.rows, &input.workers);
+  if (reader.sparse() && input.schema_block().family == Family::multinomial) {
+    return std::make_unique<SparseScorer>(input, std::move(reader));
+  }
+  return std::make_unique<CountScorer>(input, std::move(reader));
 }
 
 }  // namespace suffice

@@ -19,7 +19,7 @@ class GaussianScorer : public BlockScorer {
       : input_(input),
         density_(std::get<GaussianDensity>(input.model.densities()[input.block])),
         factor_(std::get<GaussianFactor>(input.model.factors().blocks[input.block])),
-        reader_(input.model.schema(), input.schema_block(), input.rows),
+        reader_(input.model.schema(), input.schema_block(), input.rows, &input.workers),
         d_(static_cast<Index>(factor_.used.size())),
         classes_(input.model.labels().size()),
         linear_(input.relative && !factor_.linear.empty()) {

@@ -28,19 +28,16 @@ namespace {
 using kernels::rows_at_once;
 
 std::vector<std::unique_ptr<BlockScorer>> make_scorers(const Model& model, const RowBlock& rows,
-                                                       bool relative, const Execution& execution,
+                                                       bool relative, Workers& workers,
                                                        UnknownLevels& unknown_levels) {
   std::vector<std::unique_ptr<BlockScorer>> scorers;
   for (std::size_t b = 0; b < model.schema().blocks().size(); ++b) {
     const Block& block = model.schema().blocks()[b];
-    const ScorerInput input{model, b, rows, relative, execution, &unknown_levels};
+    const ScorerInput input{model, b, rows, relative, workers, &unknown_levels};
     if (block.family == Family::gaussian) {
       scorers.push_back(make_gaussian_scorer(input));
     } else if (block.family == Family::categorical) {
       scorers.push_back(make_categorical_scorer(input));
-    } else if (block.family == Family::multinomial &&
-               NumberReader(model.schema(), block, rows).sparse()) {
-      scorers.push_back(make_sparse_scorer(input));
     } else {
       scorers.push_back(make_count_scorer(input));
     }
@@ -68,7 +65,7 @@ UnknownLevels score_rows(const Model& model, const RowBlock& rows, bool relative
   const double work = static_cast<double>(n) * static_cast<double>(d * classes);
   Workers workers(execution, work < 1e5 ? 1 : chunks);
   Progress progress(execution, static_cast<double>(n));
-  const auto scorers = make_scorers(model, rows, relative, execution, unknown);
+  const auto scorers = make_scorers(model, rows, relative, workers, unknown);
 
   struct Own {
     std::vector<std::unique_ptr<BlockScorer::Workspace>> blocks;

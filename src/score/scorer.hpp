@@ -61,7 +61,7 @@ struct ScorerInput {
   std::size_t block;
   const RowBlock& rows;
   bool relative;
-  const Execution& execution;
+  Workers& workers;
   UnknownLevels* unknown_levels;
 
   const Block& schema_block() const { return model.schema().blocks()[block]; }
@@ -71,8 +71,8 @@ struct ScorerInput {
 };
 
 std::unique_ptr<BlockScorer> make_gaussian_scorer(const ScorerInput& input);
+/// Dense or sparse.
 std::unique_ptr<BlockScorer> make_count_scorer(const ScorerInput& input);
-std::unique_ptr<BlockScorer> make_sparse_scorer(const ScorerInput& input);
 std::unique_ptr<BlockScorer> make_categorical_scorer(const ScorerInput& input);
 
 /// Scores of up to rows_at_once rows with the rows as lanes, K × rows_at_once, put into a tile.

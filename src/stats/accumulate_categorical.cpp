@@ -8,7 +8,7 @@ namespace suffice {
 
 namespace {
 
-constexpr Index panel_rows = 4096;
+constexpr Index panel_rows = 512;  // their cache lines are shared by neighbouring features
 
 /// Counts of one feature. Levels are usually all seen in the first panel; where a later one has a
 /// new level, that panel is read again with the longer dictionary.

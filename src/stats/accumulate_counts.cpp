@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "core/kernels.hpp"
+#include "data/counts.hpp"
 #include "data/scalar.hpp"
 #include "stats/accumulate.hpp"
 #include "suffice/core/error.hpp"
@@ -12,11 +13,6 @@ namespace suffice {
 namespace {
 
 using kernels::padded;
-
-bool is_possible(Family family, double x) {
-  return family == Family::bernoulli ? x == 0 || x == 1
-                                     : x >= 0 && x == std::floor(x) && std::isfinite(x);
-}
 
 /// The sums of one lane, K × padded(d).
 struct CountSums {
@@ -54,7 +50,7 @@ struct CountSums {
     for (Index j = 0; j < d; ++j) {
       const bool missing = std::isnan(x[j]) && block.family != Family::multinomial;
       if (missing) continue;
-      if (!is_possible(block.family, x[j]))
+      if (!is_possible_count(block.family, x[j]))
         throw_bad_value(rows, block.features[static_cast<std::size_t>(j)], row, x[j]);
       present[c * width + j] += w;
       sums[c * width + j] += w * x[j];
@@ -139,20 +135,24 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
     for (Index k = count * task.part / task.parts; k < last; ++k) {
       const Index i = documents[static_cast<std::size_t>(k)];
       const double w = rows.weight_of(i);
-      // A sum of x·0 over the document is 0 unless a value is not finite; `wrong` notes the others.
+      if (k + 2 < last) {  // documents of a class are not neighbours: fetch one ahead
+        const I next = row_start[documents[static_cast<std::size_t>(k + 2)]];
+        for (I at = next; at < next + 64; at += 8) {
+          __builtin_prefetch(values + at);
+          __builtin_prefetch(column + at);
+        }
+      }
       bool wrong = false;
       for (I at = row_start[i]; at < row_start[i + 1]; ++at) {
         const double value = static_cast<double>(values[at]);
-        wrong |= !(value >= 0 && value == std::floor(value));
+        wrong |= !is_plain_count(value);
         sums[column[at]] += w * value;
       }
-      if (wrong ||
-          !std::isfinite(std::accumulate(values + row_start[i], values + row_start[i + 1], 0.0))) {
-        for (I at = row_start[i]; at < row_start[i + 1]; ++at) {
-          const double value = static_cast<double>(values[at]);
-          if (!is_possible(Family::multinomial, value)) {
-            throw_bad_value(rows, block.features[static_cast<std::size_t>(column[at])], i, value);
-          }
+      if (!wrong) continue;
+      for (I at = row_start[i]; at < row_start[i + 1]; ++at) {
+        const double value = static_cast<double>(values[at]);
+        if (!is_possible_count(block.family, value)) {
+          throw_bad_value(rows, block.features[static_cast<std::size_t>(column[at])], i, value);
         }
       }
     }
@@ -168,7 +168,7 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
 }  // namespace
 
 CountStatistics accumulate_counts(const LabelledRows& rows, const Block& block) {
-  const NumberReader reader(rows.schema, block, rows.rows);
+  const NumberReader reader(rows.schema, block, rows.rows, &rows.workers);
   if (const SparseView* sparse = reader.sparse(); sparse && block.family == Family::multinomial) {
     return with_type(sparse->type, [&]<class T>(std::type_identity<T>) {
       return sparse->index_type == Scalar::int32

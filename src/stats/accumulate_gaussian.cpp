@@ -144,7 +144,7 @@ class ShiftedMoments {
 GaussianStatistics accumulate_diagonal(const LabelledRows& rows, const Block& block) {
   const Index n = rows.size(), d = static_cast<Index>(block.features.size()),
               classes = rows.labels.size();
-  const NumberReader reader(rows.schema, block, rows.rows);
+  const NumberReader reader(rows.schema, block, rows.rows, &rows.workers);
   // A panel stays in the second-level cache between the check and the sums.
   const Index panel_rows = std::clamp<Index>(16384 / d, 16, 4096);
   const Lanes lanes = Lanes::of(n, panel_rows, 3.0 * static_cast<double>(classes * d),
@@ -374,7 +374,7 @@ GaussianStatistics accumulate_small(const LabelledRows& rows, const Block& block
   const Index n = rows.size(), d = static_cast<Index>(block.features.size()),
               classes = rows.labels.size();
   const Index width = padded(d + 1);
-  const NumberReader reader(rows.schema, block, rows.rows);
+  const NumberReader reader(rows.schema, block, rows.rows, &rows.workers);
   // A panel's packed rows fit the second-level cache; with many classes it is longer, so that each
   // has rows enough to pay for loading its sums.
   const Index panel_rows =
@@ -406,7 +406,7 @@ GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block
   const Index n = rows.size(), d = static_cast<Index>(block.features.size()),
               classes = rows.labels.size();
   const Index width = padded(d + 1);
-  const NumberReader reader(rows.schema, block, rows.rows);
+  const NumberReader reader(rows.schema, block, rows.rows, &rows.workers);
   // 24 MB of packed rows: long panels are what makes the products efficient.
   const Index panel_rows = std::min(n, std::clamp<Index>(3'000'000 / width, 64, 8192));
 
