@@ -29,7 +29,7 @@ struct Work {
     Statistics statistics(schema,
                           {.scatter = kind == "naive" ? Scatter::diagonal : Scatter::dense});
     statistics.update(rows, execution);
-    return estimate(statistics, {.covariance = covariance(), .normalize = normalize});
+    return estimate(statistics, {.covariance = covariance(), .normalize = normalize}, execution);
   }
   /// The whole n × K matrix. For a linear model the term that all classes share is left out, as the
   /// peer's decision function does.
