@@ -288,6 +288,21 @@ std::int32_t NameReader::code_of(std::int64_t value) const {
   return at == by_far_integer_.end() ? unknown : at->second;
 }
 
+void NameReader::fetch(std::span<const NameReader> columns, Index first, Index count) {
+  constexpr std::ptrdiff_t line = 64;  // bytes of a cache line
+  const char* fetched = nullptr;
+  for (const NameReader& reader : columns) {
+    const Column& column = reader.column_;
+    if (!column.data || column.type == Scalar::bit) continue;
+    const Index step = column.stride * static_cast<Index>(size_of(column.type));
+    const char* data = static_cast<const char*>(column.data) + first * step;
+    if (fetched && data - fetched >= 0 && data - fetched < line && step >= line) continue;
+    fetched = data;
+    const Index rows = std::min(count, column.size - first);
+    for (Index i = 0; i < rows; ++i) __builtin_prefetch(data + i * step);
+  }
+}
+
 void NameReader::read(Index first, Index count, std::int32_t* codes, Index stride) const {
   if (column_.kind == Column::Kind::strings) {
     for (Index i = 0; i < count; ++i) {

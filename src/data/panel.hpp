@@ -105,6 +105,9 @@ class NameReader {
   NameReader(const Column& column, const Names& names);
   /// codes[i * stride] of rows [first, first + count).
   void read(Index first, Index count, std::int32_t* codes, Index stride) const;
+  /// Tells the caches that these rows of neighbouring columns will be read soon; rows beyond the
+  /// end are passed over.
+  static void fetch(std::span<const NameReader> columns, Index first, Index count);
 
  private:
   template <class T>

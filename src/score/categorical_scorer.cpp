@@ -43,6 +43,7 @@ class CategoricalScorer : public BlockScorer {
     constexpr Index at_once = 64;
     for (Index row = 0; row < chunk.count; row += at_once) {
       const Index count = std::min(at_once, chunk.count - row);
+      NameReader::fetch(reader_, chunk.first + row + count, at_once);
       for (Index j = 0; j < features_; ++j) {
         std::int32_t* codes = own.codes.data() + row * features_ + j;
         reader_[static_cast<std::size_t>(j)].read(chunk.first + row, count, codes, features_);

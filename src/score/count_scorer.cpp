@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 
 #include "core/kernels.hpp"
 #include "core/numeric.hpp"
@@ -158,8 +159,8 @@ class SparseScorer : public BlockScorer {
  private:
   struct Own : Workspace {
     Vector sums;
-    std::vector<std::int32_t> row;
-    std::vector<double> factor;
+    std::vector<std::int32_t> word;
+    std::vector<double> times;
   };
 
   template <class I, class T>
@@ -167,27 +168,41 @@ class SparseScorer : public BlockScorer {
     const I* row_start = static_cast<const I*>(view_.row_start);
     const I* column = static_cast<const I*>(view_.column);
     const T* values = static_cast<const T*>(view_.values);
-    // The words of all rows of the tile in one list, so that fetching ahead goes on across rows.
     const Index begin = static_cast<Index>(row_start[tile.first]);
     const Index words = static_cast<Index>(row_start[tile.first + tile.count]) - begin;
-    own.row.resize(static_cast<std::size_t>(words));
-    own.factor.resize(static_cast<std::size_t>(words));
+    const std::int32_t* word = nullptr;
+    const double* times = nullptr;
     bool wrong = false;
-    for (Index k = 0; k < words; ++k) {
-      const double value = static_cast<double>(values[begin + k]);
-      wrong |= !is_plain_count(value);
-      // A stored 0 does not occur: 0 · −inf must not enter the sum.
-      own.row[static_cast<std::size_t>(k)] =
-          value == 0 ? -1 : static_cast<std::int32_t>(column[begin + k]);
-      own.factor[static_cast<std::size_t>(k)] = value;
+    if constexpr (std::same_as<I, std::int32_t> && std::same_as<T, double>) {
+      // What the kernel wants is there already. Only with a probability of 0 must a stored 0, which
+      // is a word that does not occur, be kept from 0 · −inf.
+      if (factor_.excluded.empty()) {
+        word = column + begin;
+        times = values + begin;
+        wrong = !kernels::all_pass(kernels::Check::count, times, words, 1, words);
+      }
+    }
+    if (!word) {
+      own.word.resize(static_cast<std::size_t>(words));
+      own.times.resize(static_cast<std::size_t>(words));
+      for (Index k = 0; k < words; ++k) {
+        const double value = static_cast<double>(values[begin + k]);
+        wrong |= !is_plain_count(value);
+        own.word[static_cast<std::size_t>(k)] =
+            value == 0 ? -1 : static_cast<std::int32_t>(column[begin + k]);
+        own.times[static_cast<std::size_t>(k)] = value;
+      }
+      word = own.word.data();
+      times = own.times.data();
     }
     if (wrong) throw_first_bad(tile, row_start, column, values);
     for (Index i = 0; i < tile.count; ++i) {
       const Index first = static_cast<Index>(row_start[tile.first + i]) - begin;
       const Index count = static_cast<Index>(row_start[tile.first + i + 1]) - begin - first;
       std::fill(own.sums.begin(), own.sums.end(), 0.0);
-      kernels::add_table_rows(table_.data(), width_, own.row.data() + first,
-                              own.factor.data() + first, count, words - first, own.sums.data());
+      // Fetching ahead goes on into the words of the next rows.
+      kernels::add_table_rows(table_.data(), width_, word + first, times + first, count,
+                              words - first, own.sums.data());
       double* out = tile.out + i * classes_;
       for (Index c = 0; c < classes_; ++c) out[c] = (tile.add ? out[c] : 0.0) + own.sums[c];
     }

@@ -1,94 +1,105 @@
 #include <algorithm>
+#include <atomic>
+#include <numeric>
 
 #include "stats/accumulate.hpp"
-#include "stats/dictionary.hpp"
-#include "suffice/core/error.hpp"
 
 namespace suffice {
 
 namespace {
 
-constexpr Index panel_rows = 512;  // their cache lines are shared by neighbouring features
+/// The columns of a block's features.
+std::vector<Column> columns_of(const LabelledRows& rows, const Block& block) {
+  std::vector<Column> columns;
+  for (const Index f : block.features) columns.push_back(NameReader::column_of(rows.rows, f));
+  return columns;
+}
 
-/// Counts of one feature. Levels are usually all seen in the first panel; where a later one has a
-/// new level, that panel is read again with the longer dictionary.
-class LevelCounts {
- public:
-  LevelCounts(const LabelledRows& rows, Index feature)
-      : rows_(rows), column_(NameReader::column_of(rows.rows, feature)), collector_(column_) {
-    counts_.levels.emplace_back();
-    counts_.count.emplace_back(rows.labels.size(), 0);
+/// The levels in the first rows: usually all that there are.
+std::vector<Names> first_levels(const LabelledRows& rows, const std::vector<Column>& columns) {
+  std::vector<Names> levels;
+  for (const Column& column : columns) {
+    NameCollector collector(column);
+    collector.add(0, std::min<Index>(rows.size(), 4096), rows.weight);
+    levels.push_back(collector.names());
   }
+  return levels;
+}
 
-  void add(Index first, Index n, std::int32_t* codes) {
-    read(first, n, codes);
-    const auto is_new = [&](Index i) {
-      return codes[i] == NameReader::unknown && rows_.code[first + i] >= 0;
-    };
-    for (Index i = 0; i < n; ++i) {
-      if (!is_new(i)) continue;
-      collector_.add(first, n, rows_.weight);
-      reader_.clear();
-      join_levels(counts_, 0, collector_.names());
-      read(first, n, codes);
-      break;
+/// The levels in all rows. A worker takes neighbouring features, which share cache lines in a
+/// row-major table.
+std::vector<Names> all_levels(const LabelledRows& rows, const std::vector<Column>& columns) {
+  std::vector<Names> levels(columns.size());
+  constexpr std::size_t together = 8;
+  rows.workers.run(static_cast<Index>((columns.size() + together - 1) / together), [&](Index group,
+                                                                                       int) {
+    const std::size_t first = static_cast<std::size_t>(group) * together;
+    const std::size_t count = std::min(together, columns.size() - first);
+    std::ranges::move(NameReader::names_in(std::span(columns).subspan(first, count), rows.weight),
+                      levels.begin() + static_cast<Index>(first));
+  });
+  return levels;
+}
+
+/// Counts with the given levels; false where a row has another one.
+bool count_levels(const LabelledRows& rows, const std::vector<Column>& columns,
+                  CategoricalStatistics& result) {
+  const Index classes = rows.labels.size();
+  const std::size_t features = columns.size();
+  std::vector<NameReader> readers;
+  std::vector<Index> first{0};  // where the counts of a feature begin
+  for (std::size_t f = 0; f < features; ++f) {
+    readers.emplace_back(columns[f], result.levels[f]);
+    first.push_back(first.back() + classes * result.levels[f].size());
+  }
+  constexpr Index panel_rows = 64;  // of a row-major table they stay in the first-level cache
+  const Lanes lanes = Lanes::of(rows.size(), panel_rows, static_cast<double>(first.back()),
+                                10.0 * static_cast<double>(features));
+  std::vector<Vector> counts(static_cast<std::size_t>(lanes.count));
+  std::atomic<bool> complete = true;
+  rows.workers.run(lanes.count, [&](Index lane, int) {
+    Vector& count = counts[static_cast<std::size_t>(lane)] = Vector(first.back());
+    lanes.for_each_panel(lane, rows, [&](Index row, Index n) {
+      if (!complete.load(std::memory_order_relaxed)) return;
+      NameReader::fetch(readers, row + n, panel_rows);
+      std::int32_t codes[panel_rows];
+      const std::int32_t* label = rows.code + row;
+      for (std::size_t f = 0; f < features; ++f) {
+        readers[f].read(row, n, codes, 1);
+        double* of_feature = count.data() + first[f];
+        const Index levels = result.levels[f].size();
+        for (Index i = 0; i < n; ++i) {
+          if (label[i] < 0) continue;
+          if (codes[i] >= 0) {
+            of_feature[label[i] * levels + codes[i]] += rows.weight ? rows.weight[row + i] : 1.0;
+          } else if (codes[i] == NameReader::unknown) {
+            complete = false;
+          }
+        }
+      }
+    });
+  });
+  if (!complete) return false;
+  for (std::size_t f = 0; f < features; ++f) {
+    Matrix& sum = result.count[f] = Matrix(classes, result.levels[f].size());
+    for (const Vector& count : counts) {
+      for (Index k = 0; k < sum.size(); ++k) sum.data()[k] += count[first[f] + k];
     }
-    Matrix& count = counts_.count[0];
-    for (Index i = 0; i < n; ++i) {
-      if (codes[i] >= 0 && rows_.code[first + i] >= 0)
-        count(rows_.code[first + i], codes[i]) += rows_.weight_of(first + i);
-    }
   }
-
-  CategoricalStatistics take() && { return std::move(counts_); }
-
- private:
-  void read(Index first, Index n, std::int32_t* codes) {
-    if (reader_.empty()) reader_.emplace_back(column_, counts_.levels[0]);
-    reader_[0].read(first, n, codes, 1);
-  }
-
-  const LabelledRows& rows_;
-  Column column_;
-  NameCollector collector_;
-  CategoricalStatistics counts_;    // of this one feature
-  std::vector<NameReader> reader_;  // none or one: it views counts_.levels
-};
+  return true;
+}
 
 }  // namespace
 
 CategoricalStatistics accumulate_categorical(const LabelledRows& rows, const Block& block) {
-  const Index n = rows.size(), features = static_cast<Index>(block.features.size());
+  const std::vector<Column> columns = columns_of(rows, block);
   CategoricalStatistics result;
-  result.levels.resize(block.features.size());
-  result.count.resize(block.features.size());
-  // A worker takes neighbouring features, which share cache lines in a row-major table. Each
-  // feature is counted from first to last row by one worker.
-  constexpr Index together = 8;
-  const Index groups = (features + together - 1) / together;
-  Workers& workers = rows.workers;
-  workers.run(groups, [&](Index group, int) {
-    std::vector<std::int32_t> codes(static_cast<std::size_t>(std::min(n, panel_rows)));
-    const Index first_feature = group * together,
-                last_feature = std::min(features, first_feature + together);
-    std::vector<LevelCounts> counts;
-    counts.reserve(together);
-    for (Index f = first_feature; f < last_feature; ++f) {
-      counts.emplace_back(rows, block.features[static_cast<std::size_t>(f)]);
-    }
-    for (Index first = 0; first < n; first += panel_rows) {
-      if (rows.execution.stop.stop_requested()) throw Cancelled();
-      const Index size = std::min(panel_rows, n - first);
-      for (LevelCounts& feature : counts) feature.add(first, size, codes.data());
-      rows.progress.advance(static_cast<double>(size) / static_cast<double>(groups));
-    }
-    for (Index f = first_feature; f < last_feature; ++f) {
-      CategoricalStatistics one =
-          std::move(counts[static_cast<std::size_t>(f - first_feature)]).take();
-      result.levels[static_cast<std::size_t>(f)] = std::move(one.levels[0]);
-      result.count[static_cast<std::size_t>(f)] = std::move(one.count[0]);
-    }
-  });
+  result.count.resize(columns.size());
+  result.levels = first_levels(rows, columns);
+  if (!count_levels(rows, columns, result)) {
+    result.levels = all_levels(rows, columns);
+    count_levels(rows, columns, result);
+  }
   return result;
 }
 

@@ -95,6 +95,7 @@ class Subtract {
       auto& [complete, present] = rest.classes[at(position_[c])];
       joint(complete, part.classes[c].complete);
       moments(present, part.classes[c].present);
+      if (is_one_row(position_[c])) clear_scatter(complete, present);
       if (lost_.empty()) continue;
       std::ranges::sort(lost_);
       lost_.erase(std::ranges::unique(lost_).begin(), lost_.end());
@@ -105,6 +106,18 @@ class Subtract {
                           ": little of the scatter remains; sum the remaining rows anew where "
                           "the digits matter");
     }
+  }
+
+  /// Σ w² = (Σ w)²
+  bool is_one_row(Index c) const {
+    const double weight = rest_.weights[c];
+    return rest_.squared_weights[c] >= weight * weight * (1 - 1e-9);
+  }
+  /// One row has no scatter: what is there is rounding, and nothing is lost with it.
+  void clear_scatter(JointMoments& complete, Moments& present) {
+    complete.scatter = Matrix(complete.scatter.rows(), complete.scatter.cols());
+    present.squares = Vector(present.squares.size());
+    lost_.clear();
   }
 
   /// What remains of the squares of feature j, where `before` is the whole. Less than a few
