@@ -121,15 +121,16 @@ void run(const std::string& path) {
   counts("mostly Gentoo where we look", decide(bill, rare));
   counts("and a missed Chinstrap costs 10", decide(bill, rare, costs));
 
-  // A typing mistake: the tenth bird's mass in kilograms.
+  // A typing mistake: the thirtieth bird's mass in kilograms.
   Birds mistaken = test;
-  mistaken.numbers[3][9] /= 1000;
+  mistaken.numbers[3][29] /= 1000;
   const RowBlock wrong = view(mistaken);
   const Vector usual = outlier_score(model, others, scores, train_priors.probabilities());
   const Vector unusual =
       outlier_score(model, wrong, log_likelihood(model, wrong), train_priors.probabilities());
-  std::printf("\nOutlier score of the tenth bird: %.2f; with its mass typed in kilograms: %.2g\n",
-              usual[9], unusual[9]);
+  std::printf(
+      "\nOutlier score of the thirtieth bird: %.2f; with its mass typed in kilograms: %.2g\n",
+      usual[29], unusual[29]);
 
   // New birds.
   const Sample birds = sample(model, 3, train_priors.probabilities(), {.seed = 1});
