@@ -104,9 +104,9 @@ TEST(Notebook, ThePointTenTenIsCertainAndAnOutlier) {
 // N(0, 1) for −1 and N(1, 4) for +1:  ln f₁/f₋₁ = ½ (x² (1 − ¼) − 2 (0 − ¼) x + 0 − ¼ + ln ¼).
 
 TEST(Agarwal, QuadraticFormOfTwoGaussians) {
-  const Model model = gaussian_model({"-1", "+1"}, {{0}, {1}}, Covariance::full, {{{1}}, {{4}}});
+  const Model model = gaussian_model({"-1", "1"}, {{0}, {1}}, Covariance::full, {{{1}}, {{4}}});
   ASSERT_EQ(model.labels()[0], "-1");
-  const Discriminant g = discriminant(model, "+1", "-1");
+  const Discriminant g = discriminant(model, "1", "-1");
   ASSERT_FALSE(g.is_linear());
   EXPECT_NEAR(g.A(0, 0), 0.375, 1e-15);
   EXPECT_NEAR(g.w[0], 0.25, 1e-15);
@@ -121,8 +121,8 @@ TEST(Agarwal, QuadraticFormOfTwoGaussians) {
 // b = Σ⁻¹ (2, 0) = (4/3, −2/3), and the constant is 0 because both means are as far from 0.
 TEST(Agarwal, EqualCovariancesMakeItLinear) {
   const Model model =
-      gaussian_model({"-1", "+1"}, {{-1, 0}, {1, 0}}, Covariance::tied, {{{2, 1}, {1, 2}}});
-  const Discriminant g = discriminant(model, "+1", "-1");
+      gaussian_model({"-1", "1"}, {{-1, 0}, {1, 0}}, Covariance::tied, {{{2, 1}, {1, 2}}});
+  const Discriminant g = discriminant(model, "1", "-1");
   ASSERT_TRUE(g.is_linear());
   EXPECT_NEAR(g.w[0], 4.0 / 3, 1e-15);
   EXPECT_NEAR(g.w[1], -2.0 / 3, 1e-15);

@@ -76,14 +76,11 @@ def gaussian(x, y):
     if np.linalg.matrix_rank(np.corrcoef(x.T)) == x.shape[1] and len(classes) < 20:
         out["tied"] = {"log_likelihood": [
             [log_normal(x[i], m, pooled) for m in mean] for i in at]}
-        # The solver svd divides by n − K; it never forms the covariance and keeps its digits.
+        # The solver svd never forms the covariance and keeps its digits. Like all solvers of this
+        # release, and like its QDA, it divides by n.
         lda = LinearDiscriminantAnalysis(solver="svd").fit(x, y)
         out["tied"] |= {"errors": errors(lda, x, y),
-                        "unbiased_posterior": lda.predict_proba(x[at]).tolist()}
-        # lsqr divides by n, and solves with the covariance as it is: not for ill-conditioned data.
-        if np.linalg.cond(pooled) < 1e8:
-            lda = LinearDiscriminantAnalysis(solver="lsqr").fit(x, y)
-            out["tied"]["posterior"] = lda.predict_proba(x[at]).tolist()
+                        "posterior": lda.predict_proba(x[at]).tolist()}
         if x.shape[1] <= 16:
             out["tied"]["covariance"] = pooled.tolist()
     try:
@@ -95,7 +92,6 @@ def gaussian(x, y):
         "errors": errors(qda, x, y),
         "log_likelihood": [[log_normal(x[i], m, s) for m, s in zip(mean, full)] for i in at[:5]]}
     if len(classes) < 20:
-        # QDA divides by n (before scikit-learn 1.8 it was n − 1).
         out["full"]["posterior"] = qda.predict_proba(x[at]).tolist()
     return out
 
@@ -124,7 +120,7 @@ def main():
     x, y = numbers(train, without(train, "digit")), texts(train, "digit").astype(int)
     xt, yt = numbers(test, without(test, "digit")), texts(test, "digit").astype(int)
     kept = x.var(axis=0) > 0
-    lda = LinearDiscriminantAnalysis(solver="lsqr").fit(x[:, kept], y)
+    lda = LinearDiscriminantAnalysis(solver="svd").fit(x[:, kept], y)
     out["optdigits"] = {"constant": np.flatnonzero(~kept).tolist(),
                         "tied": {"errors": errors(lda, x[:, kept], y),
                                  "test_errors": errors(lda, xt[:, kept], yt),
@@ -146,7 +142,7 @@ def main():
     at = some(4000, 4)
     out["letter"] = {"rows": at}
     for name, model in [("naive", GaussianNB(var_smoothing=0)),
-                        ("tied", LinearDiscriminantAnalysis(solver="lsqr")),
+                        ("tied", LinearDiscriminantAnalysis(solver="svd")),
                         ("full", QuadraticDiscriminantAnalysis())]:
         model.fit(x, y)
         out["letter"][name] = {"errors": errors(model, x, y), "test_errors": errors(model, xt, yt),
