@@ -107,9 +107,10 @@ TEST(Subtract, DoesNotTakeRoundingForScatter) {
   const std::vector<std::vector<double>> part{{0.1, 0.7}, {0.3, 0.2}, {1.7, 0.1}};
   std::vector<std::vector<double>> all = part;
   all.push_back({0.9, 0.4});
-  const Statistics rest =
-      subtract(gaussian_statistics({{"a", all}}, 2), gaussian_statistics({{"a", part}}, 2)).rest;
-  const JointMoments& moments = gaussian_block(rest).classes[0].complete;
+  const SubtractResult result =
+      subtract(gaussian_statistics({{"a", all}}, 2), gaussian_statistics({{"a", part}}, 2));
+  const JointMoments& moments = gaussian_block(result.rest).classes[0].complete;
+  EXPECT_THAT(result.warnings, IsEmpty());
   EXPECT_EQ(moments.scatter, Matrix(2, 2));
   EXPECT_NEAR(moments.mean[0], 0.9, 1e-15);
 }
