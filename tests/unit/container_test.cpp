@@ -6,22 +6,23 @@
 
 #include <csignal>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "io/atomic_file.hpp"
-#include "io/sha256.hpp"
 #include "suffice/core/error.hpp"
 #include "support/folder.hpp"
+#include "support/forge.hpp"
 
 namespace suffice {
 namespace {
 
 using ::testing::ElementsAre;
 using testing::Folder;
+using testing::forge;
 using ::testing::HasSubstr;
+using testing::Json;
+using testing::little_endian;
 using testing::read_file;
 using testing::write_file;
-using Json = nlohmann::ordered_json;
 
 /// The message of the FileError that `f` throws; any other exception ends the test.
 template <class F>
@@ -32,22 +33,6 @@ std::string refusal(F f) {
     return error.what();
   }
   return "(not refused)";
-}
-
-std::string little_endian(std::uint64_t value) {
-  std::string bytes;
-  for (int k = 0; k < 8; ++k) bytes += static_cast<char>((value >> (8 * k)) & 0xff);
-  return bytes;
-}
-
-/// A file as a stranger could make it: any header, but with checksums that are right.
-std::string forged(Json header, const std::string& data) {
-  const std::string zeros(64, '0');
-  header["__metadata__"]["sha256"] = Sha256().update(data).hex();
-  header["__metadata__"]["header_sha256"] = zeros;
-  std::string text = header.dump();
-  text.replace(text.find(zeros), 64, Sha256().update(text).hex());
-  return little_endian(text.size()) + text + data;
 }
 
 Json good_header() {
@@ -64,7 +49,7 @@ class ContainerTest : public ::testing::Test {
     return refusal([&] { Container::read(path_, 1); });
   }
   std::string refused(const Json& header, const std::string& data = good_data) {
-    return refused(forged(header, data));
+    return refused(forge(header, data));
   }
 
   Folder folder_;
@@ -107,7 +92,7 @@ TEST_F(ContainerTest, ReadsWhatItWrote) {
 }
 
 TEST_F(ContainerTest, AForgedFileWithNothingWrongIsRead) {
-  write_file(path_, forged(good_header(), good_data));
+  write_file(path_, forge(good_header(), good_data));
   EXPECT_EQ(Container::read(path_, 1).tensors().size(), 2u);
 }
 
@@ -193,7 +178,7 @@ TEST_F(ContainerTest, ANewerVersionIsSaid) {
   Json header = good_header();
   header["__metadata__"]["suffice_version"] = "2";
   EXPECT_THAT(refused(header), HasSubstr("newer Suffice"));
-  write_file(path_, forged(header, good_data));
+  write_file(path_, forge(header, good_data));
   EXPECT_NO_THROW(Container::read(path_, 2));
 }
 

@@ -9,12 +9,14 @@
 #include "suffice/core/error.hpp"
 #include "suffice/models/estimate.hpp"
 #include "support/folder.hpp"
+#include "support/forge.hpp"
 
 namespace suffice {
 namespace {
 
 using testing::Folder;
 using ::testing::HasSubstr;
+using testing::Opened;
 using testing::read_file;
 using testing::write_file;
 
@@ -208,6 +210,128 @@ TEST_F(FileTest, AChangedByteIsNoticedWhereverItIs) {
                      "byte " + std::to_string(at) + " xor " + std::to_string(bit));
     }
   }
+}
+
+// What follows has checksums that are right, so that only the checks of the contents can refuse it.
+class ForgedFileTest : public FileTest {
+ protected:
+  template <class Edit>
+  std::string refused_statistics(Edit edit) {
+    save(some_statistics(Scatter::dense), path_);
+    return refused(edit, [&] { load_statistics(path_); });
+  }
+  template <class Edit>
+  std::string refused_model(Edit edit) {
+    save(estimate(some_statistics(Scatter::diagonal), {.covariance = Covariance::diag}), path_);
+    return refused(edit, [&] { load_model(path_); });
+  }
+
+ private:
+  template <class Edit, class Load>
+  std::string refused(Edit edit, Load load) {
+    Opened file(read_file(path_));
+    write_file(path_, file.sealed());
+    EXPECT_NO_THROW(load());
+    edit(file);
+    write_file(path_, file.sealed());
+    return refusal(load);
+  }
+};
+
+TEST_F(ForgedFileTest, LengthsThatDoNotFitAreRefused) {
+  for (const std::int64_t length :
+       {std::int64_t{-1}, std::int64_t{1000000}, std::numeric_limits<std::int64_t>::min(),
+        std::numeric_limits<std::int64_t>::max(), std::int64_t{3}}) {
+    for (const char* tensor : {"labels.lengths", "schema.features.lengths", "schema.levels.counts",
+                               "schema.blocks.sizes", "block.1.levels.counts"})
+      EXPECT_THAT(refused_statistics([&](Opened& file) { file.set(tensor, 0, length); }),
+                  HasSubstr("do not fit"))
+          << tensor << " " << length;
+  }
+}
+
+TEST_F(ForgedFileTest, PositionsOutsideAreRefused) {
+  for (const std::int64_t position : {std::int64_t{-1}, std::int64_t{8}, std::int64_t{1} << 40}) {
+    EXPECT_THAT(refused_statistics([&](Opened& file) { file.set("schema.blocks", 0, position); }),
+                HasSubstr("feature number"));
+    EXPECT_THAT(
+        refused_statistics([&](Opened& file) { file.set("block.0.complete", 0, position); }),
+        HasSubstr("class number"));
+  }
+  EXPECT_THAT(
+      refused_statistics([](Opened& file) { file.set("schema.blocks", 0, std::int64_t{0}); }),
+      HasSubstr("'a' is in block 0 and again"));
+}
+
+TEST_F(ForgedFileTest, NumbersThatCannotBeAreRefused) {
+  EXPECT_THAT(refused_statistics([](Opened& file) { file.set("weights", 1, nan); }),
+              HasSubstr("nan"));
+  EXPECT_THAT(refused_statistics([](Opened& file) { file.set("weights", 1, -1.0); }),
+              HasSubstr("-1"));
+  EXPECT_THAT(
+      refused_statistics([](Opened& file) { file.set("block.0.complete.scatter", 0, nan); }),
+      HasSubstr("scatter"));
+  EXPECT_THAT(refused_statistics([](Opened& file) { file.set("block.1.count.0", 0, -2.0); }),
+              HasSubstr("count"));
+  EXPECT_THAT(refused_model([](Opened& file) { file.set("block.0.mean", 0, nan); }),
+              HasSubstr("mean"));
+  EXPECT_THAT(refused_model([](Opened& file) { file.set("block.1.probability.0", 0, 1.5); }),
+              HasSubstr("probability"));
+  EXPECT_THAT(refused_model([](Opened& file) { file.set("block.4.rate", 0, -1.0); }),
+              HasSubstr("rate"));
+}
+
+TEST_F(ForgedFileTest, NamesOutOfOrderAreRefused) {
+  // "never seen", "x", "y\xff": with an 'z' in front they are no longer in order.
+  EXPECT_THAT(refused_statistics([](Opened& file) { file.set("labels", 0, 'z'); }),
+              HasSubstr("not in order"));
+  EXPECT_THAT(refused_model([](Opened& file) { file.set("labels", 0, 'z'); }),
+              HasSubstr("not in order"));
+}
+
+TEST_F(ForgedFileTest, TensorsThatAreAbsentStrangeOrOfAnotherShapeAreRefused) {
+  const auto rename = [](const char* from, const char* to) {
+    return [=](Opened& file) {
+      const testing::Json value = file.header.at(from);
+      file.header.erase(from);
+      file.header[to] = value;
+    };
+  };
+  EXPECT_THAT(refused_statistics(rename("weights", "other")),
+              HasSubstr("lacks the tensor 'weights'"));
+  EXPECT_THAT(refused_model(rename("options", "other")), HasSubstr("lacks the tensor 'options'"));
+  EXPECT_THAT(
+      refused_statistics([](Opened& file) {
+        const std::size_t end = file.data.size();
+        file.header["extra"] = {{"dtype", "U8"}, {"shape", {1}}, {"data_offsets", {end, end + 1}}};
+        file.data += 'x';
+      }),
+      HasSubstr("'extra' that does not belong"));
+  EXPECT_THAT(refused_statistics([](Opened& file) {
+                file.header["weights"]["shape"] = {3, 1};
+              }),
+              HasSubstr("number of dimensions"));
+  EXPECT_THAT(refused_statistics([](Opened& file) { file.header["weights"]["dtype"] = "I64"; }),
+              HasSubstr("another type"));
+  EXPECT_THAT(refused_statistics([](Opened& file) {
+                file.header["block.0.complete.mean"]["shape"] = {1, 4};
+              }),
+              HasSubstr("rows"));
+  EXPECT_THAT(refused_statistics([](Opened& file) {
+                file.header["block.0.complete.scatter"]["shape"] = {8, 1, 1};
+              }),
+              HasSubstr("does not fit its classes"));
+  EXPECT_THAT(refused_statistics(
+                  [](Opened& file) { file.header["__metadata__"]["block.0.scatter"] = "sparse"; }),
+              HasSubstr("'sparse'"));
+  EXPECT_THAT(refused_model(
+                  [](Opened& file) { file.header["__metadata__"]["block.0.structure"] = "round"; }),
+              HasSubstr("no covariance 'round'"));
+  EXPECT_THAT(refused_model([](Opened& file) { file.header["__metadata__"]["kind"] = "song"; }),
+              HasSubstr("neither statistics nor a model"));
+  EXPECT_THAT(
+      refused_model([](Opened& file) { file.header["__metadata__"]["suffice_version"] = "999"; }),
+      HasSubstr("newer Suffice"));
 }
 
 }  // namespace
