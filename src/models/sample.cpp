@@ -78,17 +78,14 @@ Sample sample(const Model& model, Index count, std::span<const double> mixture,
   const Index tasks = (count + rows_a_task - 1) / rows_a_task;
   Workers workers(execution, tasks);
   Progress progress(execution, static_cast<double>(count));
-  std::vector<Vector> scratch(static_cast<std::size_t>(workers.size()),
-                              Vector(sampler.scratch_size()));
+  std::vector<Sampler::Scratch> scratch(static_cast<std::size_t>(workers.size()));
   workers.run(tasks, [&](Index task, int worker) {
+    Sampler::Scratch& own = scratch[static_cast<std::size_t>(worker)];
     const Index first = task * rows_a_task;
     const Index last = std::min(count, first + rows_a_task);
-    for (Index i = first; i < last; ++i) {
-      RowRandom random(options.seed, static_cast<std::uint64_t>(options.first_row + i));
-      result.classes[static_cast<std::size_t>(i)] =
-          sampler.draw(random, lengths.data(), result.values.row(i).data(),
-                       scratch[static_cast<std::size_t>(worker)].data());
-    }
+    sampler.draw(options.seed, static_cast<std::uint64_t>(options.first_row + first), last - first,
+                 lengths.data(), result.values.row(first).data(), own);
+    std::ranges::copy(own.label, result.classes.begin() + first);
     progress.advance(static_cast<double>(last - first));
   });
   return result;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 
 #include "core/blas.hpp"
+#include "core/kernels.hpp"
 #include "core/numeric.hpp"
 #include "models/structure.hpp"
 #include "suffice/core/error.hpp"
@@ -30,8 +32,8 @@ Index pick(std::span<const double> sums, double u) {
   return std::lower_bound(sums.begin(), sums.end(), sums.back()) - sums.begin();
 }
 
-/// The Cholesky factor of the used features, on the correlation scale as in whiten(), transposed.
-Matrix transposed_factor(const Matrix& covariance, std::span<const Index> used) {
+/// The Cholesky factor of the used features, on the correlation scale as in whiten().
+Matrix lower_factor(const Matrix& covariance, std::span<const Index> used) {
   const auto n = static_cast<Index>(used.size());
   Matrix lower(n, n);
   Vector deviation(n);
@@ -41,10 +43,9 @@ Matrix transposed_factor(const Matrix& covariance, std::span<const Index> used) 
       lower(i, j) = covariance(used[at(i)], used[at(j)]) / deviation[i] / deviation[j];
   }
   blas::cholesky(n, lower.data(), n);  // the model's own factorisation has succeeded
-  Matrix upper(n, n);
   for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j <= i; ++j) upper(j, i) = lower(i, j) * deviation[i];
-  return upper;
+    for (Index j = 0; j <= i; ++j) lower(i, j) *= deviation[i];
+  return lower;
 }
 
 /// The smallest k with u ≤ P(X ≤ k), by adding up.
@@ -120,7 +121,7 @@ Sampler::Sampler(const Model& model, std::span<const double> mixture)
       if (is_dense(gaussian->structure)) {
         for (Index c = 0; c < covariances; ++c)
           part.factor.push_back(tied || mixture[at(c)] > 0
-                                    ? transposed_factor(gaussian->covariance[at(c)], part.used)
+                                    ? lower_factor(gaussian->covariance[at(c)], part.used)
                                     : Matrix());
       } else {
         const bool one_number = is_spherical(gaussian->structure);
@@ -130,7 +131,6 @@ Sampler::Sampler(const Model& model, std::span<const double> mixture)
             part.deviation(c, j) =
                 std::sqrt(gaussian->covariance[0](c, one_number ? 0 : part.used[at(j)]));
       }
-      scratch_ = std::max(scratch_, n);
       parts_.emplace_back(std::move(part));
     } else if (const auto* bernoulli = std::get_if<BernoulliDensity>(&density)) {
       parts_.emplace_back(Bernoulli{&bernoulli->probability});
@@ -152,63 +152,89 @@ Sampler::Sampler(const Model& model, std::span<const double> mixture)
   }
 }
 
-/// Fills the features of one block.
+/// Fills the features of one block in all rows.
 struct Sampler::Draw {
-  RowRandom& random;
   const std::vector<Index>& features;
-  Index label;
+  Index count;
   Index document_length;
-  double* row;
-  double* scratch;
+  double* rows;
+  Index stride;
+  Scratch& scratch;
 
-  double& value(Index j) const { return row[features[at(j)]]; }
+  double& value(Index i, Index j) const { return rows[i * stride + features[at(j)]]; }
+  RowRandom& random(Index i) const { return scratch.random[at(i)]; }
+  Index label(Index i) const { return scratch.label[at(i)]; }
 
   void operator()(const Gaussian& part) const {
     const GaussianDensity& density = *part.density;
-    for (Index j = 0; j < density.mean.cols(); ++j) value(j) = density.mean(label, j);
     const auto n = static_cast<Index>(part.used.size());
-    const Index covariance = is_tied(density.structure) ? 0 : label;
+    for (Index i = 0; i < count; ++i)
+      for (Index j = 0; j < density.mean.cols(); ++j) value(i, j) = density.mean(label(i), j);
     if (part.factor.empty()) {
-      for (Index j = 0; j < n; ++j)
-        value(part.used[at(j)]) += part.deviation(covariance, j) * random.normal();
+      for (Index i = 0; i < count; ++i) {
+        const auto deviation = part.deviation.row(is_tied(density.structure) ? 0 : label(i));
+        for (Index j = 0; j < n; ++j)
+          value(i, part.used[at(j)]) += deviation[at(j)] * random(i).normal();
+      }
       return;
     }
-    // x = m + L z, column by column of L.
-    const Matrix& factor = part.factor[at(covariance)];
-    std::fill_n(scratch, n, 0.0);
-    for (Index k = 0; k < n; ++k) {
-      const double z = random.normal();
-      const double* column = factor.row(k).data();
-      for (Index j = k; j < n; ++j) scratch[j] += column[j] * z;
+    // x = m + L z for rows of one class side by side, so that L is read once for all of them. What
+    // a row gets does not depend on its neighbours.
+    constexpr Index side_by_side = kernels::rows_at_once;
+    if (scratch.normal.size() < n * side_by_side) {
+      scratch.normal = Vector(n * side_by_side);
+      scratch.product = Vector(n * side_by_side);
     }
-    for (Index j = 0; j < n; ++j) value(part.used[at(j)]) += scratch[j];
+    for (Index first = 0; first < count;) {
+      const Index c = label(scratch.order[at(first)]);
+      Index last = first;
+      while (last < count && last - first < side_by_side && label(scratch.order[at(last)]) == c)
+        ++last;
+      for (Index k = first; k < last; ++k) {
+        RowRandom& own = random(scratch.order[at(k)]);
+        for (Index j = 0; j < n; ++j) scratch.normal[j * side_by_side + k - first] = own.normal();
+      }
+      kernels::multiply_lower(scratch.normal.data(), n,
+                              part.factor[is_tied(density.structure) ? 0 : at(c)].data(),
+                              scratch.product.data());
+      for (Index k = first; k < last; ++k)
+        for (Index j = 0; j < n; ++j)
+          value(scratch.order[at(k)], part.used[at(j)]) +=
+              scratch.product[j * side_by_side + k - first];
+      first = last;
+    }
   }
 
   void operator()(const Bernoulli& part) const {
-    for (Index j = 0; j < part.probability->cols(); ++j)
-      value(j) = random.uniform() < (*part.probability)(label, j) ? 1 : 0;
+    for (Index i = 0; i < count; ++i)
+      for (Index j = 0; j < part.probability->cols(); ++j)
+        value(i, j) = random(i).uniform() < (*part.probability)(label(i), j) ? 1 : 0;
   }
 
   void operator()(const Poisson& part) const {
-    for (Index j = 0; j < part.rate->cols(); ++j) {
-      const double rate = (*part.rate)(label, j);
-      value(j) = rate < rejection_from ? poisson_by_inversion(rate, random.uniform())
-                                       : poisson_by_rejection(rate, random);
-    }
+    for (Index i = 0; i < count; ++i)
+      for (Index j = 0; j < part.rate->cols(); ++j) {
+        const double rate = (*part.rate)(label(i), j);
+        value(i, j) = rate < rejection_from ? poisson_by_inversion(rate, random(i).uniform())
+                                            : poisson_by_rejection(rate, random(i));
+      }
   }
 
   void operator()(const Multinomial& part) const {
-    for (Index j = 0; j < part.cumulative.cols(); ++j) value(j) = 0;
-    for (Index word = 0; word < document_length; ++word)
-      if (const Index j = pick(part.cumulative.row(label), random.uniform()); j >= 0) ++value(j);
+    for (Index i = 0; i < count; ++i) {
+      for (Index j = 0; j < part.cumulative.cols(); ++j) value(i, j) = 0;
+      for (Index word = 0; word < document_length; ++word)
+        ++value(i, pick(part.cumulative.row(label(i)), random(i).uniform()));
+    }
   }
 
   void operator()(const Categorical& part) const {
-    for (std::size_t j = 0; j < part.cumulative.size(); ++j) {
-      const Index level = pick(part.cumulative[j].row(label), random.uniform());
-      value(static_cast<Index>(j)) =
-          level >= 0 ? static_cast<double>(level) : std::numeric_limits<double>::quiet_NaN();
-    }
+    for (Index i = 0; i < count; ++i)
+      for (std::size_t j = 0; j < part.cumulative.size(); ++j) {
+        const Index level = pick(part.cumulative[j].row(label(i)), random(i).uniform());
+        value(i, static_cast<Index>(j)) =
+            level >= 0 ? static_cast<double>(level) : std::numeric_limits<double>::quiet_NaN();
+      }
   }
 };
 
@@ -218,14 +244,22 @@ Index Sampler::draw_word(RowRandom& random, std::size_t block, Index label) cons
   return pick(std::get<Multinomial>(parts_[block]).cumulative.row(label), random.uniform());
 }
 
-Index Sampler::draw(RowRandom& random, const Index* document_length, double* row,
-                    double* scratch) const {
-  const Index label = draw_class(random);
+void Sampler::draw(std::uint64_t seed, std::uint64_t first, Index count,
+                   const Index* document_length, double* rows, Scratch& scratch) const {
+  scratch.random.clear();
+  scratch.label.resize(at(count));
+  scratch.order.resize(at(count));
+  for (Index i = 0; i < count; ++i) {
+    scratch.random.emplace_back(seed, first + static_cast<std::uint64_t>(i));
+    scratch.label[at(i)] = draw_class(scratch.random.back());
+  }
+  std::iota(scratch.order.begin(), scratch.order.end(), Index{0});
+  std::ranges::stable_sort(scratch.order, {}, [&](Index i) { return scratch.label[at(i)]; });
   for (std::size_t b = 0; b < parts_.size(); ++b) {
     const std::vector<Index>& features = model_->schema().blocks()[b].features;
-    std::visit(Draw{random, features, label, document_length[b], row, scratch}, parts_[b]);
+    std::visit(Draw{features, count, document_length[b], rows, model_->schema().size(), scratch},
+               parts_[b]);
   }
-  return label;
 }
 
 }  // namespace suffice

@@ -24,26 +24,30 @@ class Sampler {
   /// Requires a mixture that passes require_mixture, and that the model outlives this object.
   Sampler(const Model& model, std::span<const double> mixture);
 
-  /// Doubles of scratch that draw needs.
-  Index scratch_size() const noexcept { return scratch_; }
+  /// What drawing needs of memory; one a thread, used again and again.
+  struct Scratch {
+    std::vector<RowRandom> random;    ///< of each row
+    std::vector<Index> label, order;  ///< of each row; rows of one class together
+    Vector normal, product;
+  };
 
-  /// One row, from the variates of `random` alone: the first picks the class, the blocks follow in
-  /// order. `document_length` has one number a block (multinomial blocks look at theirs), `row` one
-  /// value a feature of the schema. Returns the class.
-  Index draw(RowRandom& random, const Index* document_length, double* row, double* scratch) const;
+  /// Rows first … first + count of a seed; a row comes from its own variates alone: the first picks
+  /// the class, the blocks follow in order. `document_length` has one number a block (multinomial
+  /// blocks look at theirs); `rows` is count × features of the schema. The classes are left in
+  /// scratch.label.
+  void draw(std::uint64_t seed, std::uint64_t first, Index count, const Index* document_length,
+            double* rows, Scratch& scratch) const;
 
-  /// The class of a row: what draw begins with.
+  /// The class of a row: what drawing it begins with.
   Index draw_class(RowRandom& random) const;
-  /// The next word of a document of that class; -1 where the class has none. `block` is
-  /// multinomial.
+  /// The next word of a document of that class. Requires a multinomial block.
   Index draw_word(RowRandom& random, std::size_t block, Index label) const;
 
  private:
   struct Gaussian {
     const GaussianDensity* density;
     std::vector<Index> used;
-    /// Per covariance, transposed: row k has column k of L from the diagonal on; Σ = L Lᵀ.
-    std::vector<Matrix> factor;
+    std::vector<Matrix> factor;  ///< per covariance: L with Σ = L Lᵀ over the used features
     Matrix deviation;  ///< the other structures: one row a covariance, one number a used feature
   };
   struct Bernoulli {
@@ -64,7 +68,6 @@ class Sampler {
   const Model* model_;
   std::vector<double> cumulative_;  ///< of the mixture
   std::vector<Part> parts_;         ///< in the order of the schema's blocks
-  Index scratch_ = 0;
 };
 
 }  // namespace suffice

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
 #include "models/factors.hpp"
+#include "models/marginal.hpp"
 #include "models/sampler.hpp"
 #include "score/row_groups.hpp"
 #include "suffice/core/error.hpp"
@@ -21,9 +21,12 @@ constexpr std::uint64_t first_sample = std::uint64_t{1} << 63;
 /// With fewer samples below a row than this its share is too rough not to look at the bound.
 constexpr Index few = 100;
 /// Lengths of documents that are compared in one pass over the sampled words.
-constexpr std::size_t lengths_a_pass = 64;
+constexpr std::size_t lengths_a_pass = 256;
+constexpr Index rows_a_task = 512;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+Index tasks_for(Index rows) { return (rows + rows_a_task - 1) / rows_a_task; }
 
 /// log Σ_c π_c p(x | c).
 double mix(const double* score, const Vector& log_mixture, Vector& joint) {
@@ -38,42 +41,19 @@ Index count_up_to(const Vector& sorted, double log_p) {
   return std::upper_bound(sorted.begin(), sorted.end(), log_p + slack) - sorted.begin();
 }
 
-/// The densities' largest values over the features that a group has: what the chi-squared tail
-/// needs of a model of one Gaussian block.
+/// What the chi-squared tail needs of a model of one Gaussian block: its number of features and the
+/// largest value of each class's density. No features where the model is another one.
 struct Peaks {
+  explicit Peaks(const Model& model) {
+    if (model.densities().size() != 1) return;
+    const auto* factor = std::get_if<GaussianFactor>(&model.factors().blocks[0]);
+    if (!factor) return;
+    dof = static_cast<double>(factor->used.size());
+    log_norm = factor->log_norm;
+  }
   double dof = 0;
   Vector log_norm;  ///< K: log N_c(m_c)
 };
-
-Peaks peaks_of(const Model& model, const RowGroup& group) {
-  const auto& factor = std::get<GaussianFactor>(model.factors().blocks[0]);
-  const auto& density = std::get<GaussianDensity>(model.densities()[0]);
-  const std::vector<Index>& features = model.schema().blocks()[0].features;
-  std::vector<Index> kept, kept_of_used;
-  for (std::size_t k = 0; k < factor.used.size(); ++k) {
-    if (group.missing[at(features[at(factor.used[k])])]) continue;
-    kept.push_back(factor.used[k]);
-    kept_of_used.push_back(static_cast<Index>(k));
-  }
-  Peaks peaks{static_cast<double>(kept.size()), factor.log_norm};
-  if (kept.size() == factor.used.size()) return peaks;
-  const bool tied = is_tied(density.structure);
-  for (Index c = 0; c < model.labels().size(); ++c) {
-    if (!(model.weights()[c] > 0)) continue;
-    double& log_norm = peaks.log_norm[c];
-    if (tied && c > 0 && model.weights()[0] > 0) {
-      log_norm = peaks.log_norm[0];
-    } else if (factor.whitener.empty()) {
-      log_norm = -0.5 * peaks.dof * log_2pi;
-      for (const Index k : kept_of_used)
-        log_norm += std::log(factor.inverse_deviation(tied ? 0 : c, k));
-    } else {
-      Matrix whitener;
-      whiten(density.covariance[tied ? 0 : at(c)], kept, whitener, log_norm);
-    }
-  }
-  return peaks;
-}
 
 class OutlierScores {
  public:
@@ -84,99 +64,81 @@ class OutlierScores {
         mixture_(mixture),
         options_(options),
         execution_(execution),
+        workers_(execution, tasks_for(options.samples)),
+        own_(static_cast<std::size_t>(workers_.size())),
         log_mixture_(model.labels().size()),
         log_p_(rows.rows()),
         result_(rows.rows()),
-        groups_(group_rows(model, rows)) {
+        groups_(group_rows(model, rows)),
+        samples_(options.samples) {
     for (Index c = 0; c < log_mixture_.size(); ++c) log_mixture_[c] = std::log(mixture[at(c)]);
-    Vector joint(log_mixture_.size());
+    for (Own& own : own_) own.joint = Vector(log_mixture_.size());
     for (Index i = 0; i < rows.rows(); ++i)
-      log_p_[i] = mix(scores.values.row(i).data(), log_mixture_, joint);
+      log_p_[i] = mix(scores.values.row(i).data(), log_mixture_, own_[0].joint);
   }
 
   Vector operator()() && {
+    Progress progress(execution_, static_cast<double>(groups_.size()));
     const auto& densities = model_.densities();
-    const bool one_block = densities.size() == 1;
-    const bool one_class = std::ranges::count_if(mixture_, [](double p) { return p > 0; }) == 1;
-    if (one_block && one_class && std::holds_alternative<GaussianDensity>(densities[0]))
-      exact();
-    else if (one_block && std::holds_alternative<MultinomialDensity>(densities[0]))
-      documents();
-    else
-      sampled();
+    if (densities.size() == 1 && std::holds_alternative<MultinomialDensity>(densities[0])) {
+      documents(progress);
+    } else {
+      for (const RowGroup& group : groups_) {
+        const auto gone = std::ranges::count(group.missing, true);
+        if (gone == std::ssize(group.missing))
+          for (const Index i : group.rows) result_[i] = 1;
+        else if (gone == 0)
+          judge(model_, group);
+        else
+          judge(marginal(model_, group.missing, mixture_), group);
+        progress.advance(1);
+      }
+    }
     for (Index i = 0; i < result_.size(); ++i)
       if (log_p_[i] == -infinity) result_[i] = 0;
     return std::move(result_);
   }
 
  private:
-  /// One Gaussian: its density is as low as at x wherever the Mahalanobis distance is as large.
-  void exact() {
-    const Index label =
-        std::ranges::find_if(mixture_, [](double p) { return p > 0; }) - mixture_.begin();
-    constexpr Index rows_a_task = 1024;
-    Workers workers(execution_, (result_.size() + rows_a_task - 1) / rows_a_task);
-    Progress progress(execution_, static_cast<double>(result_.size()));
-    for (const RowGroup& group : groups_) {
-      const Peaks peaks = peaks_of(model_, group);
-      const double highest = log_mixture_[label] + peaks.log_norm[label];
-      const Index count = std::ssize(group.rows);
-      workers.run((count + rows_a_task - 1) / rows_a_task, [&](Index task, int) {
-        const Index last = std::min(count, (task + 1) * rows_a_task);
-        for (Index k = task * rows_a_task; k < last; ++k) {
-          const Index i = group.rows[at(k)];
-          result_[i] = peaks.dof > 0 ? chi_squared_tail(2 * (highest - log_p_[i]), peaks.dof) : 1;
-        }
-      });
-      progress.advance(static_cast<double>(count));
+  /// `model` is that of the features which the group has.
+  void judge(const Model& model, const RowGroup& group) {
+    const Peaks peaks(model);
+    if (peaks.dof > 0 && std::ranges::count_if(mixture_, [](double p) { return p > 0; }) == 1) {
+      // One Gaussian: the density is as low as at x wherever the Mahalanobis distance is as large,
+      // and the bound is an equation.
+      for_rows(group, [&](Index i) { return bound(peaks, log_p_[i]); });
+      return;
     }
+    sample_log_p(model, group);
+    compare(group, samples_, peaks);
   }
 
-  /// Rows of the model, with the group's features blanked, are scored like the group's own.
-  void sampled() {
-    const Sampler sampler(model_, mixture_);
-    const bool has_bound = model_.densities().size() == 1 &&
-                           std::holds_alternative<GaussianDensity>(model_.densities()[0]);
-    const Index chunk = std::clamp<Index>((Index{1} << 18) / model_.schema().size(), 32, 2048);
-    const Index tasks = (options_.samples + chunk - 1) / chunk;
-    Workers workers(execution_, tasks);
-    Progress progress(execution_, static_cast<double>(groups_.size()));
-    struct Own {
-      Sample rows;
-      Vector scratch, joint;
-    };
-    std::vector<Own> own(static_cast<std::size_t>(workers.size()));
-    Vector sampled_log_p(options_.samples);
+  /// log p of rows that the model makes.
+  void sample_log_p(const Model& model, const RowGroup& group) {
+    const Sampler sampler(model, mixture_);
+    std::vector<Index> lengths;  // of the blocks that `model` has
+    for (std::size_t b = 0; b < group.document_length.size(); ++b)
+      if (std::ranges::any_of(model_.schema().blocks()[b].features,
+                              [&](Index feature) { return !group.missing[at(feature)]; }))
+        lengths.push_back(group.document_length[b]);
     const Execution inner{.threads = 1, .stop = execution_.stop, .progress = {}};
-    for (const RowGroup& group : groups_) {
-      workers.run(tasks, [&](Index task, int worker) {
-        Own& mine = own[static_cast<std::size_t>(worker)];
-        const Index first = task * chunk, count = std::min(chunk, options_.samples - first);
-        if (mine.rows.values.rows() != count) mine.rows = empty_sample(model_, count);
-        if (mine.joint.empty()) {
-          mine.scratch = Vector(sampler.scratch_size());
-          mine.joint = Vector(log_mixture_.size());
-        }
-        Matrix& values = mine.rows.values;
-        for (Index i = 0; i < count; ++i) {
-          RowRandom random(options_.seed, first_sample + static_cast<std::uint64_t>(first + i));
-          sampler.draw(random, group.document_length.data(), values.row(i).data(),
-                       mine.scratch.data());
-          for (Index j = 0; j < values.cols(); ++j)
-            if (group.missing[at(j)]) values(i, j) = std::numeric_limits<double>::quiet_NaN();
-        }
-        const LogLikelihoods scores = log_likelihood(model_, mine.rows.rows(), {}, inner);
-        for (Index i = 0; i < count; ++i)
-          sampled_log_p[first + i] = mix(scores.values.row(i).data(), log_mixture_, mine.joint);
-      });
-      compare(group, sampled_log_p, has_bound);
-      progress.advance(1);
-    }
+    for (Own& own : own_) own.rows = Sample();  // those of another model
+    workers_.run(tasks_for(options_.samples), [&](Index task, int worker) {
+      Own& own = own_[static_cast<std::size_t>(worker)];
+      const Index first = task * rows_a_task;
+      const Index count = std::min(rows_a_task, options_.samples - first);
+      if (own.rows.values.rows() != count) own.rows = empty_sample(model, count);
+      sampler.draw(options_.seed, first_sample + static_cast<std::uint64_t>(first), count,
+                   lengths.data(), own.rows.values.data(), own.scratch);
+      const LogLikelihoods scores = log_likelihood(model, own.rows.rows(), {}, inner);
+      for (Index i = 0; i < count; ++i)
+        samples_[first + i] = mix(scores.values.row(i).data(), log_mixture_, own.joint);
+    });
   }
 
   /// The first N words of a long document are a document of N words: one pass over the sampled
   /// words serves many lengths.
-  void documents() {
+  void documents(Progress& progress) {
     const Matrix& probability = std::get<MultinomialDensity>(model_.densities()[0]).probability;
     const Index classes = probability.rows();
     Matrix log_word(probability.cols(), classes);
@@ -188,18 +150,15 @@ class OutlierScores {
     std::ranges::sort(by_length, {}, length_of);
 
     const Sampler sampler(model_, mixture_);
-    constexpr Index documents_a_task = 64;
-    const Index tasks = (options_.samples + documents_a_task - 1) / documents_a_task;
-    Workers workers(execution_, tasks);
-    Progress progress(execution_, static_cast<double>(by_length.size()));
     for (std::size_t begin = 0; begin < by_length.size(); begin += lengths_a_pass) {
       const std::span lengths(by_length.data() + begin,
                               std::min(lengths_a_pass, by_length.size() - begin));
-      std::vector<Vector> sampled_log_p(lengths.size(), Vector(options_.samples));
-      workers.run(tasks, [&](Index task, int) {
-        Vector sums(classes), joint(classes);
-        const Index last = std::min(options_.samples, (task + 1) * documents_a_task);
-        for (Index i = task * documents_a_task; i < last; ++i) {
+      std::vector<Vector> samples(lengths.size(), Vector(options_.samples));
+      workers_.run(tasks_for(options_.samples), [&](Index task, int worker) {
+        Vector& joint = own_[static_cast<std::size_t>(worker)].joint;
+        Vector sums(classes);
+        const Index last = std::min(options_.samples, (task + 1) * rows_a_task);
+        for (Index i = task * rows_a_task; i < last; ++i) {
           RowRandom random(options_.seed, first_sample + static_cast<std::uint64_t>(i));
           const Index label = sampler.draw_class(random);
           std::ranges::fill(sums, 0.0);
@@ -209,46 +168,67 @@ class OutlierScores {
               const double* word = log_word.row(sampler.draw_word(random, 0, label)).data();
               for (Index c = 0; c < classes; ++c) sums[c] += word[c];
             }
-            sampled_log_p[k][i] = mix(sums.data(), log_mixture_, joint);
+            samples[k][i] = mix(sums.data(), log_mixture_, joint);
           }
         }
       });
-      for (std::size_t k = 0; k < lengths.size(); ++k)
-        compare(*lengths[k], sampled_log_p[k], false);
-      progress.advance(static_cast<double>(lengths.size()));
+      const Peaks none(model_);
+      for (std::size_t k = 0; k < lengths.size(); ++k) {
+        compare(*lengths[k], samples[k], none);
+        progress.advance(1);
+      }
     }
   }
 
   /// Sorts the samples and finds the place of the group's rows among them.
-  void compare(const RowGroup& group, Vector& samples, bool has_bound) {
+  void compare(const RowGroup& group, Vector& samples, const Peaks& peaks) {
     std::ranges::sort(samples);
-    Peaks peaks;
-    if (has_bound) peaks = peaks_of(model_, group);
-    has_bound &= peaks.dof > 0;
-    for (const Index i : group.rows) {
+    for_rows(group, [&](Index i) {
       const Index count = count_up_to(samples, log_p_[i]);
-      result_[i] = static_cast<double>(1 + count) / static_cast<double>(1 + samples.size());
-      if (has_bound && count < few) result_[i] = std::min(result_[i], bound(peaks, log_p_[i]));
-    }
+      const double share = static_cast<double>(1 + count) / static_cast<double>(1 + samples.size());
+      return count < few && peaks.dof > 0 ? std::min(share, bound(peaks, log_p_[i])) : share;
+    });
   }
 
+  /// Σ_c π_c P(χ² ≥ 2 (log π_c + log N_c(m_c) − log p)).
   double bound(const Peaks& peaks, double log_p) const {
     double sum = 0;
     for (Index c = 0; c < log_mixture_.size(); ++c)
       if (mixture_[at(c)] > 0)
         sum += mixture_[at(c)] *
                chi_squared_tail(2 * (log_mixture_[c] + peaks.log_norm[c] - log_p), peaks.dof);
-    return sum;
+    return std::min(sum, 1.0);
   }
+
+  template <class Score>
+  void for_rows(const RowGroup& group, const Score& score) {
+    const Index count = std::ssize(group.rows);
+    workers_.run(tasks_for(count), [&](Index task, int) {
+      const Index last = std::min(count, (task + 1) * rows_a_task);
+      for (Index k = task * rows_a_task; k < last; ++k) {
+        const Index i = group.rows[at(k)];
+        result_[i] = score(i);
+      }
+    });
+  }
+
+  struct Own {  ///< one a worker
+    Sample rows;
+    Sampler::Scratch scratch;
+    Vector joint;
+  };
 
   const Model& model_;
   std::span<const double> mixture_;
   const OutlierOptions& options_;
   const Execution& execution_;
+  Workers workers_;
+  std::vector<Own> own_;
   Vector log_mixture_;
   Vector log_p_;  ///< per row
   Vector result_;
   std::vector<RowGroup> groups_;
+  Vector samples_;  ///< log p of the model's own rows
 };
 
 }  // namespace

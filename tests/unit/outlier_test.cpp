@@ -88,6 +88,9 @@ TEST(Outlier, OfOneGaussianHoldsForEveryStructure) {
     const Vector score = scores_of(model, RowBlock(x), {1, 0});
     EXPECT_NEAR(score[0], std::erfc(3 / std::sqrt(2.)), 1e-14) << to_string(structure);
     EXPECT_EQ(score[0], score[1]) << to_string(structure);
+    const Matrix nothing = {{nan, nan, 7}};
+    EXPECT_EQ(scores_of(model, RowBlock(nothing), {1, 0})[0], 1) << to_string(structure);
+    EXPECT_EQ(scores_of(model, RowBlock(nothing), {.5, .5})[0], 1) << to_string(structure);
   }
 }
 
@@ -241,6 +244,11 @@ TEST(Outlier, OfDocumentsBesideNumbersComparesEachLength) {
     all.insert(all.end(), score.begin(), score.end());
   }
   EXPECT_LT(kolmogorov(all), kolmogorov_bound(3000));
+  // Without the number only the words count: one word of .35, .3 or .35 in the mixture.
+  const Matrix words = {{std::nan(""), 1, 0, 0}, {std::nan(""), 0, 1, 0}};
+  const Vector score = scores_of(model, RowBlock(words), mixture);
+  EXPECT_EQ(score[0], 1);
+  EXPECT_NEAR(score[1], .3, 5 * std::sqrt(.21 / 20000));
 }
 
 TEST(Outlier, ManyLengthsAreServedInPasses) {

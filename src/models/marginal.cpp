@@ -1,0 +1,95 @@
+#include "models/marginal.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/structure.hpp"
+
+namespace suffice {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+Matrix columns(const Matrix& matrix, const std::vector<Index>& kept) {
+  Matrix result(matrix.rows(), std::ssize(kept));
+  for (Index i = 0; i < matrix.rows(); ++i)
+    for (std::size_t k = 0; k < kept.size(); ++k)
+      result(i, static_cast<Index>(k)) = matrix(i, kept[k]);
+  return result;
+}
+
+/// A density over the positions of its block that are kept.
+struct Restrict {
+  const std::vector<Index>& kept;
+
+  Density operator()(const GaussianDensity& density) const {
+    GaussianDensity result{density.structure, columns(density.mean, kept), {}, {}};
+    for (const Matrix& covariance : density.covariance) {
+      if (is_spherical(density.structure)) {
+        result.covariance.push_back(covariance);
+      } else if (!is_dense(density.structure)) {
+        result.covariance.push_back(columns(covariance, kept));
+      } else {
+        Matrix& part = result.covariance.emplace_back(std::ssize(kept), std::ssize(kept));
+        for (Index i = 0; i < part.rows(); ++i)
+          for (Index j = 0; j < part.cols(); ++j) part(i, j) = covariance(kept[at(i)], kept[at(j)]);
+      }
+    }
+    for (std::size_t k = 0; k < kept.size(); ++k)
+      if (std::ranges::binary_search(density.constant, kept[k]))
+        result.constant.push_back(static_cast<Index>(k));
+    return result;
+  }
+  Density operator()(const BernoulliDensity& density) const {
+    return BernoulliDensity{columns(density.probability, kept)};
+  }
+  Density operator()(const PoissonDensity& density) const {
+    return PoissonDensity{columns(density.rate, kept)};
+  }
+  Density operator()(const MultinomialDensity& density) const { return density; }
+  Density operator()(const CategoricalDensity& density) const {
+    CategoricalDensity result;
+    for (const Index j : kept) {
+      result.levels.push_back(density.levels[at(j)]);
+      result.probability.push_back(density.probability[at(j)]);
+    }
+    return result;
+  }
+};
+
+}  // namespace
+
+Model marginal(const Model& model, const std::vector<bool>& missing,
+               std::span<const double> mixture) {
+  const Schema& schema = model.schema();
+  std::vector<Feature> features;
+  std::vector<Index> place(missing.size());
+  for (std::size_t f = 0; f < missing.size(); ++f) {
+    if (missing[f]) continue;
+    place[f] = std::ssize(features);
+    features.push_back(schema.features()[f]);
+  }
+  std::vector<std::vector<Index>> blocks;
+  std::vector<Density> densities;
+  for (std::size_t b = 0; b < schema.blocks().size(); ++b) {
+    std::vector<Index> kept, places;
+    const std::vector<Index>& all = schema.blocks()[b].features;
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      if (missing[at(all[j])]) continue;
+      kept.push_back(static_cast<Index>(j));
+      places.push_back(place[at(all[j])]);
+    }
+    if (kept.empty()) continue;
+    blocks.push_back(std::move(places));
+    densities.push_back(std::visit(Restrict{kept}, model.densities()[b]));
+  }
+  Vector weights = model.weights();
+  for (Index c = 0; c < weights.size(); ++c)
+    if (mixture[at(c)] == 0) weights[c] = 0;
+  return Model({.schema = Schema(std::move(features), std::move(blocks)),
+                .labels = model.labels(),
+                .weights = std::move(weights),
+                .densities = std::move(densities)});
+}
+
+}  // namespace suffice

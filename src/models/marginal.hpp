@@ -1,0 +1,17 @@
+#pragma once
+// The model of some of the features: what a model says when the others are not known.
+
+#include <span>
+#include <vector>
+
+#include "suffice/models/model.hpp"
+
+namespace suffice {
+
+/// Leaves the features out that are flagged, one flag a feature of the schema. Word counts cannot
+/// be left out, and something must remain. Classes that the mixture gives 0 get the weight 0, so
+/// that nothing is worked out for them.
+Model marginal(const Model& model, const std::vector<bool>& missing,
+               std::span<const double> mixture);
+
+}  // namespace suffice
