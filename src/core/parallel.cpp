@@ -158,4 +158,8 @@ void Progress::advance(double units) {
   }
 }
 
+void Progress::finish() {
+  if (state_) advance(state_->total);
+}
+
 }  // namespace suffice

@@ -39,6 +39,8 @@ class Progress {
   Progress(const Execution& execution, double total);
   ~Progress();
   void advance(double units);
+  /// All is done.
+  void finish();
 
  private:
   struct State;

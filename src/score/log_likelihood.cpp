@@ -94,6 +94,7 @@ UnknownLevels score_rows(const Model& model, const RowBlock& rows, bool relative
     }
     progress.advance(static_cast<double>(chunk.count));
   });
+  progress.finish();
   return unknown;
 }
 

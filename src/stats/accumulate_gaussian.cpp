@@ -16,9 +16,13 @@ namespace {
 
 using kernels::padded;
 
-// Up to this many features our own kernel is faster than BLAS, whose packing is made for larger
-// ones.
-constexpr Index small_dimension = 160;
+/// Up to 160 features our own kernel is faster than BLAS, whose packing is made for larger
+/// products; but its lanes have sums of their own, so there must be room for these.
+bool is_small(Index d, Index classes) {
+  constexpr double most_bytes = 8e6;
+  const double width = static_cast<double>(padded(d + 1));
+  return d <= 160 && static_cast<double>(classes) * width * width * sizeof(double) <= most_bytes;
+}
 
 Moments make_moments(Index d) { return {Vector(d), Vector(d), Vector(d), Vector(d)}; }
 
@@ -471,7 +475,7 @@ GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block
 
 GaussianStatistics accumulate_gaussian(const LabelledRows& rows, const Block& block, Scatter kind) {
   if (kind == Scatter::diagonal) return accumulate_diagonal(rows, block);
-  return static_cast<Index>(block.features.size()) <= small_dimension
+  return is_small(static_cast<Index>(block.features.size()), rows.labels.size())
              ? accumulate_small(rows, block)
              : accumulate_large(rows, block);
 }

@@ -142,6 +142,7 @@ Statistics& Statistics::update(const RowBlock& rows, const Execution& execution)
   }
   if (execution.stop.stop_requested()) throw Cancelled();
   merge_into(parts_, std::move(delta));
+  progress.finish();
   return *this;
 }
 
