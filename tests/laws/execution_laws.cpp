@@ -11,13 +11,18 @@ namespace {
 
 constexpr int thread_counts[] = {2, 3, 7, 16};
 
-/// Large enough that each has several panels, lanes and, with many features, tiles of the scatter.
-std::vector<Size> large_sizes(const FamilyCase& family) {
-  std::vector<Size> sizes{{.rows = 20000, .features = 20, .classes = 5},
-                          {.rows = 5000, .features = 40, .classes = 60}};
-  // Few rows without a missing value remain among 150 cells.
-  if (family.missing_share == 0) sizes.push_back({.rows = 3000, .features = 150, .classes = 3});
-  return sizes;
+/// Large enough that each has several panels and lanes; with 200 Gaussian features, workers own
+/// tiles of the scatter.
+struct Large {
+  FamilyCase family;
+  Size size;
+};
+std::vector<Large> large_tables(const FamilyCase& family) {
+  FamilyCase few_missing = family;  // so that most rows of 200 cells are complete
+  few_missing.missing_share /= 100;
+  return {{family, {.rows = 20000, .features = 20, .classes = 5}},
+          {family, {.rows = 5000, .features = 40, .classes = 60}},
+          {few_missing, {.rows = 3000, .features = 200, .classes = 3}}};
 }
 
 /// A structure whose estimate exists for the large tables, and one that is linear.
@@ -30,8 +35,7 @@ std::vector<Covariance> large_structures(const FamilyCase& family, Size size) {
 }
 
 TEST_P(Laws, ThreadsChangeNoBit) {
-  const FamilyCase& family = GetParam();
-  for (const Size size : large_sizes(family)) {
+  for (const auto& [family, size] : large_tables(GetParam())) {
     const std::uint64_t seed = 7;
     SCOPED_TRACE(std::to_string(size.rows) + " × " + std::to_string(size.features) + ", " +
                  std::to_string(size.classes) + " classes, seed " + std::to_string(seed));
@@ -70,6 +74,19 @@ TEST_P(Laws, ThreadsChangeNoBit) {
         EXPECT_EQ(s.classes, drawn.classes);
       }
     }
+  }
+}
+
+TEST_P(Laws, LargeTablesMergeAsIfInOne) {
+  for (const auto& [family, size] : large_tables(GetParam())) {
+    SCOPED_TRACE(std::to_string(size.rows) + " × " + std::to_string(size.features) + ", seed 8");
+    const Table t = generate(family, size, 8, Weighting::real);
+    const Statistics whole = statistics_of(t, family.options());
+    Statistics parts(t.schema(), family.options());
+    const Index n = t.rows(), cut[] = {0, n / 7, n / 2, n};
+    for (int k = 0; k < 3; ++k)
+      parts = merge(std::move(parts), statistics_of(t.range(cut[k], cut[k + 1]), family.options()));
+    EXPECT_TRUE(close(parts, whole));
   }
 }
 
@@ -121,10 +138,9 @@ TEST_P(Laws, AStopRequestedBeforeLeavesEverythingAsItWas) {
   EXPECT_THROW(best_class(model, t.block(), {}, stopped), Cancelled);
 }
 
-TEST_P(Laws, AStopOnTheWayLeavesEverythingAsItWas) {
-  const FamilyCase& family = GetParam();
+void expect_no_trace_of_a_stop(const FamilyCase& family, Size size) {
   // New classes and levels on the way: they must not stay either.
-  const Table t = generate(family, {.rows = 40000, .features = 10, .classes = 3}, 24);
+  const Table t = generate(family, size, 24);
   for (const int threads : {1, 4}) {
     SCOPED_TRACE("seed 24, threads " + std::to_string(threads));
     Statistics stats = statistics_of(t.range(0, 200), family.options());
@@ -138,6 +154,15 @@ TEST_P(Laws, AStopOnTheWayLeavesEverythingAsItWas) {
     EXPECT_TRUE(source.stop_requested()) << "no progress was told before the end";
     EXPECT_TRUE(stats == before);
   }
+}
+
+TEST_P(Laws, AStopOnTheWayLeavesEverythingAsItWas) {
+  expect_no_trace_of_a_stop(GetParam(), {.rows = 40000, .features = 10, .classes = 3});
+}
+
+TEST(StopLaw, AStopAmongTilesLeavesEverythingAsItWas) {
+  expect_no_trace_of_a_stop({.name = "", .families = {Family::gaussian}},
+                            {.rows = 20000, .features = 200, .classes = 3});
 }
 
 TEST_P(Laws, ProgressNeverFallsAndEndsAtOne) {

@@ -58,6 +58,10 @@ inline std::vector<FamilyCase> all_families() {
       {.name = "MultinomialSparse", .families = {multinomial}, .sparse = true},
       {.name = "Mixed", .families = with_words},
       {.name = "GaussianMissing", .families = {gaussian}, .missing_share = 0.05},
+      {.name = "GaussianDiagonalMissing",
+       .families = {gaussian},
+       .scatter = Scatter::diagonal,
+       .missing_share = 0.05},
       {.name = "MixedMissing", .families = mixed, .missing_share = 0.05},
   };
 }

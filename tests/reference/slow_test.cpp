@@ -80,6 +80,21 @@ TEST_P(SlowReference, RandomTables) {
 INSTANTIATE_TEST_SUITE_P(Families, SlowReference, ::testing::ValuesIn(testing::all_families()),
                          [](const auto& family) { return family.param.name; });
 
+// Enough features for the products that BLAS does; a tenth of the rows has a missing cell.
+TEST(SlowReferenceLarge, ManyFeatures) {
+  const testing::FamilyCase family{
+      .name = "", .families = {Family::gaussian}, .missing_share = 0.0005};
+  const Table t =
+      generate(family, {.rows = 1200, .features = 190, .classes = 2}, 53, testing::Weighting::real);
+  std::vector<Index> which = every(t.rows(), 300);
+  for (Index i = 0; i < t.rows() && which.size() < 8; ++i)
+    if (!t.complete(i)) which.push_back(i);
+  for (const Covariance structure : {Covariance::full, Covariance::tied, Covariance::diag}) {
+    SCOPED_TRACE("seed 53, " + std::string(to_string(structure)));
+    expect_same(t, t, which, {.covariance = structure}, 1e-10);
+  }
+}
+
 // ---- Public data
 
 Table numbers(const std::string& file, const std::string& label) {
