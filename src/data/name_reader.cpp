@@ -52,15 +52,13 @@ Index name_at(T code, Index row, Index size) {
   return static_cast<Index>(code);
 }
 
-/// use(i) for the rows that count. The checks are left out of the loop where nothing needs them.
+/// use(i) for the rows that count. It is called in one place, so that it is compiled into the loop.
 template <class Use>
 void for_present(const Column& column, Index first, Index count, const double* weights, Use use) {
-  if (!weights && !column.valid.bits) {
-    for (Index i = first; i < first + count; ++i) use(i);
-  } else {
-    for (Index i = first; i < first + count; ++i) {
-      if ((!weights || weights[i] > 0) && column.valid(i)) use(i);
-    }
+  const Validity valid = column.valid;
+  const bool all = !weights && !valid.bits;
+  for (Index i = first; i < first + count; ++i) {
+    if (all || ((!weights || weights[i] > 0) && valid(i))) use(i);
   }
 }
 
