@@ -147,7 +147,7 @@ void NameCollector::add_codes(Index first, Index count, const double* weights) {
   const T* data = static_cast<const T*>(column_.data);
   for_present(column_, first, count, weights, [&](Index i) {
     const Index name = name_at(data[i * column_.stride], i, column_.strings.size());
-    if (name >= 0) seen_[static_cast<std::size_t>(name)] = 1;
+    if (name >= 0) seen_[name] = 1;
   });
 }
 
@@ -178,7 +178,7 @@ void NameCollector::see_outside(std::int64_t value) {
   if (!seen_.empty())
     std::copy(seen_.begin(), seen_.end(),
               wider.begin() + static_cast<std::ptrdiff_t>(distance(low, lowest_)));
-  wider[static_cast<std::size_t>(distance(low, value))] = 1;
+  wider[distance(low, value)] = 1;
   seen_ = std::move(wider);
   lowest_ = low;
 }
@@ -276,8 +276,7 @@ NameReader::NameReader(const Column& column, const Names& names) : column_(colum
   if (span >= table_limit) return;
   lowest_ = low;
   by_integer_.assign(static_cast<std::size_t>(span + 1), unknown);
-  for (const auto& [value, code] : by_far_integer_)
-    by_integer_[static_cast<std::size_t>(value - low)] = code;
+  for (const auto& [value, code] : by_far_integer_) by_integer_[value - low] = code;
   by_far_integer_.clear();
 }
 
@@ -375,7 +374,7 @@ void NameReader::read_codes(Index first, Index count, std::int32_t* codes, Index
     const Index row = first + i;
     const Index name =
         column_.valid(row) ? name_at(data[row * column_.stride], row, column_.strings.size()) : -1;
-    codes[i * stride] = name < 0 ? missing : by_code_[static_cast<std::size_t>(name)];
+    codes[i * stride] = name < 0 ? missing : by_code_[name];
   }
 }
 

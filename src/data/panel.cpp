@@ -76,7 +76,7 @@ void pack_sparse(const SparseView& view, Index first, Index rows, const std::vec
   const auto add = [&]<class I, class T>(const I* start, const I* column, const T* values) {
     for (Index i = 0; i < rows; ++i) {
       for (I k = start[first + i]; k < start[first + i + 1]; ++k) {
-        const Index position = panel[static_cast<std::size_t>(column[k])];
+        const Index position = panel[column[k]];
         if (position >= 0) out[i * stride + position] += static_cast<double>(values[k]);
       }
     }
@@ -142,7 +142,7 @@ NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBl
     : features_(static_cast<Index>(block.features.size())) {
   require_features(schema, rows);
   for (Index position = 0; position < features_; ++position) {
-    const Index feature = block.features[static_cast<std::size_t>(position)];
+    const Index feature = block.features[position];
     const Part& part = part_of(rows, feature);
     const Index column = feature - part.first;
     if (part.kind == Part::Kind::column && part.column.kind != Column::Kind::numbers) {
@@ -156,7 +156,7 @@ NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBl
                                       [&](const Run& run) { return run.part == &part; });
       Run& run = known != runs_.end() ? *known : runs_.emplace_back(Run{&part, 0, 1, 0, 0, {}});
       run.panel.resize(static_cast<std::size_t>(part.count), -1);
-      run.panel[static_cast<std::size_t>(column)] = position;
+      run.panel[column] = position;
       ++run.count;
       continue;
     }

@@ -75,9 +75,7 @@ Schema::Schema(std::vector<Feature> features) {
 
 Schema::Schema(std::vector<Feature> features, std::vector<std::vector<Index>> blocks) {
   check_features(features);
-  const auto feature_at = [&](Index i) -> const Feature& {
-    return features[static_cast<std::size_t>(i)];
-  };
+  const auto feature_at = [&](Index i) -> const Feature& { return features[i]; };
   const Index count = std::ssize(features);
   std::vector<Index> owner(features.size(), -1);
   std::vector<Block> checked;
@@ -89,7 +87,7 @@ Schema::Schema(std::vector<Feature> features, std::vector<std::vector<Index>> bl
         throw InvalidArgument("block " + std::to_string(b) + " has feature number " +
                               std::to_string(i) + ", but the schema has features 0 to " +
                               std::to_string(count - 1));
-      Index& block = owner[static_cast<std::size_t>(i)];
+      Index& block = owner[i];
       if (block >= 0)
         throw InvalidArgument("feature " + quoted(feature_at(i).name) + " is in block " +
                               std::to_string(block) + " and again in block " + std::to_string(b) +

@@ -20,13 +20,12 @@ Vector in_order(const Names& labels,
   std::vector<bool> named(static_cast<std::size_t>(labels.size()));
   for (const auto& [name, probability] : probabilities) {
     const Index c = labels.at(name, "class");
-    if (named[static_cast<std::size_t>(c)])
-      throw InvalidArgument("the prior of class '" + name + "' is given twice");
-    named[static_cast<std::size_t>(c)] = true;
+    if (named[c]) throw InvalidArgument("the prior of class '" + name + "' is given twice");
+    named[c] = true;
     result[c] = probability;
   }
   for (Index c = 0; c < labels.size(); ++c)
-    if (!named[static_cast<std::size_t>(c)])
+    if (!named[c])
       throw InvalidArgument("class '" + labels[c] +
                             "' has no prior; give one for every class (0 rules a class out)");
   return result;
@@ -74,7 +73,7 @@ Priors Priors::from_counts(const Names& labels, std::span<const double> weights,
   Vector probability(labels.size());
   double total = 0;
   for (Index c = 0; c < labels.size(); ++c) {
-    const double weight = weights[static_cast<std::size_t>(c)];
+    const double weight = weights[c];
     if (!(weight >= 0) || !std::isfinite(weight))
       throw InvalidArgument("the weight of class '" + labels[c] + "' is " + name_of(weight) +
                             "; it must be finite and not negative");

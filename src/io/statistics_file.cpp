@@ -138,8 +138,7 @@ void save(const Statistics& statistics, const std::string& path) {
     const auto* gaussian = std::get_if<GaussianStatistics>(&parts.blocks[b]);
     if (!gaussian) continue;
     Vector& weights = complete_weights.emplace_back(std::ssize(gaussian->classes));
-    for (Index c = 0; c < weights.size(); ++c)
-      weights[c] = gaussian->classes[static_cast<std::size_t>(c)].complete.weight;
+    for (Index c = 0; c < weights.size(); ++c) weights[c] = gaussian->classes[c].complete.weight;
     file.vector(block_prefix(b) + "complete.weight", weights);
   }
   file.save(path);

@@ -27,16 +27,16 @@ Columns columns_of(const Model& model) {
     if (const auto* categorical = std::get_if<CategoricalDensity>(&model.densities()[b])) {
       const std::vector<Index>& features = model.schema().blocks()[b].features;
       for (std::size_t j = 0; j < features.size(); ++j)
-        levels[at(features[j])] = &categorical->levels[j];
+        levels[features[j]] = &categorical->levels[j];
     }
   Columns columns;
   for (Index i = 0; i < model.schema().size(); ++i) {
     const std::string& name = model.schema().feature(i).name;
     columns.first.push_back(std::ssize(columns.names));
-    if (!levels[at(i)])
+    if (!levels[i])
       columns.names.push_back(name);
     else
-      for (const std::string& level : *levels[at(i)]) columns.names.push_back(name + "=" + level);
+      for (const std::string& level : *levels[i]) columns.names.push_back(name + "=" + level);
   }
   return columns;
 }
@@ -92,7 +92,7 @@ class Builder {
   }
 
  private:
-  Index column(Index position) const { return columns_.first[at((*features_)[at(position)])]; }
+  Index column(Index position) const { return columns_.first[(*features_)[position]]; }
 
   /// P = Σ⁻¹ = Wᵀ W of one class, over the used features.
   static Matrix precision(const GaussianFactor& factor, Index c) {
@@ -101,7 +101,7 @@ class Builder {
     if (factor.whitener.empty()) {
       const auto inverse =
           factor.inverse_deviation.row(factor.inverse_deviation.rows() == 1 ? 0 : c);
-      for (Index i = 0; i < n; ++i) result(i, i) = inverse[at(i)] * inverse[at(i)];
+      for (Index i = 0; i < n; ++i) result(i, i) = inverse[i] * inverse[i];
     } else if (n > 0) {
       const Matrix& w = factor.whitener[factor.whitener.size() == 1 ? 0 : at(c)];
       blas::gemm_tn(n, n, n, 1, w.data(), n, w.data(), n, 0, result.data(), n);
@@ -114,7 +114,7 @@ class Builder {
     const Matrix p = add_linear(factor, c, sign);
     for (Index i = 0; i < p.rows(); ++i)
       for (Index j = 0; j < p.rows(); ++j)
-        form_.A(column(factor.used[at(i)]), column(factor.used[at(j)])) -=
+        form_.A(column(factor.used[i]), column(factor.used[j])) -=
             sign * 0.25 * (p(i, j) + p(j, i));
     form_.c += sign * factor.log_norm[c];
   }
@@ -125,7 +125,7 @@ class Builder {
     for (Index i = 0; i < p.rows(); ++i) {
       double w = 0;
       for (Index j = 0; j < p.rows(); ++j) w += p(i, j) * (factor.mean(c, j) + factor.center[j]);
-      form_.w[column(factor.used[at(i)])] += sign * w;
+      form_.w[column(factor.used[i])] += sign * w;
       form_.c -= sign * 0.5 * w * (factor.mean(c, i) + factor.center[i]);
     }
     return p;
@@ -135,7 +135,7 @@ class Builder {
   /// never there to cancel.
   void add_centred(const GaussianFactor& factor, Index c, double sign) {
     for (Index j = 0; j < std::ssize(factor.used); ++j) {
-      form_.w[column(factor.used[at(j)])] += sign * factor.linear(c, j);
+      form_.w[column(factor.used[j])] += sign * factor.linear(c, j);
       form_.c -= sign * factor.linear(c, j) * factor.center[j];
     }
     form_.c += sign * factor.linear_constant[c];
@@ -149,7 +149,7 @@ class Builder {
       if (excluded.zero)
         throw InvalidArgument(
             "class '" + model_.labels()[c] + "' excludes 0 in feature '" +
-            model_.schema().feature((*features_)[at(excluded.feature)]).name +
+            model_.schema().feature((*features_)[excluded.feature]).name +
             "' (its probability of 1 is 1), which no linear form can say; estimate with a "
             "smoothing above 0");
       form_.w[column(excluded.feature)] -= sign * infinity;
@@ -158,8 +158,8 @@ class Builder {
 
   void add_levels(const CategoricalFactor& factor, Index c, double sign) {
     for (Index j = 0; j + 1 < std::ssize(factor.first); ++j)
-      for (Index l = 0; l < factor.first[at(j + 1)] - factor.first[at(j)]; ++l)
-        form_.w[column(j) + l] += sign * factor.table(factor.first[at(j)] + l, c);
+      for (Index l = 0; l < factor.first[j + 1] - factor.first[j]; ++l)
+        form_.w[column(j) + l] += sign * factor.table(factor.first[j] + l, c);
   }
 
   const Model& model_;
@@ -176,12 +176,12 @@ double Discriminant::operator()(std::span<const double> z) const {
                           std::to_string(z.size()));
   double value = c;
   for (Index i = 0; i < w.size(); ++i) {
-    if (z[at(i)] == 0) continue;  // also where the coefficient is infinite
-    value += w[i] * z[at(i)];
+    if (z[i] == 0) continue;  // also where the coefficient is infinite
+    value += w[i] * z[i];
     if (A.empty()) continue;
     double row = 0;
-    for (Index j = 0; j < w.size(); ++j) row += A(i, j) * z[at(j)];
-    value += row * z[at(i)];
+    for (Index j = 0; j < w.size(); ++j) row += A(i, j) * z[j];
+    value += row * z[i];
   }
   return value;
 }

@@ -28,7 +28,7 @@ void check(const Statistics& statistics, const EstimateOptions& options) {
                           " pooling weights; give one for each class, in the order of the labels");
   double pooled = 0;
   for (Index c = 0; c < statistics.labels().size(); ++c) {
-    const double weight = options.pooling[static_cast<std::size_t>(c)];
+    const double weight = options.pooling[c];
     if (!(weight >= 0) || !std::isfinite(weight))
       throw InvalidArgument("the pooling weight of class '" + statistics.labels()[c] + "' is " +
                             name_of(weight) + "; it must be finite and not negative");

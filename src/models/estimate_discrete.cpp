@@ -21,7 +21,7 @@ double share(double n, double total, double alpha, Index levels) {
 }
 
 std::string feature(const EstimateContext& context, Index j) {
-  return "feature '" + context.names[static_cast<std::size_t>(j)] + "'";
+  return "feature '" + context.names[j] + "'";
 }
 
 }  // namespace
@@ -81,8 +81,8 @@ CategoricalDensity estimate_categorical(const CategoricalStatistics& statistics,
   const double alpha = context.options.smoothing;
   CategoricalDensity density{.levels = statistics.levels, .probability = {}};
   for (Index j = 0; j < context.features(); ++j) {
-    const Matrix& count = statistics.count[static_cast<std::size_t>(j)];
-    const Index levels = statistics.levels[static_cast<std::size_t>(j)].size();
+    const Matrix& count = statistics.count[j];
+    const Index levels = statistics.levels[j].size();
     Matrix probability(context.classes(), levels);
     for (Index c = 0; c < context.classes() && levels > 0; ++c) {
       if (!context.seen(c)) continue;

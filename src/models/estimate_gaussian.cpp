@@ -50,16 +50,16 @@ class Estimate {
 
  private:
   bool has_value(Index c, Index j) const {
-    const Moments& moments = moments_[at(c)];
+    const Moments& moments = moments_[c];
     return !moments.weight.empty() && moments.weight[j] > 0;
   }
   double value_mean(Index c, Index j) const {
-    return moments_[at(c)].mean[j] + moments_[at(c)].mean_low[j];
+    return moments_[c].mean[j] + moments_[c].mean_low[j];
   }
-  const JointMoments& complete(Index c) const { return statistics_.classes[at(c)].complete; }
-  const std::string& name(Index j) const { return context_.names[at(j)]; }
+  const JointMoments& complete(Index c) const { return statistics_.classes[c].complete; }
+  const std::string& name(Index j) const { return context_.names[j]; }
   /// The share of class c in a tied covariance where shares are given.
-  double pooling(Index c) const { return context_.options.pooling[at(c)] / pooling_sum_; }
+  double pooling(Index c) const { return context_.options.pooling[c] / pooling_sum_; }
   bool has_pooling() const { return !context_.options.pooling.empty(); }
 
   /// A feature without a single deviation, in or between classes, is left out. Its mean is the
@@ -70,9 +70,9 @@ class Estimate {
       bool constant = true;
       for (Index c = 0; c < context_.classes() && constant; ++c) {
         if (!has_value(c, j)) continue;
-        const Moments& here = moments_[at(c)];
+        const Moments& here = moments_[c];
         if (first < 0) first = c;
-        const Moments& there = moments_[at(first)];
+        const Moments& there = moments_[first];
         constant = here.squares[j] == 0 && here.mean[j] == there.mean[j] &&
                    here.mean_low[j] == there.mean_low[j];
       }
@@ -192,8 +192,8 @@ class Estimate {
   std::pair<double, double> squares(Index c, std::span<const Index> features) const {
     double sum = 0, weight = 0;
     for (const Index j : features) {
-      sum += moments_[at(c)].squares[j];
-      weight += divisor(moments_[at(c)].weight[j], normalize_);
+      sum += moments_[c].squares[j];
+      weight += divisor(moments_[c].weight[j], normalize_);
     }
     return {sum, weight};
   }
@@ -201,7 +201,7 @@ class Estimate {
   /// The variance of class c over `features`: Σ squares / Σ weight.
   double variance(Index c, std::span<const Index> features) const {
     const auto [sum, weight] = squares(c, features);
-    if (!(weight > 0)) throw_too_few(c, moments_[at(c)].weight[features.front()]);
+    if (!(weight > 0)) throw_too_few(c, moments_[c].weight[features.front()]);
     return sum / weight;
   }
 
@@ -218,7 +218,7 @@ class Estimate {
       const auto [class_sum, class_weight] = squares(c, features);
       sum += class_sum;
       weight += class_weight;
-      total += moments_[at(c)].weight[features.front()];
+      total += moments_[c].weight[features.front()];
     }
     if (shares) return sum;
     if (!(weight > 0)) throw_too_few(-1, total);

@@ -34,11 +34,11 @@ Index correlations(const Matrix& covariance, std::span<const Index> kept, Matrix
   result = Matrix(n, n);
   scale = Vector(n);
   for (Index i = 0; i < n; ++i) {
-    const double* row = covariance.data() + kept[at(i)] * covariance.cols();
-    const double variance = row[kept[at(i)]];
+    const double* row = covariance.data() + kept[i] * covariance.cols();
+    const double variance = row[kept[i]];
     if (!(variance > 0) || !std::isfinite(variance)) return i;
     scale[i] = 1 / std::sqrt(variance);
-    for (Index j = 0; j < i; ++j) result(i, j) = row[kept[at(j)]] * scale[i] * scale[j];
+    for (Index j = 0; j < i; ++j) result(i, j) = row[kept[j]] * scale[i] * scale[j];
     result(i, i) = 1;
   }
   return n;
@@ -98,12 +98,11 @@ Dependence dependence(const Matrix& covariance, std::span<const Index> kept) {
       beta.assign(at(rank), 0.0);
       double rest = 1;
       for (Index b = 0; b < rank; ++b) {
-        const double correlation = covariance(feature, basis[at(b)]) * scale_here * scale[at(b)];
+        const double correlation = covariance(feature, basis[b]) * scale_here * scale[b];
         const double* other = factor.data() + b * n;
-        row[at(b)] =
-            (correlation - std::inner_product(other, other + b, row.begin(), 0.0)) / other[b];
-        rest -= row[at(b)] * row[at(b)];
-        for (Index k = 0; k <= b; ++k) beta[at(k)] += row[at(b)] * inverse(b, k);
+        row[b] = (correlation - std::inner_product(other, other + b, row.begin(), 0.0)) / other[b];
+        rest -= row[b] * row[b];
+        for (Index k = 0; k <= b; ++k) beta[k] += row[b] * inverse(b, k);
       }
       const double length =
           (1 + std::inner_product(beta.begin(), beta.end(), beta.begin(), 0.0)) / rest;
@@ -113,8 +112,8 @@ Dependence dependence(const Matrix& covariance, std::span<const Index> kept) {
         factor(rank, rank) = std::sqrt(rest);
         inverse(rank, rank) = 1 / factor(rank, rank);
         for (Index b = 0; b < rank; ++b) {
-          factor(rank, b) = row[at(b)];
-          inverse(rank, b) = -beta[at(b)] * inverse(rank, rank);
+          factor(rank, b) = row[b];
+          inverse(rank, b) = -beta[b] * inverse(rank, rank);
         }
         basis.push_back(feature);
         scale.push_back(scale_here);
@@ -138,11 +137,11 @@ std::string whose(const std::string& label) {
                                   const std::vector<std::string>& names) {
   Dependence found = dependence(covariance, used);
   if (found.dependent.empty()) {  // both factorisations are at the edge of rounding and differ
-    found.dependent.push_back(used[at(first)]);
+    found.dependent.push_back(used[first]);
     --found.rank;
   }
   std::vector<std::string> features;
-  for (Index j : found.dependent) features.push_back(names[at(j)]);
+  for (Index j : found.dependent) features.push_back(names[j]);
   const bool one = features.size() == 1;
   const std::string message = "the covariance " + whose(label) + " has no inverse: its rank is " +
                               std::to_string(found.rank) + " of " + std::to_string(used.size()) +
@@ -175,7 +174,7 @@ std::string remedy(Covariance structure) {
                                     const std::vector<Index>& flat, Index dimension,
                                     const std::vector<std::string>& names) {
   std::vector<std::string> features;
-  for (Index j : flat) features.push_back(names[at(j)]);
+  for (Index j : flat) features.push_back(names[j]);
   const std::string message =
       "the variance " + whose(label) + " is 0 in " + list_for_message(features) +
       ": the density has no finite value there. To go on, " + remedy(structure) + "leave " +
@@ -200,10 +199,10 @@ void whiten_means(GaussianFactor& factor, const Vector& weights, bool tied) {
       const Matrix& w = factor.whitener[tied ? 0 : at(c)];
       for (Index i = 0; i < n; ++i) {
         const auto row = w.row(i);
-        whitened[at(i)] = std::inner_product(row.begin(), row.begin() + i + 1, mean.begin(), 0.0);
-        squares += whitened[at(i)] * whitened[at(i)];
+        whitened[i] = std::inner_product(row.begin(), row.begin() + i + 1, mean.begin(), 0.0);
+        squares += whitened[i] * whitened[i];
         if (!tied) continue;
-        for (Index j = 0; j <= i; ++j) factor.linear(c, j) += row[at(j)] * whitened[at(i)];
+        for (Index j = 0; j <= i; ++j) factor.linear(c, j) += row[j] * whitened[i];
       }
     } else {
       const auto inverse = factor.inverse_deviation.row(tied ? 0 : c);
@@ -238,10 +237,9 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
   if (tied) factor.linear_constant = Vector(classes);
   for (Index j = 0; j < n; ++j) {
     for (Index c = 0; c < classes; ++c)
-      if (weights[c] > 0) factor.center[j] += density.mean(c, factor.used[at(j)]) / seen;
+      if (weights[c] > 0) factor.center[j] += density.mean(c, factor.used[j]) / seen;
     for (Index c = 0; c < classes; ++c)
-      if (weights[c] > 0)
-        factor.mean(c, j) = density.mean(c, factor.used[at(j)]) - factor.center[j];
+      if (weights[c] > 0) factor.mean(c, j) = density.mean(c, factor.used[j]) - factor.center[j];
   }
 
   const auto label_of = [&](Index c) { return tied ? std::string() : parts.labels[c]; };
@@ -254,12 +252,12 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
   Vector log_norm(covariances);
   workers.run(covariances, [&](Index c, int) {
     if (!tied && !(weights[c] > 0)) {
-      if (dense) factor.whitener[at(c)] = Matrix(n, n);
+      if (dense) factor.whitener[c] = Matrix(n, n);
       return;
     }
     if (dense) {
-      const Matrix& covariance = density.covariance[at(c)];
-      const Index rank = whiten(covariance, factor.used, factor.whitener[at(c)], log_norm[c]);
+      const Matrix& covariance = density.covariance[c];
+      const Index rank = whiten(covariance, factor.used, factor.whitener[c], log_norm[c]);
       if (rank < n) throw_dependent(label_of(c), covariance, factor.used, rank, names);
       return;
     }
@@ -268,8 +266,8 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
     std::vector<Index> flat;
     double log_det = 0;
     for (Index j = 0; j < n; ++j) {
-      const double variance = variances(c, one_number ? 0 : factor.used[at(j)]);
-      if (!(variance > 0)) flat.push_back(factor.used[at(j)]);
+      const double variance = variances(c, one_number ? 0 : factor.used[j]);
+      if (!(variance > 0)) flat.push_back(factor.used[j]);
       factor.inverse_deviation(c, j) = 1 / std::sqrt(variance);
       log_det += 0.5 * std::log(variance);
     }
@@ -316,7 +314,7 @@ CountFactor make_count_factor(const Matrix& parameter, const Vector& weights, bo
     if (!(weights[c] > 0)) return;
     for (Index j = 0; j < d; ++j) {
       const Cell cell = describe(parameter(c, j));
-      if (cell.excludes) excluded[at(c)].push_back({c, j, cell.excludes_zero});
+      if (cell.excludes) excluded[c].push_back({c, j, cell.excludes_zero});
       if (has_constant) factor.at_zero(c, j) = cell.at_zero;
       factor.constant[c] += cell.at_zero;
       factor.slope(c, j) = cell.slope;

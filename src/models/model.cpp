@@ -51,7 +51,7 @@ class Check {
                               "' takes " + std::to_string(count) + " matrices, not " +
                               std::to_string(density.covariance.size()));
       for (Index c = 0; c < count; ++c) {
-        const Matrix& covariance = density.covariance[static_cast<std::size_t>(c)];
+        const Matrix& covariance = density.covariance[c];
         require_shape(covariance, features_, features_, "a covariance");
         require_symmetric(covariance, count == 1 ? "" : " of class " + quoted(parts_.labels[c]));
       }
@@ -95,8 +95,8 @@ class Check {
                             std::to_string(density.levels.size()) + ") and of probabilities (" +
                             std::to_string(density.probability.size()) + ")");
     for (Index j = 0; j < features_; ++j) {
-      const Matrix& probability = density.probability[static_cast<std::size_t>(j)];
-      const Names& levels = density.levels[static_cast<std::size_t>(j)];
+      const Matrix& probability = density.probability[j];
+      const Names& levels = density.levels[j];
       require_shape(probability, classes(), levels.size(),
                     "the probabilities of feature " + quoted(name(j)));
       for (Index c = 0; c < classes(); ++c) {
@@ -110,7 +110,7 @@ class Check {
 
  private:
   Index classes() const { return parts_.labels.size(); }
-  const std::string& name(Index j) const { return names_[static_cast<std::size_t>(j)]; }
+  const std::string& name(Index j) const { return names_[j]; }
   std::string cell(Index c, Index j) const {
     return "class " + quoted(parts_.labels[c]) + " in feature " + quoted(name(j));
   }

@@ -88,6 +88,7 @@ Sample sample(const Model& model, Index count, std::span<const double> mixture,
     std::ranges::copy(own.label, result.classes.begin() + first);
     progress.advance(static_cast<double>(last - first));
   });
+  progress.finish();
   return result;
 }
 

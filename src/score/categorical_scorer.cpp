@@ -18,9 +18,8 @@ class CategoricalScorer : public BlockScorer {
         table_(factor_.table.rows(), width_) {
     const auto& density = std::get<CategoricalDensity>(input.model.densities()[input.block]);
     for (Index j = 0; j < features_; ++j) {
-      const Index feature = input.schema_block().features[static_cast<std::size_t>(j)];
-      reader_.emplace_back(NameReader::column_of(input.rows, feature),
-                           density.levels[static_cast<std::size_t>(j)]);
+      const Index feature = input.schema_block().features[j];
+      reader_.emplace_back(NameReader::column_of(input.rows, feature), density.levels[j]);
     }
     for (Index level = 0; level < factor_.table.rows(); ++level) {
       std::copy_n(factor_.table.row(level).data(), classes_, table_.row(level).data());
@@ -46,15 +45,15 @@ class CategoricalScorer : public BlockScorer {
       NameReader::fetch(reader_, chunk.first + row + count, at_once);
       for (Index j = 0; j < features_; ++j) {
         std::int32_t* codes = own.codes.data() + row * features_ + j;
-        reader_[static_cast<std::size_t>(j)].read(chunk.first + row, count, codes, features_);
-        const auto first = static_cast<std::int32_t>(factor_.first[static_cast<std::size_t>(j)]);
+        reader_[j].read(chunk.first + row, count, codes, features_);
+        const auto first = static_cast<std::int32_t>(factor_.first[j]);
         Index unknown = 0;
         for (Index i = 0; i < count; ++i) {
           std::int32_t& code = codes[i * features_];
           unknown += code == NameReader::unknown;
           code = code >= 0 ? code + first : -1;  // now a row of the table
         }
-        own.unknown[static_cast<std::size_t>(j)] += unknown;
+        own.unknown[j] += unknown;
       }
     }
     report_unknown(own);
@@ -83,10 +82,8 @@ class CategoricalScorer : public BlockScorer {
 
   void report_unknown(Own& own) const {
     for (Index j = 0; j < features_; ++j) {
-      Index& count = own.unknown[static_cast<std::size_t>(j)];
-      if (count)
-        input_.unknown_levels->add(input_.schema_block().features[static_cast<std::size_t>(j)],
-                                   count);
+      Index& count = own.unknown[j];
+      if (count) input_.unknown_levels->add(input_.schema_block().features[j], count);
       count = 0;
     }
   }

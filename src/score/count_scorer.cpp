@@ -188,9 +188,8 @@ class SparseScorer : public BlockScorer {
       for (Index k = 0; k < words; ++k) {
         const double value = static_cast<double>(values[begin + k]);
         wrong |= !is_plain_count(value);
-        own.word[static_cast<std::size_t>(k)] =
-            value == 0 ? -1 : static_cast<std::int32_t>(column[begin + k]);
-        own.times[static_cast<std::size_t>(k)] = value;
+        own.word[k] = value == 0 ? -1 : static_cast<std::int32_t>(column[begin + k]);
+        own.times[k] = value;
       }
       word = own.word.data();
       times = own.times.data();

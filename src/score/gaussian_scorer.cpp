@@ -63,7 +63,7 @@ class GaussianScorer : public BlockScorer {
     if (!all_used_) {
       for (Index i = 0; i < tile.count; ++i) {
         for (Index j = 0; j < d_; ++j) {
-          own.used[i * d_ + j] = values[i * stride + factor_.used[static_cast<std::size_t>(j)]];
+          own.used[i * d_ + j] = values[i * stride + factor_.used[j]];
         }
       }
       values = own.used.data();
@@ -117,7 +117,7 @@ class GaussianScorer : public BlockScorer {
     } else {
       for (Index c = 0; c < classes_; ++c) {
         if (is_empty(c)) continue;
-        kernels::score_lower(own.x.data(), d_, factor_.whitener[static_cast<std::size_t>(c)].data(),
+        kernels::score_lower(own.x.data(), d_, factor_.whitener[c].data(),
                              factor_.whitened_mean.row(c).data(), factor_.log_norm[c],
                              lanes + c * rows_at_once);
       }
@@ -167,7 +167,7 @@ class GaussianScorer : public BlockScorer {
     Vector centered(kept);
     double square = 0;
     for (Index i = 0; i < kept; ++i) {
-      const Index j = marginal.kept[static_cast<std::size_t>(i)];
+      const Index j = marginal.kept[i];
       centered[i] = (x[j] - factor_.center[j]) - factor_.mean(c, j);
       double y = 0;
       for (Index k = 0; k <= i; ++k) y += w(i, k) * centered[k];
@@ -185,7 +185,7 @@ class GaussianScorer : public BlockScorer {
 
   const Marginal& marginal_of(const double* x, Own& own) const {
     std::string pattern(static_cast<std::size_t>(d_), '\0');
-    for (Index j = 0; j < d_; ++j) pattern[static_cast<std::size_t>(j)] = std::isnan(x[j]) ? 1 : 0;
+    for (Index j = 0; j < d_; ++j) pattern[j] = std::isnan(x[j]) ? 1 : 0;
     if (const auto found = own.marginals.find(pattern); found != own.marginals.end())
       return found->second;
 
@@ -195,7 +195,7 @@ class GaussianScorer : public BlockScorer {
     for (Index j = 0; j < d_; ++j) {
       if (std::isnan(x[j])) continue;
       marginal.kept.push_back(j);
-      in_block.push_back(factor_.used[static_cast<std::size_t>(j)]);
+      in_block.push_back(factor_.used[j]);
     }
     marginal.whitener.resize(density_.covariance.size());
     for (std::size_t c = 0; c < density_.covariance.size(); ++c) {
@@ -224,7 +224,7 @@ class GaussianScorer : public BlockScorer {
   }
 
   [[noreturn]] void throw_infinite(Index row, Index j, double value) const {
-    const std::string& name = input_.feature_name(factor_.used[static_cast<std::size_t>(j)]);
+    const std::string& name = input_.feature_name(factor_.used[j]);
     throw DataError("feature '" + name + "' has the value " + name_of(value) + " in row " +
                         std::to_string(row) +
                         "; a Gaussian feature needs finite numbers: remove the row, or make the "

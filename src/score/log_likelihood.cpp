@@ -73,7 +73,7 @@ UnknownLevels score_rows(const Model& model, const RowBlock& rows, bool relative
   };
   std::vector<Own> own(static_cast<std::size_t>(workers.size()));
   workers.run(chunks, [&](Index k, int worker) {
-    Own& mine = own[static_cast<std::size_t>(worker)];
+    Own& mine = own[worker];
     if (mine.blocks.empty()) {
       for (const auto& scorer : scorers)
         mine.blocks.push_back(scorer->workspace(std::min(n, chunk_rows)));
@@ -132,14 +132,13 @@ std::vector<Index> best_class(const Model& model, const RowBlock& rows,
           Index at = -1;
           double highest = -infinity;
           for (Index c = 0; c < classes; ++c) {
-            const double score = scores[i * classes + c] +
-                                 (offset.empty() ? 0.0 : offset[static_cast<std::size_t>(c)]);
+            const double score = scores[i * classes + c] + (offset.empty() ? 0.0 : offset[c]);
             if (score > highest) {
               highest = score;
               at = c;
             }
           }
-          best[static_cast<std::size_t>(first + i)] = at;
+          best[first + i] = at;
         }
       });
   return best;

@@ -96,6 +96,7 @@ class OutlierScores {
     }
     for (Index i = 0; i < result_.size(); ++i)
       if (log_p_[i] == -infinity) result_[i] = 0;
+    progress.finish();
     return std::move(result_);
   }
 

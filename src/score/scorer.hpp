@@ -48,7 +48,7 @@ class UnknownLevels {
  public:
   explicit UnknownLevels(Index features) : counts_(static_cast<std::size_t>(features)) {}
   void add(Index feature, Index cells) {
-    std::atomic_ref<Index>(counts_[static_cast<std::size_t>(feature)]).fetch_add(cells);
+    std::atomic_ref<Index>(counts_[feature]).fetch_add(cells);
   }
   std::vector<Index> counts() && { return std::move(counts_); }
 
@@ -66,7 +66,7 @@ struct ScorerInput {
 
   const Block& schema_block() const { return model.schema().blocks()[block]; }
   const std::string& feature_name(Index position) const {
-    return model.schema().feature(schema_block().features[static_cast<std::size_t>(position)]).name;
+    return model.schema().feature(schema_block().features[position]).name;
   }
 };
 

@@ -58,7 +58,7 @@ bool count_levels(const LabelledRows& rows, const std::vector<Column>& columns,
   std::vector<Vector> counts(static_cast<std::size_t>(lanes.count));
   std::atomic<bool> complete = true;
   rows.workers.run(lanes.count, [&](Index lane, int) {
-    Vector& count = counts[static_cast<std::size_t>(lane)] = Vector(first.back());
+    Vector& count = counts[lane] = Vector(first.back());
     lanes.for_each_panel(lane, rows, [&](Index row, Index n) {
       if (!complete.load(std::memory_order_relaxed)) return;
       NameReader::fetch(readers, row + n, panel_rows);

@@ -51,7 +51,7 @@ struct CountSums {
       const bool missing = std::isnan(x[j]) && block.family != Family::multinomial;
       if (missing) continue;
       if (!is_possible_count(block.family, x[j]))
-        throw_bad_value(rows, block.features[static_cast<std::size_t>(j)], row, x[j]);
+        throw_bad_value(rows, block.features[j], row, x[j]);
       present[c * width + j] += w;
       sums[c * width + j] += w * x[j];
     }
@@ -78,8 +78,7 @@ CountStatistics accumulate_dense(const LabelledRows& rows, const Block& block,
   workers.run(lanes.count, [&](Index lane, int) {
     Vector scratch(reader.in_place() ? 0 : panel_rows * d);
     lanes.for_each_panel(lane, rows, [&](Index first, Index count) {
-      sums[static_cast<std::size_t>(lane)].add(
-          rows, block, reader.read(first, count, scratch.data()), first, count);
+      sums[lane].add(rows, block, reader.read(first, count, scratch.data()), first, count);
     });
   });
   CountStatistics result = make_result(block, classes);
@@ -111,7 +110,7 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
   Vector entries(classes);
   for (Index i = 0; i < n; ++i) {
     if (rows.code[i] < 0) continue;
-    of_class[static_cast<std::size_t>(rows.code[i])].push_back(i);
+    of_class[rows.code[i]].push_back(i);
     entries[rows.code[i]] += static_cast<double>(row_start[i + 1] - row_start[i]);
   }
   struct Task {
@@ -126,17 +125,17 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
   }
   Workers& workers = rows.workers;
   workers.run(static_cast<Index>(tasks.size()), [&](Index t, int) {
-    Task& task = tasks[static_cast<std::size_t>(t)];
-    const std::vector<Index>& documents = of_class[static_cast<std::size_t>(task.label)];
+    Task& task = tasks[t];
+    const std::vector<Index>& documents = of_class[task.label];
     const Index count = static_cast<Index>(documents.size());
     task.sums = Vector(d);
     double* sums = task.sums.data();
     const Index last = count * (task.part + 1) / task.parts;
     for (Index k = count * task.part / task.parts; k < last; ++k) {
-      const Index i = documents[static_cast<std::size_t>(k)];
+      const Index i = documents[k];
       const double w = rows.weight_of(i);
       if (k + 2 < last) {  // documents of a class are not neighbours: fetch one ahead
-        const I next = row_start[documents[static_cast<std::size_t>(k + 2)]];
+        const I next = row_start[documents[k + 2]];
         for (I at = next; at < next + 64; at += 8) {
           __builtin_prefetch(values + at);
           __builtin_prefetch(column + at);
@@ -152,7 +151,7 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
       for (I at = row_start[i]; at < row_start[i + 1]; ++at) {
         const double value = static_cast<double>(values[at]);
         if (!is_possible_count(block.family, value)) {
-          throw_bad_value(rows, block.features[static_cast<std::size_t>(column[at])], i, value);
+          throw_bad_value(rows, block.features[column[at]], i, value);
         }
       }
     }

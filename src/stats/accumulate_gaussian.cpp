@@ -48,8 +48,7 @@ class ShiftedMoments {
     const std::int32_t* code = rows.code + row0;
     const double* weight = rows.weight ? rows.weight + row0 : nullptr;
     for (Index i = 0; i < n; ++i) {
-      if (code[i] >= 0 && !seen_[static_cast<std::size_t>(code[i])])
-        begin(code[i], values + i * stride);
+      if (code[i] >= 0 && !seen_[code[i]]) begin(code[i], values + i * stride);
     }
     if (kernels::all_pass(kernels::Check::finite, values, stride, n, d_)) {
       kernels::accumulate_moments(values, stride, n, d_, code, weight, shift_.data(), sums_.data(),
@@ -66,9 +65,9 @@ class ShiftedMoments {
     // rows at most double, which bounds what a bad shift can cost.
     ++panel_;
     for (Index i = 0; i < n; ++i) {
-      if (code[i] < 0 || last_panel_[static_cast<std::size_t>(code[i])] == panel_) continue;
-      last_panel_[static_cast<std::size_t>(code[i])] = panel_;
-      const Index panels = ++panels_[static_cast<std::size_t>(code[i])];
+      if (code[i] < 0 || last_panel_[code[i]] == panel_) continue;
+      last_panel_[code[i]] = panel_;
+      const Index panels = ++panels_[code[i]];
       if ((panels & (panels - 1)) == 0) recenter(code[i]);
     }
   }
@@ -77,12 +76,11 @@ class ShiftedMoments {
   void add_row(const LabelledRows& rows, const Block& block, const double* x, Index row) {
     const Index c = rows.code[row];
     const double w = rows.weight_of(row);
-    if (!seen_[static_cast<std::size_t>(c)]) begin(c, x);
+    if (!seen_[c]) begin(c, x);
     if (present_.empty()) present_ = Vector(complete_.size() * width_);
     for (Index j = 0; j < d_; ++j) {
       if (std::isnan(x[j])) continue;
-      if (std::isinf(x[j]))
-        throw_bad_value(rows, block.features[static_cast<std::size_t>(j)], row, x[j]);
+      if (std::isinf(x[j])) throw_bad_value(rows, block.features[j], row, x[j]);
       const Index at = c * width_ + j;
       const double t = x[j] - shift_[at];
       present_[at] += w;
@@ -91,7 +89,7 @@ class ShiftedMoments {
     }
   }
 
-  bool seen(Index c) const { return seen_[static_cast<std::size_t>(c)]; }
+  bool seen(Index c) const { return seen_[c]; }
 
   /// Centred moments of a class; empty where it has seen nothing.
   Moments finish(Index c) const {
@@ -117,7 +115,7 @@ class ShiftedMoments {
   }
 
   void begin(Index c, const double* x) {
-    seen_[static_cast<std::size_t>(c)] = true;
+    seen_[c] = true;
     for (Index j = 0; j < d_; ++j) shift_[c * width_ + j] = std::isfinite(x[j]) ? x[j] : 0.0;
   }
 
@@ -160,8 +158,7 @@ GaussianStatistics accumulate_diagonal(const LabelledRows& rows, const Block& bl
     Vector scratch(reader.in_place() ? 0 : panel_rows * d);
     lanes.for_each_panel(lane, rows, [&](Index first, Index count) {
       const NumberReader::Panel panel = reader.read(first, count, scratch.data());
-      sums[static_cast<std::size_t>(lane)].add(rows, block, panel.values, panel.stride, first,
-                                               count);
+      sums[lane].add(rows, block, panel.values, panel.stride, first, count);
     });
   });
   GaussianStatistics result;
@@ -169,7 +166,7 @@ GaussianStatistics accumulate_diagonal(const LabelledRows& rows, const Block& bl
   result.classes.resize(static_cast<std::size_t>(classes));
   workers.run(classes, [&](Index c, int) {
     for (const ShiftedMoments& lane : sums) {
-      merge_into(result.classes[static_cast<std::size_t>(c)].present, lane.finish(c));
+      merge_into(result.classes[c].present, lane.finish(c));
     }
   });
   return result;
@@ -259,19 +256,16 @@ struct Places {
   void arrange(const std::int32_t* code, Index n, Index classes) {
     start.assign(static_cast<std::size_t>(classes) + 1, 0);
     for (Index i = 0; i < n; ++i) {
-      if (code[i] >= 0) ++start[static_cast<std::size_t>(code[i]) + 1];
+      if (code[i] >= 0) ++start[code[i] + 1];
     }
     std::partial_sum(start.begin(), start.end(), start.begin());
     next_.assign(start.begin(), start.end() - 1);
     place.resize(static_cast<std::size_t>(n));
     for (Index i = 0; i < n; ++i) {
-      place[static_cast<std::size_t>(i)] =
-          code[i] < 0 ? -1 : static_cast<std::int32_t>(next_[static_cast<std::size_t>(code[i])]++);
+      place[i] = code[i] < 0 ? -1 : static_cast<std::int32_t>(next_[code[i]]++);
     }
   }
-  Index count(Index c) const {
-    return start[static_cast<std::size_t>(c) + 1] - start[static_cast<std::size_t>(c)];
-  }
+  Index count(Index c) const { return start[c + 1] - start[c]; }
 
  private:
   std::vector<Index> next_;
@@ -314,26 +308,23 @@ class PackedPanel {
       for_pieces(pack_piece);
     }
     for (Index i = 0; i < n; ++i) {
-      if (code_[static_cast<std::size_t>(i)] >= 0) {
-        sums.scatter[static_cast<std::size_t>(code_[static_cast<std::size_t>(i)])].weight +=
-            rows_.weight_of(row0 + i);
+      if (code_[i] >= 0) {
+        sums.scatter[code_[i]].weight += rows_.weight_of(row0 + i);
       }
     }
   }
 
   Index count(Index c) const { return places_.count(c); }
-  const double* rows_of(Index c) const {
-    return packed_.data() + places_.start[static_cast<std::size_t>(c)] * width_;
-  }
+  const double* rows_of(Index c) const { return packed_.data() + places_.start[c] * width_; }
 
  private:
   void begin_classes(const NumberReader::Panel& panel, Index n, JointSums& sums) {
     for (Index i = 0; i < n; ++i) {
-      const std::int32_t c = code_[static_cast<std::size_t>(i)];
-      if (c < 0 || !sums.scatter[static_cast<std::size_t>(c)].q.empty()) continue;
+      const std::int32_t c = code_[i];
+      if (c < 0 || !sums.scatter[c].q.empty()) continue;
       const double* x = panel.values + i * panel.stride;
       if (kernels::all_pass(kernels::Check::finite, x, d_, 1, d_)) {
-        sums.scatter[static_cast<std::size_t>(c)].begin(x, d_, sums.shift.data() + c * padded(d_));
+        sums.scatter[c].begin(x, d_, sums.shift.data() + c * padded(d_));
       }
     }
   }
@@ -342,7 +333,7 @@ class PackedPanel {
   void set_incomplete_aside(const NumberReader::Panel& panel, Index row0, Index n,
                             JointSums& sums) {
     for (Index i = 0; i < n; ++i) {
-      std::int32_t& code = code_[static_cast<std::size_t>(i)];
+      std::int32_t& code = code_[i];
       const double* x = panel.values + i * panel.stride;
       if (code < 0 || kernels::all_pass(kernels::Check::finite, x, d_, 1, d_)) continue;
       sums.incomplete.add_row(rows_, block_, x, row0 + i);  // throws for an infinite value
@@ -363,10 +354,10 @@ GaussianStatistics finish(std::vector<JointSums>& lanes, Index classes, Workers&
   GaussianStatistics result;
   result.classes.resize(static_cast<std::size_t>(classes));
   workers.run(classes, [&](Index c, int) {
-    GaussianStatistics::Class& to = result.classes[static_cast<std::size_t>(c)];
+    GaussianStatistics::Class& to = result.classes[c];
     for (JointSums& lane : lanes) {
-      merge_into(to.complete, lane.scatter[static_cast<std::size_t>(c)].finish());
-      lane.scatter[static_cast<std::size_t>(c)].q = {};
+      merge_into(to.complete, lane.scatter[c].finish());
+      lane.scatter[c].q = {};
       merge_into(to.present, lane.incomplete.finish(c));
     }
   });
@@ -388,7 +379,7 @@ GaussianStatistics accumulate_small(const LabelledRows& rows, const Block& block
   std::vector<JointSums> sums;
   for (Index lane = 0; lane < lanes.count; ++lane) sums.emplace_back(classes, d);
   rows.workers.run(lanes.count, [&](Index l, int) {
-    JointSums& lane = sums[static_cast<std::size_t>(l)];
+    JointSums& lane = sums[l];
     Vector scratch(reader.in_place() ? 0 : panel_rows * d);
     PackedPanel packed(rows, block, panel_rows);
     lanes.for_each_panel(l, rows, [&](Index first, Index count) {
@@ -396,7 +387,7 @@ GaussianStatistics accumulate_small(const LabelledRows& rows, const Block& block
       packed.pack(panel, first, count, lane, [&](const auto& pack_piece) { pack_piece(0, count); });
       for (Index c = 0; c < classes; ++c) {
         if (packed.count(c) == 0) continue;
-        ShiftedScatter& scatter = lane.scatter[static_cast<std::size_t>(c)];
+        ShiftedScatter& scatter = lane.scatter[c];
         kernels::scatter(packed.rows_of(c), packed.count(c), d + 1, scatter.q.data());
         scatter.recenter_if_due();
       }
@@ -451,11 +442,11 @@ GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block
     }
     packed.pack(panel, first, count, sums[0], for_pieces);
     workers.run(static_cast<Index>(tiles.size()), [&](Index t, int) {
-      const auto [c, row, column] = tiles[static_cast<std::size_t>(t)];
+      const auto [c, row, column] = tiles[t];
       if (packed.count(c) == 0) return;
       const double* x = packed.rows_of(c);
       const Index i = band(row), j = band(column);
-      double* q = scatter[static_cast<std::size_t>(c)].q.data() + i * width + j;
+      double* q = scatter[c].q.data() + i * width + j;
       if (row == column) {
         blas::syrk_tn(band(row + 1) - i, packed.count(c), x + i, width, q, width);
       } else {
@@ -464,7 +455,7 @@ GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block
       }
     });
     workers.run(classes, [&](Index c, int) {
-      if (packed.count(c) > 0) scatter[static_cast<std::size_t>(c)].recenter_if_due();
+      if (packed.count(c) > 0) scatter[c].recenter_if_due();
     });
     rows.progress.advance(static_cast<double>(count));
   }

@@ -8,7 +8,7 @@ namespace {
 
 Vector spread(const Vector& old, const std::vector<Index>& position, Index count) {
   Vector result(count);
-  for (Index i = 0; i < old.size(); ++i) result[position[static_cast<std::size_t>(i)]] = old[i];
+  for (Index i = 0; i < old.size(); ++i) result[position[i]] = old[i];
   return result;
 }
 
@@ -16,7 +16,7 @@ Matrix spread_rows(const Matrix& old, const std::vector<Index>& position, Index 
                    Index columns) {
   Matrix result(count, columns);
   for (Index i = 0; i < old.rows(); ++i)
-    std::ranges::copy(old.row(i), result.row(position[static_cast<std::size_t>(i)]).begin());
+    std::ranges::copy(old.row(i), result.row(position[i]).begin());
   return result;
 }
 
@@ -28,7 +28,7 @@ void remap_classes(BlockStatistics& statistics, const std::vector<Index>& new_po
   if (auto* gaussian = std::get_if<GaussianStatistics>(&statistics)) {
     std::vector<GaussianStatistics::Class> classes(static_cast<std::size_t>(new_count));
     for (std::size_t i = 0; i < gaussian->classes.size(); ++i)
-      classes[static_cast<std::size_t>(new_position_of_old[i])] = std::move(gaussian->classes[i]);
+      classes[new_position_of_old[i]] = std::move(gaussian->classes[i]);
     gaussian->classes = std::move(classes);
   } else if (auto* counts = std::get_if<CountStatistics>(&statistics)) {
     counts->sum = spread_rows(counts->sum, new_position_of_old, new_count, d);
@@ -55,15 +55,14 @@ void join_labels(Statistics::Parts& parts, const Names& more) {
 }
 
 void join_levels(CategoricalStatistics& statistics, Index feature, const Names& more) {
-  Names& levels = statistics.levels[static_cast<std::size_t>(feature)];
-  Matrix& count = statistics.count[static_cast<std::size_t>(feature)];
+  Names& levels = statistics.levels[feature];
+  Matrix& count = statistics.count[feature];
   Names joined = join(levels, more);
   if (joined == levels) return;
   const std::vector<Index> position = joined.positions_of(levels);
   Matrix spread(count.rows(), joined.size());
   for (Index c = 0; c < count.rows(); ++c)
-    for (Index l = 0; l < levels.size(); ++l)
-      spread(c, position[static_cast<std::size_t>(l)]) = count(c, l);
+    for (Index l = 0; l < levels.size(); ++l) spread(c, position[l]) = count(c, l);
   count = std::move(spread);
   levels = std::move(joined);
 }

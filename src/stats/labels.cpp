@@ -25,7 +25,7 @@ Names all_names(const Column& column, const double* weight, Workers& workers) {
   workers.run(chunks.count(), [&](Index k, int) {
     NameCollector collector(column);
     collector.add(chunks.first(k), chunks.size(k), weight);
-    found[static_cast<std::size_t>(k)] = collector.names();
+    found[k] = collector.names();
   });
   Names names;
   for (const Names& more : found) {
@@ -51,8 +51,8 @@ bool encode(const RowBlock& rows, const double* weight, Workers& workers, Encode
       if (w == 0) {
         code[i] = -1;
       } else if (code[i] >= 0) {
-        sum[static_cast<std::size_t>(code[i])] += w;
-        sum[static_cast<std::size_t>(classes + code[i])] += w * w;
+        sum[code[i]] += w;
+        sum[classes + code[i]] += w * w;
       } else if (code[i] == NameReader::unknown) {
         complete = false;
         return;

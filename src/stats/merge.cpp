@@ -14,8 +14,6 @@
 namespace suffice {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// a := both; what `a` has not seen is moved from a `b` that may be changed.
 void add(JointMoments& a, JointMoments& b) {
   if (a.weight > 0 || !(b.weight > 0))
@@ -27,7 +25,7 @@ void add(JointMoments& a, const JointMoments& b) { merge_into(a, b); }
 
 void add_rows(Matrix& a, const Matrix& b, const std::vector<Index>& position) {
   for (Index c = 0; c < b.rows(); ++c)
-    for (Index j = 0; j < b.cols(); ++j) a(position[at(c)], j) += b(c, j);
+    for (Index j = 0; j < b.cols(); ++j) a(position[c], j) += b(c, j);
 }
 
 /// Adds a block whose class c is class position[c] of the block that it joins.
@@ -38,7 +36,7 @@ struct Merge {
   requires std::same_as<std::remove_const_t<Same>, GaussianStatistics>
   void operator()(GaussianStatistics& a, Same& b) const {
     for (std::size_t c = 0; c < b.classes.size(); ++c) {
-      auto& into = a.classes[at(position[c])];
+      auto& into = a.classes[position[c]];
       add(into.complete, b.classes[c].complete);
       merge_into(into.present, b.classes[c].present);
     }
@@ -53,7 +51,7 @@ struct Merge {
       const std::vector<Index> level = a.levels[j].positions_of(b.levels[j]);
       for (Index c = 0; c < b.count[j].rows(); ++c)
         for (Index l = 0; l < b.count[j].cols(); ++l)
-          a.count[j](position[at(c)], level[at(l)]) += b.count[j](c, l);
+          a.count[j](position[c], level[l]) += b.count[j](c, l);
     }
   }
   template <class A, class B>
@@ -81,8 +79,8 @@ void add(Statistics::Parts& a, Parts& b) {
   join_labels(a, b.labels);
   const std::vector<Index> position = a.labels.positions_of(b.labels);
   for (Index c = 0; c < b.labels.size(); ++c) {
-    a.weights[position[at(c)]] += b.weights[c];
-    a.squared_weights[position[at(c)]] += b.squared_weights[c];
+    a.weights[position[c]] += b.weights[c];
+    a.squared_weights[position[c]] += b.squared_weights[c];
   }
   for (std::size_t i = 0; i < a.blocks.size(); ++i)
     std::visit(Merge{position}, a.blocks[i], b.blocks[i]);
@@ -91,14 +89,13 @@ void add(Statistics::Parts& a, Parts& b) {
 /// The weight of the values of feature j that class c has; `weight` is that of all its rows.
 double weight_present(const BlockStatistics& block, Index c, Index j, double weight) {
   if (const auto* gaussian = std::get_if<GaussianStatistics>(&block)) {
-    const auto& [complete, present] = gaussian->classes[at(c)];
+    const auto& [complete, present] = gaussian->classes[c];
     return complete.weight + (present.weight.empty() ? 0 : present.weight[j]);
   }
   if (const auto* counts = std::get_if<CountStatistics>(&block))
     return counts->weight.empty() ? weight : counts->weight(c, j);
   double sum = 0;
-  for (const double count : std::get<CategoricalStatistics>(block).count[at(j)].row(c))
-    sum += count;
+  for (const double count : std::get<CategoricalStatistics>(block).count[j].row(c)) sum += count;
   return sum;
 }
 
@@ -126,7 +123,7 @@ Statistics merge(Statistics a, const Statistics& b) {
 }
 
 Moments GaussianStatistics::moments(Index label) const {
-  const Class& of = classes[at(label)];
+  const Class& of = classes[label];
   Moments result = diagonal_of(of.complete);
   merge_into(result, of.present);
   return result;
@@ -141,7 +138,7 @@ Vector Statistics::missing() const {
         const double weight = weights()[c];
         const double missing = weight - weight_present(blocks()[b], c, j, weight);
         // Both sums run in their own order: less than this is rounding.
-        if (missing > 1e-12 * weight) result[features[at(j)]] += missing;
+        if (missing > 1e-12 * weight) result[features[j]] += missing;
       }
   }
   return result;

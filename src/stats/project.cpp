@@ -20,12 +20,12 @@ std::vector<std::string> check(const Statistics& statistics, const Projection& p
   if (projection.block < 0 || projection.block >= std::ssize(blocks))
     throw InvalidArgument("there is no block " + std::to_string(projection.block) +
                           " to project; the schema has " + std::to_string(blocks.size()));
-  const Block& block = blocks[at(projection.block)];
+  const Block& block = blocks[projection.block];
   if (block.family != Family::gaussian)
     throw InvalidArgument("block " + std::to_string(projection.block) + " is of family '" +
                           std::string(to_string(block.family)) +
                           "'; only Gaussian blocks can be projected");
-  const auto& gaussian = std::get<GaussianStatistics>(statistics.blocks()[at(projection.block)]);
+  const auto& gaussian = std::get<GaussianStatistics>(statistics.blocks()[projection.block]);
   if (gaussian.kind != Scatter::dense)
     throw InvalidArgument(
         "a projection needs the whole scatter, and these statistics kept its diagonal only; "
@@ -57,7 +57,7 @@ std::vector<std::string> check(const Statistics& statistics, const Projection& p
 /// The schema with the new features in the place of the block's first one.
 Schema project(const Schema& schema, const Projection& projection,
                const std::vector<std::string>& names) {
-  const std::vector<Index>& out = schema.blocks()[at(projection.block)].features;
+  const std::vector<Index>& out = schema.blocks()[projection.block].features;
   const Index place = *std::ranges::min_element(out);
   std::vector<Feature> features;
   std::vector<Index> position(at(schema.size()), -1);  // of the features that stay
@@ -65,7 +65,7 @@ Schema project(const Schema& schema, const Projection& projection,
   for (Index i = 0; i < schema.size(); ++i) {
     if (i == place)
       for (const std::string& name : names) {
-        blocks[at(projection.block)].push_back(std::ssize(features));
+        blocks[projection.block].push_back(std::ssize(features));
         features.push_back({.name = name, .family = Family::gaussian});
       }
     if (std::ranges::find(out, i) != out.end()) continue;
@@ -73,12 +73,12 @@ Schema project(const Schema& schema, const Projection& projection,
       throw InvalidArgument("the new feature '" + schema.feature(i).name +
                             "' has the name of a feature that stays; give the projection other "
                             "names");
-    position[at(i)] = std::ssize(features);
+    position[i] = std::ssize(features);
     features.push_back(schema.feature(i));
   }
   for (std::size_t b = 0; b < blocks.size(); ++b)
     for (const Index i : schema.blocks()[b].features)
-      if (position[at(i)] >= 0) blocks[b].push_back(position[at(i)]);
+      if (position[i] >= 0) blocks[b].push_back(position[i]);
   return Schema(std::move(features), std::move(blocks));
 }
 
@@ -128,11 +128,11 @@ Statistics project(const Statistics& statistics, const Projection& projection) {
                           .memory_limit = from.memory_limit};
   for (Index b = 0; b < std::ssize(from.blocks); ++b) {
     if (b != projection.block) {
-      parts.blocks.push_back(from.blocks[at(b)]);
+      parts.blocks.push_back(from.blocks[b]);
       continue;
     }
     GaussianStatistics projected;
-    for (const auto& old : std::get<GaussianStatistics>(from.blocks[at(b)]).classes) {
+    for (const auto& old : std::get<GaussianStatistics>(from.blocks[b]).classes) {
       GaussianStatistics::Class& now = projected.classes.emplace_back();
       if (!(old.complete.weight > 0)) continue;
       now.complete = {.weight = old.complete.weight,

@@ -23,7 +23,6 @@ constexpr double rounding = 1e-12;
 /// A remainder below this share of the whole has lost half of its digits.
 constexpr double half_of_the_digits = 1e-8;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
 class Subtract {
@@ -35,7 +34,7 @@ class Subtract {
     require_compatible(rest_, part_, "subtract");
     position_ = rest_.labels.positions_of(part_.labels);
     for (Index c = 0; c < part_.labels.size(); ++c) {
-      const Index into = position_[at(c)];
+      const Index into = position_[c];
       if (into < 0) {
         if (part_.weights[c] > 0)
           throw DataError("class " + quoted(part_.labels[c]) +
@@ -92,7 +91,7 @@ class Subtract {
       if (position_[c] < 0) continue;
       where_ = {.row = -1, .feature = {}, .label = part_.labels[static_cast<Index>(c)]};
       lost_.clear();
-      auto& [complete, present] = rest.classes[at(position_[c])];
+      auto& [complete, present] = rest.classes[position_[c]];
       joint(complete, part.classes[c].complete);
       moments(present, part.classes[c].present);
       if (is_one_row(position_[c])) clear_scatter(complete, present);
@@ -100,7 +99,7 @@ class Subtract {
       std::ranges::sort(lost_);
       lost_.erase(std::ranges::unique(lost_).begin(), lost_.end());
       std::vector<std::string> features;
-      for (const Index j : lost_) features.push_back(names_[at(j)]);
+      for (const Index j : lost_) features.push_back(names_[j]);
       warnings_.push_back("class " + quoted(where_.label) +
                           " lost more than half of its digits in " + list_for_message(features) +
                           ": little of the scatter remains; sum the remaining rows anew where "
@@ -124,7 +123,7 @@ class Subtract {
   /// roundings of the whole is nothing at all.
   double squares(double rest, double before, Index j) {
     if (!(rest >= -tolerance() * before)) {
-      where_.feature = names_[at(j)];
+      where_.feature = names_[j];
       fail("the part's scatter is larger than the whole's");
     }
     if (rest < half_of_the_digits * before) lost_.push_back(j);
@@ -185,7 +184,7 @@ class Subtract {
     if (part.weight.empty()) return;
     double any = 0;
     for (Index j = 0; j < part.weight.size(); ++j) {
-      where_.feature = names_[at(j)];
+      where_.feature = names_[j];
       const double all = rest.weight.empty() ? 0 : rest.weight[j];
       const double left = minus(all, part.weight[j], "weight of values");
       if (rest.weight.empty()) continue;
@@ -216,10 +215,10 @@ class Subtract {
 
   void table(Matrix& rest, const Matrix& part, const std::string& what) {
     for (Index c = 0; c < part.rows(); ++c) {
-      if (position_[at(c)] < 0) continue;
+      if (position_[c] < 0) continue;
       for (Index j = 0; j < part.cols(); ++j) {
-        where_ = {.row = -1, .feature = names_[at(j)], .label = part_.labels[c]};
-        double& cell = rest(position_[at(c)], j);
+        where_ = {.row = -1, .feature = names_[j], .label = part_.labels[c]};
+        double& cell = rest(position_[c], j);
         cell = minus(cell, part(c, j), what);
       }
     }
@@ -229,13 +228,13 @@ class Subtract {
     for (std::size_t j = 0; j < part.levels.size(); ++j) {
       const std::vector<Index> level = rest.levels[j].positions_of(part.levels[j]);
       for (Index c = 0; c < part.count[j].rows(); ++c) {
-        if (position_[at(c)] < 0) continue;
+        if (position_[c] < 0) continue;
         where_ = {.row = -1, .feature = names_[j], .label = part_.labels[c]};
         for (Index l = 0; l < part.levels[j].size(); ++l) {
           const double count = part.count[j](c, l);
           const std::string what = "count of level " + quoted(part.levels[j][l]);
-          if (level[at(l)] >= 0) {
-            double& cell = rest.count[j](position_[at(c)], level[at(l)]);
+          if (level[l] >= 0) {
+            double& cell = rest.count[j](position_[c], level[l]);
             cell = minus(cell, count, what);
           } else if (count > 0) {
             fail("the whole lacks the level " + quoted(part.levels[j][l]) + " of the part");

@@ -14,8 +14,6 @@ constexpr double rounding = 1e-9;
 
 bool is_sum(double value) { return value >= 0 && std::isfinite(value); }
 std::string quoted(const std::string& name) { return "'" + name + "'"; }
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// Checks the sums of one block.
 class Check {
  public:
@@ -28,7 +26,7 @@ class Check {
       fail("has moments of " + std::to_string(gaussian.classes.size()) + " classes, not of " +
            std::to_string(classes()));
     for (Index c = 0; c < classes(); ++c) {
-      const auto& [complete, present] = gaussian.classes[at(c)];
+      const auto& [complete, present] = gaussian.classes[c];
       if (gaussian.kind == Scatter::diagonal && (complete.weight != 0 || !complete.mean.empty()))
         fail("keeps a diagonal only and has a full scatter in class " + label(c));
       joint(complete, c);
@@ -61,8 +59,8 @@ class Check {
     if (std::ssize(categorical.levels) != d_ || std::ssize(categorical.count) != d_)
       fail("needs levels and counts of " + std::to_string(d_) + " features");
     for (Index j = 0; j < d_; ++j) {
-      const Matrix& count = categorical.count[at(j)];
-      table(count, categorical.levels[at(j)].size(), "counts of " + quoted(names_[at(j)]));
+      const Matrix& count = categorical.count[j];
+      table(count, categorical.levels[j].size(), "counts of " + quoted(names_[j]));
       for (Index c = 0; c < classes(); ++c) {
         double total = 0;
         for (const double n : count.row(c)) {
@@ -78,7 +76,7 @@ class Check {
   Index classes() const { return parts_.labels.size(); }
   std::string label(Index c) const { return quoted(parts_.labels[c]); }
   std::string cell(Index c, Index j) const {
-    return "class " + label(c) + " in feature " + quoted(names_[at(j)]);
+    return "class " + label(c) + " in feature " + quoted(names_[j]);
   }
 
   [[noreturn]] void fail(const std::string& what) const {
@@ -130,7 +128,7 @@ class Check {
       for (Index j = 0; j < i; ++j)
         if (!std::isfinite(moments.scatter(i, j)) || moments.scatter(i, j) != moments.scatter(j, i))
           fail("has a scatter in class " + label(c) + " that is not symmetric and finite at " +
-               quoted(names_[at(i)]) + " and " + quoted(names_[at(j)]));
+               quoted(names_[i]) + " and " + quoted(names_[j]));
     }
   }
 
