@@ -25,22 +25,31 @@ constexpr Index kLanes = static_cast<Index>(hn::MaxLanes(D()));
 // AVX-512 and NEON have 32 registers, the others 16: how many rows of a tile fit.
 constexpr int kTileRows = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON ? 8 : 4;
 
-// Calls body(column, mask-or-not loader) for the columns [0, d) of a row.
+// Calls body(column, vector) for the columns [0, d) of a row; the lanes behind the last column are
+// 0.
 struct Row {
   Index whole;  // columns in whole vectors
+  Index rest;
   M tail;
-  bool has_tail;
 
   explicit Row(Index d)
       : whole(d / kLanes * kLanes),
-        tail(hn::FirstN(D(), static_cast<std::size_t>(d - whole))),
-        has_tail(d != whole) {}
+        rest(d - whole),
+        tail(hn::FirstN(D(), static_cast<std::size_t>(rest))) {}
 
   template <class Body>
   HWY_INLINE void for_each(const double* HWY_RESTRICT x, const Body& body) const {
     const D tag;
     for (Index j = 0; j < whole; j += kLanes) body(j, hn::LoadU(tag, x + j));
-    if (has_tail) body(whole, hn::MaskedLoad(tail, tag, x + whole));
+    if (rest == 0) return;
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+    body(whole, hn::MaskedLoad(tail, tag, x + whole));
+#else
+    // Elsewhere a masked load is a whole aligned one: it would read behind the row.
+    HWY_ALIGN double last[kLanes] = {};
+    for (Index k = 0; k < rest; ++k) last[k] = x[whole + k];
+    body(whole, hn::Load(tag, last));
+#endif
   }
 };
 

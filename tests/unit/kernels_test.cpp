@@ -1,43 +1,262 @@
+// The kernels against plain loops, on every instruction set that this CPU has.
+
 #include "core/kernels.hpp"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <cmath>
 #include <limits>
+#include <random>
 #include <vector>
 
-namespace suffice {
+namespace suffice::kernels {
 namespace {
 
-// On every instruction set, and wherever in the lanes it stands, a NaN passes no check.
-TEST(AllPass, SeesWhatIsWrongInEveryColumn) {
-  using kernels::Check;
-  const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
-  // How often a block of ones passes with one value in it, of all the places it can have.
-  const auto passing_share = [](Check check, double value) {
-    double passed = 0, all = 0;
-    for (Index d = 1; d <= 19; ++d)
-      for (Index j = 0; j < d; ++j) {
-        std::vector<double> rows(static_cast<std::size_t>(2 * d), 1.0);
-        rows[static_cast<std::size_t>(d + j)] = value;
-        passed += kernels::all_pass(check, rows.data(), d, 2, d);
-        ++all;
-      }
-    return passed / all;
-  };
-  for (const Check check : {Check::finite, Check::zero_or_one, Check::count}) {
-    EXPECT_EQ(passing_share(check, nan), 0);
-    EXPECT_EQ(passing_share(check, inf), 0);
-    EXPECT_EQ(passing_share(check, -inf), 0);
-    EXPECT_EQ(passing_share(check, 0.0), 1);
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+/// Runs the body once for each instruction set.
+template <class Body>
+void on_each_target(const Body& body) {
+  const std::int64_t supported = hwy::SupportedTargets();
+  for (std::int64_t bits = supported; bits; bits &= bits - 1) {
+    hwy::SetSupportedTargetsForTest(bits & -bits);
+    SCOPED_TRACE(target_name());
+    body();
   }
-  EXPECT_EQ(passing_share(Check::finite, -2.5), 1);
-  EXPECT_EQ(passing_share(Check::count, 7), 1);
-  EXPECT_EQ(passing_share(Check::count, 0.5), 0);
-  EXPECT_EQ(passing_share(Check::count, -1), 0);
-  EXPECT_EQ(passing_share(Check::zero_or_one, 0.5), 0);
-  EXPECT_EQ(passing_share(Check::zero_or_one, 2), 0);
+  hwy::SetSupportedTargetsForTest(0);
+}
+
+/// Numbers that doubles add and multiply exactly, so that the order of sums does not matter.
+class Exact {
+ public:
+  Matrix matrix(Index rows, Index cols) {
+    Matrix result(rows, cols);
+    for (Index i = 0; i < result.size(); ++i) result.data()[i] = number();
+    return result;
+  }
+  double number() { return static_cast<double>(static_cast<int>(random_() % 65) - 32) / 8; }
+  std::int32_t below(std::int32_t end) {
+    return static_cast<std::int32_t>(random_() % static_cast<unsigned>(end));
+  }
+
+ private:
+  std::mt19937 random_{7};
+};
+
+const Index widths[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 20, 23, 24, 25, 31, 33, 40};
+
+TEST(Kernels, ChecksSeeEachBadValueAtEachPlace) {
+  on_each_target([] {
+    for (const Index d : widths) {
+      Matrix x(3, d);
+      for (Index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<double>(i % 2);
+      for (const Check check : {Check::finite, Check::zero_or_one, Check::count}) {
+        EXPECT_TRUE(all_pass(check, x.data(), d, 3, d)) << d;
+      }
+      for (Index at = 0; at < x.size(); ++at) {
+        const double before = x.data()[at];
+        const auto passes = [&](Check check, double value) {
+          x.data()[at] = value;
+          return all_pass(check, x.data(), d, 3, d);
+        };
+        for (const double bad : {nan, inf, -inf}) {
+          EXPECT_FALSE(passes(Check::finite, bad)) << d << " " << at;
+          EXPECT_FALSE(passes(Check::count, bad)) << d << " " << at;
+          EXPECT_FALSE(passes(Check::zero_or_one, bad)) << d << " " << at;
+        }
+        EXPECT_TRUE(passes(Check::finite, -1e308));
+        EXPECT_TRUE(passes(Check::count, 1e15));
+        EXPECT_FALSE(passes(Check::count, -1));
+        EXPECT_FALSE(passes(Check::count, 0.5));
+        EXPECT_FALSE(passes(Check::zero_or_one, 2));
+        EXPECT_FALSE(passes(Check::zero_or_one, 0.25));
+        x.data()[at] = before;
+      }
+    }
+  });
+}
+
+TEST(Kernels, ChecksDoNotLookBehindTheRow) {
+  on_each_target([] {
+    Matrix x(2, 6);
+    for (Index i = 0; i < x.size(); ++i) x.data()[i] = i % 6 < 5 ? 1 : nan;
+    EXPECT_TRUE(all_pass(Check::count, x.data(), 6, 2, 5));
+    EXPECT_FALSE(all_pass(Check::count, x.data(), 6, 2, 6));
+  });
+}
+
+TEST(Kernels, MomentsAndSums) {
+  on_each_target([] {
+    Exact exact;
+    for (const Index d : widths) {
+      const Index n = 29, classes = 3, stride = d + 2, width = padded(d);
+      const Matrix x = exact.matrix(n, stride);
+      std::vector<std::int32_t> label;
+      std::vector<double> weight;
+      for (Index i = 0; i < n; ++i) {
+        label.push_back(exact.below(4) - 1);
+        weight.push_back(0.25 * exact.below(5));
+      }
+      Vector shift(classes * width);
+      for (Index c = 0; c < classes; ++c) {
+        for (Index j = 0; j < d; ++j) shift[c * width + j] = exact.number();
+      }
+      for (const double* w :
+           {static_cast<const double*>(nullptr), static_cast<const double*>(weight.data())}) {
+        Vector sums(classes * width), squares(classes * width), plain(classes * width);
+        accumulate_moments(x.data(), stride, n, d, label.data(), w, shift.data(), sums.data(),
+                           squares.data());
+        accumulate_sums(x.data(), stride, n, d, label.data(), w, plain.data());
+        for (Index c = 0; c < classes; ++c) {
+          for (Index j = 0; j < width; ++j) {
+            double sum = 0, square = 0, unshifted = 0;
+            for (Index i = 0; i < n && j < d; ++i) {
+              if (label[i] != c) continue;
+              const double r = w ? w[i] : 1, t = x(i, j) - shift[c * width + j];
+              sum += r * t;
+              square += r * t * t;
+              unshifted += r * x(i, j);
+            }
+            ASSERT_EQ(sums[c * width + j], sum) << d << " " << c << " " << j;
+            ASSERT_EQ(squares[c * width + j], square) << d << " " << c << " " << j;
+            ASSERT_EQ(plain[c * width + j], unshifted) << d << " " << c << " " << j;
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST(Kernels, PackAndScatter) {
+  on_each_target([] {
+    Exact exact;
+    for (const Index d : widths) {
+      const Index n = 13, classes = 2, stride = d + 1, width = padded(d + 1);
+      Matrix x = exact.matrix(n, stride);
+      const std::vector<std::int32_t> label = {0, 1, 1, 0, 1, -1, 0, 1, 1, 0, 1, 0, 1};
+      const std::vector<std::int32_t> place = {0, 5, 6, 1, 7, -1, 2, 8, 9, 3, 10, 4, 11};
+      Vector shift(classes * padded(d)), root(n), packed(12 * width);
+      for (Index c = 0; c < classes; ++c) {
+        for (Index j = 0; j < d; ++j) shift[c * padded(d) + j] = exact.number();
+      }
+      for (Index i = 0; i < n; ++i) root[i] = 0.5 * exact.below(4);
+      std::fill(packed.begin(), packed.end(), nan);
+      x(5, 0) = nan;  // a row that goes nowhere
+      ASSERT_TRUE(pack_centered(x.data(), stride, n, d, label.data(), place.data(), shift.data(),
+                                root.data(), packed.data()));
+      for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < width && place[i] >= 0; ++j) {
+          const double centered = j < d    ? x(i, j) - shift[label[i] * padded(d) + j]
+                                  : j == d ? 1
+                                           : 0;
+          ASSERT_EQ(packed[place[i] * width + j], root[i] * centered) << d << " " << i << " " << j;
+        }
+      }
+      Matrix q(d + 1, width);
+      std::fill_n(q.data(), q.size(), 2.0);
+      scatter(packed.data(), 12, d + 1, q.data());
+      for (Index i = 0; i <= d; ++i) {
+        for (Index j = i; j <= d; ++j) {
+          double sum = 2;
+          for (Index k = 0; k < 12; ++k) sum += packed[k * width + i] * packed[k * width + j];
+          ASSERT_EQ(q(i, j), sum) << d << " " << i << " " << j;
+        }
+      }
+      for (const double bad : {nan, inf, -inf}) {
+        x(12, d - 1) = bad;
+        EXPECT_FALSE(pack_centered(x.data(), stride, n, d, label.data(), place.data(), shift.data(),
+                                   nullptr, packed.data()));
+      }
+    }
+  });
+}
+
+TEST(Kernels, Transpose) {
+  on_each_target([] {
+    Exact exact;
+    for (const Index rows : {1, 3, 4, 6, 32}) {
+      for (const Index cols : widths) {
+        const Matrix x = exact.matrix(rows, cols + 1), center = exact.matrix(1, cols);
+        for (const double* c : {static_cast<const double*>(nullptr), center.data()}) {
+          Vector to(cols * (rows + 1));
+          transpose(x.data(), cols + 1, rows, cols, c, to.data(), rows + 1);
+          for (Index i = 0; i < rows; ++i) {
+            for (Index j = 0; j < cols; ++j)
+              ASSERT_EQ(to[j * (rows + 1) + i], x(i, j) - (c ? c[j] : 0));
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST(Kernels, Scores) {
+  on_each_target([] {
+    Exact exact;
+    for (const Index d : {1, 2, 3, 4, 5, 8, 13, 97, 200}) {
+      for (const Index classes : {1, 2, 3, 5, 8, 11}) {
+        const Matrix x = exact.matrix(d, rows_at_once), scale = exact.matrix(classes, d);
+        const Matrix offset = exact.matrix(classes, d), base = exact.matrix(1, classes);
+        Matrix w = exact.matrix(d, d);
+        for (Index i = 0; i < d; ++i) {
+          for (Index j = i + 1; j < d; ++j) w(i, j) = 0;
+        }
+        Vector diagonal(classes * rows_at_once), linear(classes * rows_at_once),
+            lower(rows_at_once), product(d * rows_at_once);
+        score_diagonal(x.data(), d, classes, scale.data(), offset.data(), base.data(),
+                       diagonal.data());
+        score_linear(x.data(), d, classes, scale.data(), base.data(), linear.data());
+        score_lower(x.data(), d, w.data(), offset.data(), base(0, 0), lower.data());
+        multiply_lower(x.data(), d, w.data(), product.data());
+        for (Index r = 0; r < rows_at_once; ++r) {
+          for (Index c = 0; c < classes; ++c) {
+            double square = 0, sum = base(0, c);
+            for (Index j = 0; j < d; ++j) {
+              const double t = x(j, r) * scale(c, j) - offset(c, j);
+              square += t * t;
+              sum += scale(c, j) * x(j, r);
+            }
+            ASSERT_EQ(diagonal[c * rows_at_once + r], base(0, c) - 0.5 * square)
+                << d << " " << classes;
+            ASSERT_EQ(linear[c * rows_at_once + r], sum) << d << " " << classes;
+          }
+          double square = 0;
+          for (Index i = 0; i < d; ++i) {
+            double y = 0;
+            for (Index j = 0; j <= i; ++j) y += w(i, j) * x(j, r);
+            ASSERT_EQ(product[i * rows_at_once + r], y) << d << " " << i;
+            square += (y - offset(0, i)) * (y - offset(0, i));
+          }
+          ASSERT_EQ(lower[r], base(0, 0) - 0.5 * square) << d;
+        }
+      }
+    }
+  });
+}
+
+TEST(Kernels, TableRows) {
+  on_each_target([] {
+    Exact exact;
+    for (const Index classes : {1, 7, 8, 9, 20, 30, 41, 100}) {
+      const Index width = padded(classes), n = 50;
+      const Matrix table = exact.matrix(9, width), factor = exact.matrix(1, n);
+      std::vector<std::int32_t> row;
+      for (Index i = 0; i < n; ++i) row.push_back(exact.below(10) - 1);
+      for (const double* f : {static_cast<const double*>(nullptr), factor.data()}) {
+        Vector out(width);
+        out[0] = 3;
+        add_table_rows(table.data(), width, row.data(), f, 31, n, out.data());
+        for (Index k = 0; k < classes; ++k) {
+          double sum = k == 0 ? 3 : 0;
+          for (Index i = 0; i < 31; ++i) sum += row[i] < 0 ? 0 : (f ? f[i] : 1) * table(row[i], k);
+          ASSERT_EQ(out[k], sum) << classes << " " << k;
+        }
+      }
+    }
+  });
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::kernels

@@ -1,0 +1,91 @@
+#include "core/blas.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace suffice::blas {
+namespace {
+
+/// Small whole numbers: products and sums are exact, whatever their order.
+Matrix whole(Index rows, Index cols, unsigned seed) {
+  std::mt19937 random(seed);
+  Matrix result(rows, cols);
+  for (Index i = 0; i < result.size(); ++i)
+    result.data()[i] = static_cast<double>(random() % 9) - 4;
+  return result;
+}
+
+TEST(Blas, ProductsInsideLargerMatrices) {
+  const Index m = 5, n = 7, k = 4, ld = 11;
+  const Matrix a = whole(20, ld, 1), b = whole(20, ld, 2);
+  for (const double beta : {0.0, 1.0, -2.0}) {
+    Matrix plain = whole(20, ld, 3), right = plain, left = plain;
+    const Matrix before = plain;
+    gemm(m, n, k, 3, a.data(), ld, b.data(), ld, beta, plain.data(), ld);
+    gemm_nt(m, n, k, 3, a.data(), ld, b.data(), ld, beta, right.data(), ld);
+    gemm_tn(m, n, k, 3, a.data(), ld, b.data(), ld, beta, left.data(), ld);
+    for (Index i = 0; i < 20; ++i) {
+      for (Index j = 0; j < ld; ++j) {
+        double ab = 0, abt = 0, atb = 0;
+        for (Index l = 0; l < k; ++l) {
+          if (i >= m || j >= n) break;
+          ab += a(i, l) * b(l, j);
+          abt += a(i, l) * b(j, l);
+          atb += a(l, i) * b(l, j);
+        }
+        const bool inside = i < m && j < n;
+        const double kept = inside ? beta * before(i, j) : before(i, j);
+        EXPECT_EQ(plain(i, j), kept + 3 * ab);
+        EXPECT_EQ(right(i, j), kept + 3 * abt);
+        EXPECT_EQ(left(i, j), kept + 3 * atb);
+      }
+    }
+  }
+}
+
+TEST(Blas, RankUpdateOfTheUpperTriangle) {
+  const Index n = 6, k = 9, ld = 8;
+  const Matrix a = whole(k, ld, 4), before = whole(n, ld, 5);
+  Matrix c = before;
+  syrk_tn(n, k, a.data(), ld, c.data(), ld);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < ld; ++j) {
+      double sum = before(i, j);
+      for (Index l = 0; l < k && j >= i && j < n; ++l) sum += a(l, i) * a(l, j);
+      EXPECT_EQ(c(i, j), sum) << i << " " << j;
+    }
+  }
+}
+
+TEST(Blas, CholeskyAndInverse) {
+  // L and its square, worked by hand; the upper triangle must be left alone.
+  Matrix a = {{4, 99, 99}, {2, 10, 99}, {-6, 3, 19}};  // L = (2), (1, 3), (-3, 2, √6)
+  EXPECT_EQ(cholesky(3, a.data(), 3), 3);
+  EXPECT_DOUBLE_EQ(a(0, 0), 2);
+  EXPECT_DOUBLE_EQ(a(1, 0), 1);
+  EXPECT_DOUBLE_EQ(a(1, 1), 3);
+  EXPECT_DOUBLE_EQ(a(2, 0), -3);
+  EXPECT_DOUBLE_EQ(a(2, 1), 2);
+  EXPECT_DOUBLE_EQ(a(2, 2), std::sqrt(6.0));
+  EXPECT_EQ(a(0, 1), 99);
+  EXPECT_EQ(a(1, 2), 99);
+  invert_lower(3, a.data(), 3);
+  EXPECT_DOUBLE_EQ(a(0, 0), 0.5);
+  EXPECT_DOUBLE_EQ(a(1, 0), -1.0 / 6);
+  EXPECT_DOUBLE_EQ(a(1, 1), 1.0 / 3);
+  EXPECT_DOUBLE_EQ(a(2, 0), (1.5 + 1.0 / 3) / std::sqrt(6.0));
+  EXPECT_DOUBLE_EQ(a(2, 1), -2.0 / 3 / std::sqrt(6.0));
+  EXPECT_DOUBLE_EQ(a(2, 2), 1 / std::sqrt(6.0));
+  EXPECT_EQ(a(0, 2), 99);
+}
+
+TEST(Blas, CholeskyTellsTheFirstPivotThatIsNotPositive) {
+  Matrix a = {{1, 0, 0}, {1, 1, 0}, {0, 0, 1}};  // features 0 and 1 are the same
+  EXPECT_EQ(cholesky(3, a.data(), 3), 1);
+}
+
+TEST(Blas, HasAName) { EXPECT_FALSE(name().empty()); }
+
+}  // namespace
+}  // namespace suffice::blas

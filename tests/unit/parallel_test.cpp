@@ -1,0 +1,85 @@
+#include "core/parallel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+TEST(WorkersThread, EachTaskRunsOnceWhateverTheNumberOfThreads) {
+  for (const int threads : {0, 1, 2, 3, 7, 16}) {
+    Workers workers({.threads = threads}, 100);
+    for (const Index count : {0, 1, 2, 5, 1000}) {
+      std::vector<std::atomic<int>> runs(static_cast<std::size_t>(count));
+      workers.run(count, [&](Index i, int worker) {
+        ASSERT_GE(worker, 0);
+        ASSERT_LT(worker, workers.size());
+        ++runs[i];
+      });
+      for (const auto& run : runs) EXPECT_EQ(run, 1);
+    }
+  }
+}
+
+TEST(WorkersThread, SmallWorkStaysOnOneThread) {
+  Workers workers({.threads = 16}, 1);
+  EXPECT_EQ(workers.size(), 1);
+}
+
+TEST(WorkersThread, TheFirstFailureIsThrownAndTheWorkersGoOn) {
+  Workers workers({.threads = 4}, 100);
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    try {
+      workers.run(64, [](Index i, int) {
+        if (i >= 20) throw std::runtime_error(std::to_string(i));
+      });
+      FAIL() << "nothing was thrown";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "20");
+    }
+    std::atomic<Index> sum = 0;
+    workers.run(10, [&](Index i, int) { sum += i; });
+    EXPECT_EQ(sum, 45);
+  }
+}
+
+TEST(WorkersThread, AStopIsHeardBetweenTasks) {
+  std::stop_source source;
+  Workers workers({.threads = 3, .stop = source.get_token()}, 100);
+  std::atomic<Index> done = 0;
+  EXPECT_THROW(workers.run(100000,
+                           [&](Index, int) {
+                             if (++done == 10) source.request_stop();
+                           }),
+               Cancelled);
+  EXPECT_LT(done, 1000);
+}
+
+TEST(Workers, ANegativeNumberOfThreadsIsRefused) {
+  EXPECT_THROW(Workers({.threads = -1}, 10), InvalidArgument);
+}
+
+TEST(ProgressThread, NeverFallsAndEndsAtOne) {
+  std::vector<double> told;
+  const Execution execution{
+      .threads = 4, .stop = {}, .progress = [&](double share) { told.push_back(share); }};
+  Workers workers(execution, 100);
+  Progress progress(execution, 5000);
+  workers.run(5000, [&](Index, int) { progress.advance(1); });
+  progress.finish();
+  ASSERT_FALSE(told.empty());
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_EQ(told.back(), 1.0);
+  EXPECT_LE(told.size(), 101u);
+}
+
+}  // namespace
+}  // namespace suffice
