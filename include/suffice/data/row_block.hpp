@@ -206,6 +206,12 @@ class RowBlock {
 
   explicit RowBlock(Index rows) : rows_(rows) {}
   RowBlock(const MatrixView& features) : RowBlock(features.rows) { this->features(features); }
+  /// Whatever a MatrixView can be made of, so that log_likelihood(model, matrix) reads as it
+  /// should.
+  template <class M>
+  requires(std::convertible_to<const M&, MatrixView> && !std::same_as<M, MatrixView>)
+      RowBlock(const M& features)
+      : RowBlock(MatrixView(features)) {}
   RowBlock(const MatrixView& features, const Column& labels) : RowBlock(features) {
     this->labels(labels);
   }
