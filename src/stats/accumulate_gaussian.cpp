@@ -39,6 +39,7 @@ class ShiftedMoments {
         sums_(classes * width_),
         squares_(classes * width_),
         seen_(static_cast<std::size_t>(classes)),
+        begun_(seen_.size()),
         panels_(seen_.size()),
         last_panel_(seen_.size()) {}
 
@@ -48,7 +49,7 @@ class ShiftedMoments {
     const std::int32_t* code = rows.code + row0;
     const double* weight = rows.weight ? rows.weight + row0 : nullptr;
     for (Index i = 0; i < n; ++i) {
-      if (code[i] >= 0 && !seen_[code[i]]) begin(code[i], values + i * stride);
+      if (code[i] >= 0 && !begun_[code[i]]) begin(code[i], values + i * stride);
     }
     if (kernels::all_pass(kernels::Check::finite, values, stride, n, d_)) {
       kernels::accumulate_moments(values, stride, n, d_, code, weight, shift_.data(), sums_.data(),
@@ -76,7 +77,7 @@ class ShiftedMoments {
   void add_row(const LabelledRows& rows, const Block& block, const double* x, Index row) {
     const Index c = rows.code[row];
     const double w = rows.weight_of(row);
-    if (!seen_[c]) begin(c, x);
+    if (!begun_[c]) begin(c, x);
     if (present_.empty()) present_ = Vector(complete_.size() * width_);
     for (Index j = 0; j < d_; ++j) {
       if (std::isnan(x[j])) continue;
@@ -114,9 +115,18 @@ class ShiftedMoments {
     return complete_[c] + (present_.empty() ? 0.0 : present_[c * width_ + j]);
   }
 
+  // The shift of a feature is a value of it that was seen; the first row of a class may lack it.
   void begin(Index c, const double* x) {
     seen_[c] = true;
-    for (Index j = 0; j < d_; ++j) shift_[c * width_ + j] = std::isfinite(x[j]) ? x[j] : 0.0;
+    begun_[c] = true;
+    for (Index j = 0; j < d_; ++j) {
+      if (weight(c, j) > 0) continue;
+      if (std::isfinite(x[j])) {
+        shift_[c * width_ + j] = x[j];
+      } else {
+        begun_[c] = false;
+      }
+    }
   }
 
   // Moves the shift to the mean where more than half of Q is the distance between the two.
@@ -136,8 +146,9 @@ class ShiftedMoments {
   Index width_, d_;
   Vector complete_;  // weight of the rows without a missing value, per class
   Vector shift_, sums_, squares_;
-  Vector present_;  // weight of the values present in the other rows; empty: there are none
-  std::vector<char> seen_;
+  Vector present_;          // weight of the values present in the other rows; empty: there are none
+  std::vector<char> seen_;  // per class: a row of it
+  std::vector<char> begun_;  // per class: a value of each feature
   std::vector<Index> panels_;
   std::vector<Index> last_panel_;  // per class: the last panel that had a row of it
   Index panel_ = 0;
