@@ -82,35 +82,31 @@ bool AllPass(Check check, const double* rows, Index stride, Index n, Index d) {
   return hn::AllTrue(tag, hn::Eq(finite, finite)) && hn::AllFalse(tag, wrong);
 }
 
-void AccumulateMoments(const double* rows, Index stride, Index n, Index d,
+bool AccumulateMoments(const double* rows, Index stride, Index n, Index d,
                        const std::int32_t* label, const double* weight, const double* shift,
                        double* sums, double* squares) {
   const D tag;
   const Row row(d);
   const Index width = padded(d);
+  const V zero = hn::Zero(tag);
+  V finite = zero;  // NaN once a value was not
   for (Index i = 0; i < n; ++i) {
     const std::int32_t c = label[i];
     if (c < 0) continue;
     const double* HWY_RESTRICT s = shift + c * width;
     double* HWY_RESTRICT sum = sums + c * width;
     double* HWY_RESTRICT square = squares + c * width;
-    if (weight) {
-      const V w = hn::Set(tag, weight[i]);
-      row.for_each(rows + i * stride, [&](Index j, V x) {
-        // The lanes behind the last feature load as 0 and have shift 0.
-        const V t = hn::Sub(x, hn::Load(tag, s + j));
-        const V wt = hn::Mul(w, t);
-        hn::Store(hn::Add(hn::Load(tag, sum + j), wt), tag, sum + j);
-        hn::Store(hn::MulAdd(wt, t, hn::Load(tag, square + j)), tag, square + j);
-      });
-    } else {
-      row.for_each(rows + i * stride, [&](Index j, V x) {
-        const V t = hn::Sub(x, hn::Load(tag, s + j));
-        hn::Store(hn::Add(hn::Load(tag, sum + j), t), tag, sum + j);
-        hn::Store(hn::MulAdd(t, t, hn::Load(tag, square + j)), tag, square + j);
-      });
-    }
+    const V w = hn::Set(tag, weight ? weight[i] : 1.0);
+    row.for_each(rows + i * stride, [&](Index j, V x) {
+      // The lanes behind the last feature load as 0 and have shift 0.
+      const V t = hn::Sub(x, hn::Load(tag, s + j));
+      const V wt = hn::Mul(w, t);
+      finite = hn::MulAdd(t, zero, finite);
+      hn::Store(hn::Add(hn::Load(tag, sum + j), wt), tag, sum + j);
+      hn::Store(hn::MulAdd(wt, t, hn::Load(tag, square + j)), tag, square + j);
+    });
   }
+  return hn::AllTrue(tag, hn::Eq(finite, finite));
 }
 
 void AccumulateSums(const double* rows, Index stride, Index n, Index d, const std::int32_t* label,
@@ -368,56 +364,151 @@ void MultiplyLower(const double* x, Index d, const double* w, double* out) {
   }
 }
 
-template <int C>
-HWY_INLINE void LinearClasses(const double* HWY_RESTRICT x, Index from, Index to, Index d,
-                              const double* HWY_RESTRICT weight, double* HWY_RESTRICT out) {
-  const D tag;
-  V acc[C][4];
-#pragma GCC unroll 4
-  for (int c = 0; c < C; ++c) {
-#pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) acc[c][v] = hn::Load(tag, out + c * rows_at_once + v * kLanes);
-  }
-  for (Index j = from; j < to; ++j) {
-    V column[4];
-#pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) column[v] = hn::Load(tag, x + j * rows_at_once + v * kLanes);
-#pragma GCC unroll 4
-    for (int c = 0; c < C; ++c) {
-      const V a = hn::Set(tag, weight[c * d + j]);
-#pragma GCC unroll 4
-      for (int v = 0; v < 4; ++v) acc[c][v] = hn::MulAdd(a, column[v], acc[c][v]);
+// Scores of R rows for the classes of one vector: acc[r] = base + Σ_j x[r][j] table[j].
+template <int R, class Tag>
+HWY_INLINE void LinearRows(Tag tag, const double* HWY_RESTRICT x, Index x_stride, Index d,
+                           const double* HWY_RESTRICT table, Index width, const double* base,
+                           hn::Vec<Tag>* HWY_RESTRICT acc) {
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) acc[r] = hn::Load(tag, base);
+  for (Index j = 0; j < d; ++j) {
+    const auto t = hn::Load(tag, table + j * width);
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+      acc[r] = hn::MulAdd(hn::Set(tag, x[r * x_stride + j]), t, acc[r]);
     }
-  }
-#pragma GCC unroll 4
-  for (int c = 0; c < C; ++c) {
-#pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) hn::Store(acc[c][v], tag, out + c * rows_at_once + v * kLanes);
   }
 }
 
-void ScoreLinear(const double* x, Index d, Index classes, const double* weight, const double* base,
-                 double* out) {
-  constexpr int C = kTileRows / 2;
-  constexpr Index chunk = 96;  // features whose rows stay in the first-level cache for all classes
-  const D tag;
-  for (Index c = 0; c < classes; ++c) {
-    const V b = hn::Set(tag, base[c]);
-    for (Index r = 0; r < rows_at_once; r += kLanes) hn::Store(b, tag, out + c * rows_at_once + r);
+// The same for two vectors, which share the values of the rows; the second may be a shorter one.
+template <int R, class Tag1, class Tag2>
+HWY_INLINE void LinearRows2(Tag1 tag1, Tag2 tag2, const double* HWY_RESTRICT x, Index x_stride,
+                            Index d, const double* HWY_RESTRICT table, Index width,
+                            const double* base, hn::Vec<Tag1>* HWY_RESTRICT acc1,
+                            hn::Vec<Tag2>* HWY_RESTRICT acc2) {
+  constexpr Index second = static_cast<Index>(hn::MaxLanes(Tag1()));
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) {
+    acc1[r] = hn::Load(tag1, base);
+    acc2[r] = hn::Load(tag2, base + second);
   }
-  for (Index from = 0; from < d; from += chunk) {
-    const Index to = std::min(d, from + chunk);
-    for (Index r = 0; r < rows_at_once; r += kGroup) {
-      Index c = 0;
-      for (; c + C <= classes; c += C) {
-        LinearClasses<C>(x + r, from, to, d, weight + c * d, out + c * rows_at_once + r);
-      }
-      for (; c + 2 <= classes; c += 2) {
-        LinearClasses<2>(x + r, from, to, d, weight + c * d, out + c * rows_at_once + r);
-      }
-      if (c < classes)
-        LinearClasses<1>(x + r, from, to, d, weight + c * d, out + c * rows_at_once + r);
+  for (Index j = 0; j < d; ++j) {
+    const auto t1 = hn::Load(tag1, table + j * width);
+    const auto t2 = hn::Load(tag2, table + j * width + second);
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+      acc1[r] = hn::MulAdd(hn::Set(tag1, x[r * x_stride + j]), t1, acc1[r]);
+      acc2[r] = hn::MulAdd(hn::Set(tag2, x[r * x_stride + j]), t2, acc2[r]);
     }
+  }
+}
+
+// A vector of half the size for the last few classes: their padding would cost as much as they do.
+#if HWY_TARGET == HWY_SCALAR
+using HalfD = D;
+#else
+using HalfD = hn::Half<D>;
+#endif
+constexpr Index kHalfLanes = static_cast<Index>(hn::MaxLanes(HalfD()));
+
+// Puts the scores of a row into place with whole vectors, which may reach into the rows that follow
+// and are written later; where there is no room for that, exactly.
+template <class Tag>
+HWY_INLINE void StoreScores(Tag tag, hn::Vec<Tag> scores, Index classes, Index room, double* out) {
+  constexpr Index lanes = static_cast<Index>(hn::MaxLanes(Tag()));
+  if (lanes <= room) {
+    hn::StoreU(scores, tag, out);
+  } else {
+    HWY_ALIGN double exact[lanes];
+    hn::Store(scores, tag, exact);
+    std::copy_n(exact, std::min(classes, lanes), out);
+  }
+}
+
+// Scores of R rows for the classes of one vector; `room` is how many doubles there are from out on.
+template <int R, class Tag>
+HWY_INLINE void LinearOne(Tag tag, const double* HWY_RESTRICT x, Index x_stride, Index d,
+                          const double* table, Index width, const double* base, Index classes,
+                          Index room, double* HWY_RESTRICT out, Index out_stride) {
+  hn::Vec<Tag> acc[R];
+  LinearRows<R>(tag, x, x_stride, d, table, width, base, acc);
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) {
+    StoreScores(tag, acc[r], classes, room - r * out_stride, out + r * out_stride);
+  }
+}
+
+// The same for the classes of two vectors.
+template <int R, class Tag2>
+HWY_INLINE void LinearTwo(Tag2 tag2, const double* HWY_RESTRICT x, Index x_stride, Index d,
+                          const double* table, Index width, const double* base, Index classes,
+                          Index room, double* HWY_RESTRICT out, Index out_stride) {
+  const D tag;
+  V first[R];
+  hn::Vec<Tag2> second[R];
+  LinearRows2<R>(tag, tag2, x, x_stride, d, table, width, base, first, second);
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) {
+    double* to = out + r * out_stride;
+    hn::StoreU(first[r], tag, to);
+    StoreScores(tag2, second[r], classes - kLanes, room - r * out_stride - kLanes, to + kLanes);
+  }
+}
+
+// All classes of R rows. The last classes come first: what they write into the next rows is
+// overwritten.
+template <int R>
+HWY_INLINE void LinearClasses(const double* HWY_RESTRICT x, Index x_stride, Index d, Index classes,
+                              const double* table, const double* base, Index room, double* out) {
+  const D tag;
+  const HalfD half;
+  const Index width = padded(classes);
+  const Index whole = (classes - 1) / (2 * kLanes) * (2 * kLanes);
+  const Index left = classes - whole;
+  const double* t = table + whole;
+  const double* b = base + whole;
+  if (left > kLanes + kHalfLanes) {
+    LinearTwo<R>(tag, x, x_stride, d, t, width, b, left, room - whole, out + whole, classes);
+  } else if (left > kLanes) {
+    LinearTwo<R>(half, x, x_stride, d, t, width, b, left, room - whole, out + whole, classes);
+  } else if (left > kHalfLanes || kHalfLanes == kLanes) {
+    LinearOne<R>(tag, x, x_stride, d, t, width, b, left, room - whole, out + whole, classes);
+  } else {
+    LinearOne<R>(half, x, x_stride, d, t, width, b, left, room - whole, out + whole, classes);
+  }
+  for (Index c = 0; c < whole; c += 2 * kLanes) {
+    LinearTwo<R>(tag, x, x_stride, d, table + c, width, base + c, 2 * kLanes, room - c, out + c,
+                 classes);
+  }
+}
+
+void ScoreLinear(const double* rows, Index stride, Index n, Index d, const double* center,
+                 Index classes, const double* table, const double* base, double* scratch,
+                 double* out) {
+  constexpr int R = kTileRows / 2;
+  const D tag;
+  const Row row(d);
+  const Index width = padded(d);
+  for (Index i = 0; i < n;) {
+    const Index count = i + R <= n ? R : 1;
+    const double* x = rows + i * stride;
+    Index x_stride = stride;
+    if (center) {
+      for (Index r = 0; r < count; ++r) {
+        row.for_each(x + r * stride, [&](Index j, V value) {
+          hn::Store(hn::Sub(value, hn::Load(tag, center + j)), tag, scratch + r * width + j);
+        });
+      }
+      x = scratch;
+      x_stride = width;
+    }
+    const Index room = (n - i) * classes;
+    if (count == R) {
+      LinearClasses<R>(x, x_stride, d, classes, table, base, room, out + i * classes);
+    } else {
+      LinearClasses<1>(x, x_stride, d, classes, table, base, room, out + i * classes);
+    }
+    i += count;
   }
 }
 
@@ -485,10 +576,11 @@ HWY_EXPORT(TargetName);
 bool all_pass(Check check, const double* rows, Index stride, Index n, Index d) {
   return HWY_DYNAMIC_DISPATCH(AllPass)(check, rows, stride, n, d);
 }
-void accumulate_moments(const double* rows, Index stride, Index n, Index d,
+bool accumulate_moments(const double* rows, Index stride, Index n, Index d,
                         const std::int32_t* label, const double* weight, const double* shift,
                         double* sums, double* squares) {
-  HWY_DYNAMIC_DISPATCH(AccumulateMoments)(rows, stride, n, d, label, weight, shift, sums, squares);
+  return HWY_DYNAMIC_DISPATCH(AccumulateMoments)(rows, stride, n, d, label, weight, shift, sums,
+                                                 squares);
 }
 void accumulate_sums(const double* rows, Index stride, Index n, Index d, const std::int32_t* label,
                      const double* weight, double* sums) {
@@ -518,9 +610,11 @@ void score_lower(const double* x, Index d, const double* w, const double* offset
 void multiply_lower(const double* x, Index d, const double* w, double* out) {
   HWY_DYNAMIC_DISPATCH(MultiplyLower)(x, d, w, out);
 }
-void score_linear(const double* x, Index d, Index classes, const double* weight, const double* base,
+void score_linear(const double* rows, Index stride, Index n, Index d, const double* center,
+                  Index classes, const double* table, const double* base, double* scratch,
                   double* out) {
-  HWY_DYNAMIC_DISPATCH(ScoreLinear)(x, d, classes, weight, base, out);
+  HWY_DYNAMIC_DISPATCH(ScoreLinear)
+  (rows, stride, n, d, center, classes, table, base, scratch, out);
 }
 void add_table_rows(const double* table, Index width, const std::int32_t* row, const double* factor,
                     Index n, Index known, double* out) {

@@ -24,11 +24,12 @@ bool all_pass(Check check, const double* rows, Index stride, Index n, Index d);
 
 /// For each row i of class c = label[i] (c < 0: none) and feature j, with w = weight[i] (null: 1):
 ///   sums[c][j] += w (x_ij − shift[c][j]),   squares[c][j] += w (x_ij − shift[c][j])².
-/// shift, sums and squares are K × padded(d). Requires finite values.
-void accumulate_moments(const double* rows, Index stride, Index n, Index d,
+/// shift, sums and squares are K × padded(d). Returns whether all values were finite; if not, the
+/// sums are of no use.
+bool accumulate_moments(const double* rows, Index stride, Index n, Index d,
                         const std::int32_t* label, const double* weight, const double* shift,
                         double* sums, double* squares);
-/// sums[c][j] += w x_ij; as above.
+/// sums[c][j] += w x_ij; as above, for values that were checked.
 void accumulate_sums(const double* rows, Index stride, Index n, Index d, const std::int32_t* label,
                      const double* weight, double* sums);
 
@@ -60,12 +61,14 @@ void score_lower(const double* x, Index d, const double* w, const double* offset
                  double* out);
 /// out[i][r] = (W x_r)_i, W lower triangular, d × d.
 void multiply_lower(const double* x, Index d, const double* w, double* out);
-/// out[c][r] = base[c] + Σ_j weight[c][j] x_jr; weight is K × d.
-void score_linear(const double* x, Index d, Index classes, const double* weight, const double* base,
-                  double* out);
-
 // ---- scores: classes as lanes ----------------------------------------------------------------
 
+/// out[i][c] = base[c] + Σ_j (x_ij − center[j]) table[j][c] for n ≤ rows_at_once rows and the
+/// classes c < classes; out is n × classes. table is d × padded(classes), base and center (null: 0)
+/// are padded, and scratch has room for rows_at_once × padded(d).
+void score_linear(const double* rows, Index stride, Index n, Index d, const double* center,
+                  Index classes, const double* table, const double* base, double* scratch,
+                  double* out);
 /// out[k] += Σ_i factor[i] table[row[i]][k]; the table's rows are `width` = padded(classes) long.
 /// Where factor is null it is 1. Rows below 0 are passed over. `known` ≥ n rows may be looked at,
 /// to fetch what the next call needs.

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -19,13 +20,13 @@ namespace suffice {
 
 namespace {
 
-// From here on memory comes as pages of its own: zeroed by the system when first touched, by the
-// thread that touches it, and in huge pages where the system grants them. For an 80 MB matrix of
-// scores that is 40 page faults instead of 20000.
+// From this size on memory comes as huge pages of its own, zeroed by the system when first touched
+// and by the thread that touches them: for an 80 MB matrix of scores 40 page faults instead of
+// 20000.
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
-  if (bytes > static_cast<std::size_t>(-1) - unit) throw std::bad_alloc();
+  if (bytes > static_cast<std::size_t>(-1) - 2 * huge_page) throw std::bad_alloc();
   return (bytes + unit - 1) / unit * unit;
 }
 
@@ -40,24 +41,29 @@ double read_number(const char* path) {
 namespace detail {
 
 void* allocate(std::size_t bytes) {
-  if (bytes < 2 * huge_page) {
+  if (bytes < huge_page) {
     const std::size_t rounded = round_up(bytes, 64);
     void* memory = std::aligned_alloc(64, rounded);
     if (!memory) throw std::bad_alloc();
     return std::memset(memory, 0, rounded);
   }
-  void* memory = mmap(nullptr, round_up(bytes, huge_page), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
+  // One page more than needed, of which the ends are given back so that the rest is aligned.
+  const std::size_t size = round_up(bytes, huge_page);
+  void* mapped =
+      mmap(nullptr, size + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  const std::size_t before = -reinterpret_cast<std::uintptr_t>(mapped) % huge_page;
+  char* memory = static_cast<char*>(mapped) + before;
+  if (before > 0) munmap(mapped, before);
+  munmap(memory + size, huge_page - before);
 #ifdef MADV_HUGEPAGE
-  madvise(memory, round_up(bytes, huge_page),
-          MADV_HUGEPAGE);  // a wish; its failure changes nothing
+  madvise(memory, size, MADV_HUGEPAGE);  // a wish; its failure changes nothing
 #endif
   return memory;
 }
 
 void release(void* memory, std::size_t bytes) noexcept {
-  if (bytes < 2 * huge_page) {
+  if (bytes < huge_page) {
     std::free(memory);
   } else {
     munmap(memory, (bytes + huge_page - 1) / huge_page * huge_page);

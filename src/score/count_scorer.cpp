@@ -7,6 +7,7 @@
 #include "core/parallel.hpp"
 #include "data/counts.hpp"
 #include "data/scalar.hpp"
+#include "score/linear_table.hpp"
 #include "score/scorer.hpp"
 #include "suffice/core/error.hpp"
 
@@ -38,14 +39,14 @@ class CountScorer : public BlockScorer {
         factor_(std::get<CountFactor>(input.model.factors().blocks[input.block])),
         reader_(std::move(reader)),
         d_(reader_.features()),
-        classes_(input.model.labels().size()) {}
+        classes_(input.model.labels().size()),
+        table_(factor_.slope, factor_.constant) {}
 
   std::unique_ptr<Workspace> workspace(Index chunk_rows) const override {
     auto own = std::make_unique<Own>();
     own->scratch = Vector(reader_.in_place() ? 0 : chunk_rows * d_);
     own->patched = Vector(rows_at_once * d_);
-    own->x = Vector(d_ * rows_at_once);
-    own->lanes = Vector(classes_ * rows_at_once);
+    own->scores = Vector(classes_ * rows_at_once);
     return own;
   }
 
@@ -76,36 +77,36 @@ class CountScorer : public BlockScorer {
       values = own.patched.data();
       stride = d_;
     }
-    kernels::transpose(values, stride, tile.count, d_, nullptr, own.x.data(), rows_at_once);
-    kernels::score_linear(own.x.data(), d_, classes_, factor_.slope.data(), factor_.constant.data(),
-                          own.lanes.data());
+    double* scores = target_of(tile, own.scores);
+    kernels::score_linear(values, stride, tile.count, d_, nullptr, classes_, table_.weight.data(),
+                          table_.base.data(), nullptr, scores);
     // What a missing value was counted for as a 0 is taken back: its marginal has no term.
     for (const auto& [i, j] : missing) {
-      for (Index c = 0; c < classes_; ++c) own.lanes[c * rows_at_once + i] -= factor_.at_zero(c, j);
+      for (Index c = 0; c < classes_; ++c) scores[i * classes_ + c] -= factor_.at_zero(c, j);
     }
     for (const CountFactor::Excluded& excluded : factor_.excluded) {
       for (Index i = 0; i < tile.count; ++i) {
-        if ((own.x[excluded.feature * rows_at_once + i] == 0) != excluded.zero) continue;
+        if ((values[i * stride + excluded.feature] == 0) != excluded.zero) continue;
         const bool absent = std::find(missing.begin(), missing.end(),
                                       std::pair(i, excluded.feature)) != missing.end();
-        if (!absent) own.lanes[excluded.label * rows_at_once + i] = -infinity;
+        if (!absent) scores[i * classes_ + excluded.label] = -infinity;
       }
     }
     if (family_ == Family::poisson && !input_.relative) {
       for (Index i = 0; i < tile.count; ++i) {
         double shared = 0;
-        for (Index j = 0; j < d_; ++j) shared += log_factorial(own.x[j * rows_at_once + i]);
-        for (Index c = 0; c < classes_; ++c) own.lanes[c * rows_at_once + i] -= shared;
+        for (Index j = 0; j < d_; ++j) shared += log_factorial(values[i * stride + j]);
+        for (Index c = 0; c < classes_; ++c) scores[i * classes_ + c] -= shared;
       }
     }
-    store_lanes(own.lanes.data(), classes_, tile);
+    settle(tile, classes_, scores);
   }
 
  private:
   struct Own : Workspace {
     NumberReader::Panel panel{};
     Index first = 0;
-    Vector scratch, patched, x, lanes;
+    Vector scratch, patched, scores;
   };
 
   ScorerInput input_;
@@ -113,6 +114,7 @@ class CountScorer : public BlockScorer {
   const CountFactor& factor_;
   NumberReader reader_;
   Index d_, classes_;
+  LinearTable table_;
 };
 
 /// Sparse documents: Σ_j x_j log p_j over the words that occur, one row of a table (feature ×

@@ -4,6 +4,7 @@
 
 #include "core/kernels.hpp"
 #include "core/numeric.hpp"
+#include "score/linear_table.hpp"
 #include "score/scorer.hpp"
 #include "suffice/core/error.hpp"
 
@@ -25,7 +26,10 @@ class GaussianScorer : public BlockScorer {
         linear_(input.relative && !factor_.linear.empty()) {
     all_used_ = d_ == reader_.features();
     while (!(input.model.weights()[a_class_] > 0)) ++a_class_;
-    if (linear_) return;
+    if (linear_) {
+      table_ = LinearTable(factor_.linear, factor_.linear_constant, factor_.center);
+      return;
+    }
     if (!factor_.whitener.empty() && is_tied(density_.structure)) {
       scale_ = Matrix(classes_, d_);  // distances are taken after whitening
       std::fill_n(scale_.data(), scale_.size(), 1.0);
@@ -44,9 +48,10 @@ class GaussianScorer : public BlockScorer {
     own->scratch = Vector(reader_.in_place() ? 0 : chunk_rows * reader_.features());
     own->used = Vector(all_used_ ? 0 : rows_at_once * d_);
     own->patched = Vector(rows_at_once * d_);
-    own->x = Vector(d_ * rows_at_once);
+    own->x = Vector(kernels::padded(d_) * rows_at_once);
     if (!factor_.whitener.empty()) own->y = Vector(d_ * rows_at_once);
-    own->lanes = Vector(classes_ * rows_at_once);
+    own->lanes = Vector(linear_ ? 0 : classes_ * rows_at_once);
+    own->scores = Vector(classes_ * rows_at_once);
     return own;
   }
 
@@ -54,6 +59,7 @@ class GaussianScorer : public BlockScorer {
     Own& own = static_cast<Own&>(workspace);
     own.panel = reader_.read(chunk.first, chunk.count, own.scratch.data());
     own.first = chunk.first;
+    own.count = chunk.count;
   }
 
   void score(const Tile& tile, Workspace& workspace) const override {
@@ -69,17 +75,15 @@ class GaussianScorer : public BlockScorer {
       values = own.used.data();
       stride = d_;
     }
+    fetch(values + tile.count * stride, stride, own);
+    double* scores = target_of(tile, own.scores);
+    score_rows(values, stride, tile.count, own, scores);
     // A missing or infinite value makes the score of its row NaN or infinite, whatever the class:
     // that is cheaper to see than the value itself.
-    score_lanes(values, stride, tile.count, own);
     bool finite = true;
-    for (Index i = 0; i < tile.count; ++i)
-      finite &= std::isfinite(own.lanes[a_class_ * rows_at_once + i]);
-    if (finite) {
-      store_lanes(own.lanes.data(), classes_, tile);
-    } else {
-      score_incomplete(values, stride, tile, own);
-    }
+    for (Index i = 0; i < tile.count; ++i) finite &= std::isfinite(scores[i * classes_ + a_class_]);
+    if (!finite) score_incomplete(values, stride, tile, own, scores);
+    settle(tile, classes_, scores);
   }
 
  private:
@@ -93,20 +97,32 @@ class GaussianScorer : public BlockScorer {
 
   struct Own : Workspace {
     NumberReader::Panel panel{};
-    Index first = 0;
-    Vector scratch, used, patched, x, y, lanes;
+    Index first = 0, count = 0;
+    Vector scratch, used, patched, x, y, lanes, scores;
     std::map<std::string, Marginal> marginals;  // by the pattern of missing features
     std::size_t marginal_bytes = 0;
   };
 
-  void score_lanes(const double* values, Index stride, Index count, Own& own) const {
+  /// Asks for the values of the next tile while this one is worked on.
+  void fetch(const double* next, Index stride, const Own& own) const {
+    if (!reader_.in_place() || !all_used_ || stride != d_) return;
+    const Index rows = std::min(rows_at_once, own.count - (next - own.panel.values) / stride);
+    constexpr Index most =
+        2048;  // doubles: what the first-level cache has room for beside this tile
+    for (Index k = 0; k < std::min(most, rows * d_); k += 8) __builtin_prefetch(next + k);
+  }
+
+  /// Scores of complete rows, count × K.
+  void score_rows(const double* values, Index stride, Index count, Own& own, double* scores) const {
+    if (linear_) {
+      kernels::score_linear(values, stride, count, d_, table_.center.data(), classes_,
+                            table_.weight.data(), table_.base.data(), own.x.data(), scores);
+      return;
+    }
     kernels::transpose(values, stride, count, d_, factor_.center.data(), own.x.data(),
                        rows_at_once);
     double* lanes = own.lanes.data();
-    if (linear_) {
-      kernels::score_linear(own.x.data(), d_, classes_, factor_.linear.data(),
-                            factor_.linear_constant.data(), lanes);
-    } else if (factor_.whitener.empty()) {
+    if (factor_.whitener.empty()) {
       kernels::score_diagonal(own.x.data(), d_, classes_, scale_.data(),
                               factor_.whitened_mean.data(), factor_.log_norm.data(), lanes);
     } else if (is_tied(density_.structure)) {
@@ -122,10 +138,12 @@ class GaussianScorer : public BlockScorer {
                              lanes + c * rows_at_once);
       }
     }
+    kernels::transpose(lanes, rows_at_once, classes_, count, nullptr, scores, classes_);
   }
 
   /// Rows with missing values get their marginal density; the others are scored as usual.
-  void score_incomplete(const double* values, Index stride, const Tile& tile, Own& own) const {
+  void score_incomplete(const double* values, Index stride, const Tile& tile, Own& own,
+                        double* scores) const {
     std::vector<Index> incomplete;
     for (Index i = 0; i < tile.count; ++i) {
       bool missing = false;
@@ -140,12 +158,11 @@ class GaussianScorer : public BlockScorer {
       }
       if (missing) incomplete.push_back(i);
     }
-    score_lanes(own.patched.data(), d_, tile.count, own);
+    score_rows(own.patched.data(), d_, tile.count, own, scores);
     for (const Index i : incomplete) {
       for (Index c = 0; c < classes_; ++c)
-        own.lanes[c * rows_at_once + i] = log_marginal(values + i * stride, c, own);
+        scores[i * classes_ + c] = log_marginal(values + i * stride, c, own);
     }
-    store_lanes(own.lanes.data(), classes_, tile);
   }
 
   double log_marginal(const double* x, Index c, Own& own) const {
@@ -239,6 +256,7 @@ class GaussianScorer : public BlockScorer {
   Index d_, classes_;
   bool linear_, all_used_ = true;
   Index a_class_ = 0;  // one of positive weight
+  LinearTable table_;  // of relative scores
   Matrix scale_;       // K × d, for the structures that are scored feature by feature
 };
 

@@ -11,18 +11,6 @@
 
 namespace suffice {
 
-void store_lanes(const double* lanes, Index classes, const Tile& tile) {
-  if (!tile.add) {
-    kernels::transpose(lanes, kernels::rows_at_once, classes, tile.count, nullptr, tile.out,
-                       classes);
-    return;
-  }
-  for (Index i = 0; i < tile.count; ++i) {
-    for (Index c = 0; c < classes; ++c)
-      tile.out[i * classes + c] += lanes[c * kernels::rows_at_once + i];
-  }
-}
-
 namespace {
 
 using kernels::rows_at_once;
@@ -72,14 +60,8 @@ UnknownLevels score_rows(const Model& model, const RowBlock& rows, bool relative
     Vector tile;
   };
   std::vector<Own> own(static_cast<std::size_t>(workers.size()));
-  workers.run(chunks, [&](Index k, int worker) {
-    Own& mine = own[worker];
-    if (mine.blocks.empty()) {
-      for (const auto& scorer : scorers)
-        mine.blocks.push_back(scorer->workspace(std::min(n, chunk_rows)));
-      mine.tile = Vector(out ? 0 : rows_at_once * classes);
-    }
-    const Chunk chunk{k * chunk_rows, std::min(chunk_rows, n - k * chunk_rows)};
+  const auto score_chunk = [&](Own& mine, Index first_row) {
+    const Chunk chunk{first_row, std::min(chunk_rows, n - first_row)};
     for (std::size_t b = 0; b < scorers.size(); ++b) scorers[b]->prepare(chunk, *mine.blocks[b]);
     for (Index i = 0; i < chunk.count; i += rows_at_once) {
       const Index first = chunk.first + i, count = std::min(rows_at_once, chunk.count - i);
@@ -93,6 +75,21 @@ UnknownLevels score_rows(const Model& model, const RowBlock& rows, bool relative
       finish(first, count, scores);
     }
     progress.advance(static_cast<double>(chunk.count));
+  };
+  // A worker takes many chunks in a row: if two wrote side by side into memory that is new, the
+  // system would provide its huge pages twice.
+  const Index per_run = std::max<Index>(1, chunks / (8 * workers.size()));
+  workers.run((chunks + per_run - 1) / per_run, [&](Index run, int worker) {
+    Own& mine = own[worker];
+    if (mine.blocks.empty()) {
+      for (const auto& scorer : scorers)
+        mine.blocks.push_back(scorer->workspace(std::min(n, chunk_rows)));
+      mine.tile = Vector(out ? 0 : rows_at_once * classes);
+    }
+    for (Index k = run * per_run; k < std::min(chunks, (run + 1) * per_run); ++k) {
+      if (execution.stop.stop_requested()) throw Cancelled();
+      score_chunk(mine, k * chunk_rows);
+    }
   });
   progress.finish();
   return unknown;

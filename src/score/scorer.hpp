@@ -75,7 +75,15 @@ std::unique_ptr<BlockScorer> make_gaussian_scorer(const ScorerInput& input);
 std::unique_ptr<BlockScorer> make_count_scorer(const ScorerInput& input);
 std::unique_ptr<BlockScorer> make_categorical_scorer(const ScorerInput& input);
 
-/// Scores of up to rows_at_once rows with the rows as lanes, K × rows_at_once, put into a tile.
-void store_lanes(const double* lanes, Index classes, const Tile& tile);
+/// Where a scorer writes a tile: straight to its place, or to `buffer` (rows_at_once × K) if the
+/// scores are to be added to those of other blocks.
+inline double* target_of(const Tile& tile, Vector& buffer) {
+  return tile.add ? buffer.data() : tile.out;
+}
+/// Adds what was written to the buffer.
+inline void settle(const Tile& tile, Index classes, const double* scores) {
+  if (!tile.add) return;
+  for (Index k = 0; k < tile.count * classes; ++k) tile.out[k] += scores[k];
+}
 
 }  // namespace suffice

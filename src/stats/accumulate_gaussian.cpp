@@ -41,7 +41,9 @@ class ShiftedMoments {
         seen_(static_cast<std::size_t>(classes)),
         begun_(seen_.size()),
         panels_(seen_.size()),
-        last_panel_(seen_.size()) {}
+        sums_before_(sums_.size()),
+        squares_before_(sums_.size()),
+        panel_weight_(classes) {}
 
   /// Rows of values; NaN is missing. `row0` is the block's row number of the first.
   void add(const LabelledRows& rows, const Block& block, const double* values, Index stride,
@@ -49,28 +51,33 @@ class ShiftedMoments {
     const std::int32_t* code = rows.code + row0;
     const double* weight = rows.weight ? rows.weight + row0 : nullptr;
     for (Index i = 0; i < n; ++i) {
-      if (code[i] >= 0 && !begun_[code[i]]) begin(code[i], values + i * stride);
-    }
-    if (kernels::all_pass(kernels::Check::finite, values, stride, n, d_)) {
-      kernels::accumulate_moments(values, stride, n, d_, code, weight, shift_.data(), sums_.data(),
-                                  squares_.data());
-      for (Index i = 0; i < n; ++i) {
-        if (code[i] >= 0) complete_[code[i]] += weight ? weight[i] : 1.0;
+      if (code[i] < 0) continue;
+      if (panel_weight_[code[i]] == 0) {
+        in_panel_.push_back(code[i]);
+        if (!begun_[code[i]]) begin(code[i], values + i * stride);
       }
-    } else {
+      panel_weight_[code[i]] += weight ? weight[i] : 1.0;
+    }
+    std::ranges::copy(sums_, sums_before_.begin());
+    std::ranges::copy(squares_, squares_before_.begin());
+    const bool complete = kernels::accumulate_moments(values, stride, n, d_, code, weight,
+                                                      shift_.data(), sums_.data(), squares_.data());
+    if (!complete) {  // back, and value by value
+      std::swap(sums_, sums_before_);
+      std::swap(squares_, squares_before_);
       for (Index i = 0; i < n; ++i) {
         if (code[i] >= 0) add_row(rows, block, values + i * stride, row0 + i);
       }
     }
-    // A class's shift is checked after its first, second, fourth, … panel: between two checks its
-    // rows at most double, which bounds what a bad shift can cost.
-    ++panel_;
-    for (Index i = 0; i < n; ++i) {
-      if (code[i] < 0 || last_panel_[code[i]] == panel_) continue;
-      last_panel_[code[i]] = panel_;
-      const Index panels = ++panels_[code[i]];
-      if ((panels & (panels - 1)) == 0) recenter(code[i]);
+    for (const std::int32_t c : in_panel_) {
+      if (complete) complete_[c] += panel_weight_[c];
+      panel_weight_[c] = 0;
+      // A class's shift is checked after its first, second, fourth, … panel: between two checks its
+      // panels at most double, which bounds what a bad shift can cost.
+      const Index panels = ++panels_[c];
+      if ((panels & (panels - 1)) == 0) recenter(c);
     }
+    in_panel_.clear();
   }
 
   /// One row of which some values may be missing.
@@ -105,7 +112,7 @@ class ShiftedMoments {
       result.weight[j] = w;
       result.mean[j] = mean.sum;
       result.mean_low[j] = mean.error;
-      result.squares[j] = std::max(0.0, squares_[at] - sums_[at] * offset);
+      result.squares[j] = squares_[at] - sums_[at] * offset;
     }
     return result;
   }
@@ -138,7 +145,7 @@ class ShiftedMoments {
       const double shift = shift_[at] + sum / w;
       const double moved = shift - shift_[at];
       shift_[at] = shift;
-      squares_[at] = std::max(0.0, squares_[at] - moved * (2 * sum - w * moved));
+      squares_[at] = squares_[at] - moved * (2 * sum - w * moved);
       sums_[at] = sum - w * moved;
     }
   }
@@ -150,16 +157,18 @@ class ShiftedMoments {
   std::vector<char> seen_;  // per class: a row of it
   std::vector<char> begun_;  // per class: a value of each feature
   std::vector<Index> panels_;
-  std::vector<Index> last_panel_;  // per class: the last panel that had a row of it
-  Index panel_ = 0;
+  // Of the panel at hand: sums before it, its classes and their weights.
+  Vector sums_before_, squares_before_, panel_weight_;
+  std::vector<std::int32_t> in_panel_;
 };
 
 GaussianStatistics accumulate_diagonal(const LabelledRows& rows, const Block& block) {
   const Index n = rows.size(), d = static_cast<Index>(block.features.size()),
               classes = rows.labels.size();
   const NumberReader reader(rows.schema, block, rows.rows, &rows.workers);
-  // A panel stays in the second-level cache between the check and the sums.
-  const Index panel_rows = std::clamp<Index>(16384 / d, 16, 4096);
+  // A panel fits the second-level cache; with many classes it is longer, since their sums are kept
+  // for the case that it has missing values.
+  const Index panel_rows = std::clamp<Index>(std::max<Index>(16384 / d, 16 * classes), 16, 16384);
   const Lanes lanes = Lanes::of(n, panel_rows, 3.0 * static_cast<double>(classes * d),
                                 2.0 * static_cast<double>(d));
   std::vector<ShiftedMoments> sums;
@@ -215,7 +224,6 @@ struct ShiftedScatter {
     for (Index i = 0; i < d; ++i) {
       const double sum = q(i, d), e = moved[i];
       for (Index j = i; j < d; ++j) q(i, j) -= sum * moved[j] + e * q(j, d) - weight * e * moved[j];
-      if (q(i, i) < 0) q(i, i) = 0;
     }
     for (Index j = 0; j < d; ++j) q(j, d) -= weight * moved[j];
   }
@@ -231,7 +239,6 @@ struct ShiftedScatter {
       result.mean[i] = mean.sum;
       result.mean_low[i] = mean.error;
       for (Index j = i; j < d; ++j) result.scatter(i, j) = q(i, j) - offset * q(j, d);
-      if (result.scatter(i, i) < 0) result.scatter(i, i) = 0;
     }
     // The lower triangle, tile by tile: a straight loop would miss the caches once a row.
     constexpr Index tile = 32;

@@ -207,20 +207,17 @@ TEST(Kernels, Scores) {
             lower(rows_at_once), product(d * rows_at_once);
         score_diagonal(x.data(), d, classes, scale.data(), offset.data(), base.data(),
                        diagonal.data());
-        score_linear(x.data(), d, classes, scale.data(), base.data(), linear.data());
         score_lower(x.data(), d, w.data(), offset.data(), base(0, 0), lower.data());
         multiply_lower(x.data(), d, w.data(), product.data());
         for (Index r = 0; r < rows_at_once; ++r) {
           for (Index c = 0; c < classes; ++c) {
-            double square = 0, sum = base(0, c);
+            double square = 0;
             for (Index j = 0; j < d; ++j) {
               const double t = x(j, r) * scale(c, j) - offset(c, j);
               square += t * t;
-              sum += scale(c, j) * x(j, r);
             }
             ASSERT_EQ(diagonal[c * rows_at_once + r], base(0, c) - 0.5 * square)
                 << d << " " << classes;
-            ASSERT_EQ(linear[c * rows_at_once + r], sum) << d << " " << classes;
           }
           double square = 0;
           for (Index i = 0; i < d; ++i) {
@@ -230,6 +227,37 @@ TEST(Kernels, Scores) {
             square += (y - offset(0, i)) * (y - offset(0, i));
           }
           ASSERT_EQ(lower[r], base(0, 0) - 0.5 * square) << d;
+        }
+      }
+    }
+  });
+}
+
+TEST(Kernels, LinearScores) {
+  on_each_target([] {
+    Exact exact;
+    for (const Index d : {1, 3, 8, 20, 97}) {
+      for (const Index classes : {1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 13, 16, 17, 20, 40}) {
+        const Index stride = d + 3;
+        const Matrix x = exact.matrix(rows_at_once, stride),
+                     table = exact.matrix(d, padded(classes));
+        const Matrix base = exact.matrix(1, padded(classes)), center = exact.matrix(1, padded(d));
+        Vector scratch(rows_at_once * padded(d));
+        for (const Index n : {1, 5, 31, 32}) {
+          for (const double* from : {static_cast<const double*>(nullptr), center.data()}) {
+            Vector out(n * classes + 1);
+            out[n * classes] = 77;
+            score_linear(x.data(), stride, n, d, from, classes, table.data(), base.data(),
+                         scratch.data(), out.data());
+            for (Index i = 0; i < n; ++i) {
+              for (Index c = 0; c < classes; ++c) {
+                double sum = base(0, c);
+                for (Index j = 0; j < d; ++j) sum += (x(i, j) - (from ? from[j] : 0)) * table(j, c);
+                ASSERT_EQ(out[i * classes + c], sum) << d << " " << classes << " " << n;
+              }
+            }
+            EXPECT_EQ(out[n * classes], 77);
+          }
         }
       }
     }
