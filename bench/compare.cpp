@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "core/blas.hpp"
+#include "core/kernels.hpp"
 #include "limits.hpp"
 #include "work.hpp"
 
@@ -98,6 +99,7 @@ void run(const std::string& folder) {
       answer = {{"read_bandwidth", bench::read_bandwidth(threads)},
                 {"gemm_rate", bench::gemm_rate(threads)},
                 {"blas", blas::name()},
+                {"kernels", kernels::target_name()},
                 {"threads", threads}};
     } else if (command == "fit") {
       model.reset();
