@@ -485,7 +485,7 @@ HWY_INLINE void LinearClasses(const double* HWY_RESTRICT x, Index x_stride, Inde
 void ScoreLinear(const double* rows, Index stride, Index n, Index d, const double* center,
                  Index classes, const double* table, const double* base, double* scratch,
                  double* out) {
-  constexpr int R = kTileRows / 2;
+  constexpr int R = kTileRows;
   const D tag;
   const Row row(d);
   const Index width = padded(d);
@@ -493,6 +493,10 @@ void ScoreLinear(const double* rows, Index stride, Index n, Index d, const doubl
     const Index count = i + R <= n ? R : 1;
     const double* x = rows + i * stride;
     Index x_stride = stride;
+    // Rows of several pages are too long for the CPU to guess that the next ones will follow.
+    for (Index r = count; r < 2 * count && d > 128 && i + r < n; ++r) {
+      for (Index j = 0; j < d; j += 8) __builtin_prefetch(x + r * stride + j, 0, 2);
+    }
     if (center) {
       for (Index r = 0; r < count; ++r) {
         row.for_each(x + r * stride, [&](Index j, V value) {

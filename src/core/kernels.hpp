@@ -65,7 +65,7 @@ void multiply_lower(const double* x, Index d, const double* w, double* out);
 
 /// out[i][c] = base[c] + Σ_j (x_ij − center[j]) table[j][c] for n ≤ rows_at_once rows and the
 /// classes c < classes; out is n × classes. table is d × padded(classes), base and center (null: 0)
-/// are padded, and scratch has room for rows_at_once × padded(d).
+/// are padded, and scratch has room for 8 × padded(d).
 void score_linear(const double* rows, Index stride, Index n, Index d, const double* center,
                   Index classes, const double* table, const double* base, double* scratch,
                   double* out);

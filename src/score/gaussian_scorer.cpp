@@ -4,6 +4,7 @@
 
 #include "core/kernels.hpp"
 #include "core/numeric.hpp"
+#include "core/prefetch.hpp"
 #include "score/linear_table.hpp"
 #include "score/scorer.hpp"
 #include "suffice/core/error.hpp"
@@ -27,7 +28,8 @@ class GaussianScorer : public BlockScorer {
     all_used_ = d_ == reader_.features();
     while (!(input.model.weights()[a_class_] > 0)) ++a_class_;
     if (linear_) {
-      table_ = LinearTable(factor_.linear, factor_.linear_constant, factor_.center);
+      table_ = near_zero() ? LinearTable(factor_.linear, constants_without_center())
+                           : LinearTable(factor_.linear, factor_.linear_constant, factor_.center);
       return;
     }
     if (!factor_.whitener.empty() && is_tied(density_.structure)) {
@@ -75,7 +77,7 @@ class GaussianScorer : public BlockScorer {
       values = own.used.data();
       stride = d_;
     }
-    fetch(values + tile.count * stride, stride, own);
+    if (!linear_) fetch(values + tile.count * stride, stride, own);
     double* scores = target_of(tile, own.scores);
     score_rows(values, stride, tile.count, own, scores);
     // A missing or infinite value makes the score of its row NaN or infinite, whatever the class:
@@ -87,6 +89,27 @@ class GaussianScorer : public BlockScorer {
   }
 
  private:
+  /// Whether the center is within a few deviations of 0. Subtracting it from the rows would then
+  /// save less than a digit, and it goes into the constants instead.
+  bool near_zero() const {
+    const Matrix& covariance = density_.covariance[0];
+    for (Index j = 0; j < d_; ++j) {
+      const Index k = factor_.used[j];
+      const double variance =
+          covariance.rows() > 1 ? covariance(k, k) : covariance(0, covariance.cols() > 1 ? k : 0);
+      if (!(factor_.center[j] * factor_.center[j] <= 64 * variance)) return false;
+    }
+    return true;
+  }
+
+  Vector constants_without_center() const {
+    Vector constants = factor_.linear_constant;
+    for (Index c = 0; c < classes_; ++c) {
+      for (Index j = 0; j < d_; ++j) constants[c] -= factor_.linear(c, j) * factor_.center[j];
+    }
+    return constants;
+  }
+
   /// The density of the features that a row has.
   struct Marginal {
     std::vector<Index> kept;       // positions among the used features
@@ -107,15 +130,15 @@ class GaussianScorer : public BlockScorer {
   void fetch(const double* next, Index stride, const Own& own) const {
     if (!reader_.in_place() || !all_used_ || stride != d_) return;
     const Index rows = std::min(rows_at_once, own.count - (next - own.panel.values) / stride);
-    constexpr Index most =
-        2048;  // doubles: what the first-level cache has room for beside this tile
-    for (Index k = 0; k < std::min(most, rows * d_); k += 8) __builtin_prefetch(next + k);
+    constexpr Index most = 8192;  // doubles: a small part of the second-level cache
+    prefetch(next, std::min(most, rows * d_));
   }
 
   /// Scores of complete rows, count × K.
   void score_rows(const double* values, Index stride, Index count, Own& own, double* scores) const {
     if (linear_) {
-      kernels::score_linear(values, stride, count, d_, table_.center.data(), classes_,
+      kernels::score_linear(values, stride, count, d_,
+                            table_.center.empty() ? nullptr : table_.center.data(), classes_,
                             table_.weight.data(), table_.base.data(), own.x.data(), scores);
       return;
     }

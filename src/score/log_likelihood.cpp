@@ -66,6 +66,9 @@ UnknownLevels score_rows(const Model& model, const RowBlock& rows, bool relative
     for (Index i = 0; i < chunk.count; i += rows_at_once) {
       const Index first = chunk.first + i, count = std::min(rows_at_once, chunk.count - i);
       double* scores = out ? out + first * classes : mine.tile.data();
+      // Stores wait for their cache lines one after the other: ask for all of them before the work.
+      for (Index k = 0; k < std::min<Index>(count * classes, 1024); k += 8)
+        __builtin_prefetch(scores + k, 1);
       for (std::size_t b = 0; b < scorers.size(); ++b) {
         scorers[b]->score({first, count, scores, b > 0}, *mine.blocks[b]);
       }
