@@ -24,11 +24,11 @@ bool all_pass(Check check, const double* rows, Index stride, Index n, Index d);
 
 /// For each row i of class c = label[i] (c < 0: none) and feature j, with w = weight[i] (null: 1):
 ///   sums[c][j] += w (x_ij − shift[c][j]),   squares[c][j] += w (x_ij − shift[c][j])².
-/// shift, sums and squares are K × padded(d). Returns whether all values were finite; if not, the
-/// sums are of no use.
+/// shift, sums and squares are K × padded(d). Rows are taken in `order`, n of them (null: as they
+/// come). Returns whether all values were finite; if not, the sums are of no use.
 bool accumulate_moments(const double* rows, Index stride, Index n, Index d,
-                        const std::int32_t* label, const double* weight, const double* shift,
-                        double* sums, double* squares);
+                        const std::int32_t* order, const std::int32_t* label, const double* weight,
+                        const double* shift, double* sums, double* squares);
 /// sums[c][j] += w x_ij; as above, for values that were checked.
 void accumulate_sums(const double* rows, Index stride, Index n, Index d, const std::int32_t* label,
                      const double* weight, double* sums);
@@ -70,10 +70,11 @@ void score_linear(const double* rows, Index stride, Index n, Index d, const doub
                   Index classes, const double* table, const double* base, double* scratch,
                   double* out);
 /// out[k] += Σ_i factor[i] table[row[i]][k]; the table's rows are `width` = padded(classes) long.
-/// Where factor is null it is 1. Rows below 0 are passed over. `known` ≥ n rows may be looked at,
-/// to fetch what the next call needs.
-void add_table_rows(const double* table, Index width, const std::int32_t* row, const double* factor,
-                    Index n, Index known, double* out);
+/// Where factor is null it is 1. Rows below 0 are passed over; to the others first[i] (null: 0) is
+/// added. `known` ≥ n rows may be looked at, to fetch what the next call needs.
+void add_table_rows(const double* table, Index width, const std::int32_t* row,
+                    const std::int32_t* first, const double* factor, Index n, Index known,
+                    double* out);
 
 /// The instruction set that was picked, for people.
 const char* target_name();

@@ -167,7 +167,8 @@ void ScoreLinear(const double* rows, Index stride, Index n, Index d, const doubl
 
 template <int NV>
 HWY_INLINE void AddTableVectors(const double* HWY_RESTRICT table, Index width,
-                                const std::int32_t* row, const double* factor, Index n, Index known,
+                                const std::int32_t* row, const std::int32_t* first,
+                                const double* factor, Index n, Index known,
                                 double* HWY_RESTRICT out) {
   constexpr Index ahead = 16;  // entries; tables of many features do not fit the caches
   const D tag;
@@ -176,12 +177,12 @@ HWY_INLINE void AddTableVectors(const double* HWY_RESTRICT table, Index width,
   for (int v = 0; v < NV; ++v) acc[v] = hn::LoadU(tag, out + v * kLanes);
   for (Index i = 0; i < n; ++i) {
     if (i + ahead < known && row[i + ahead] >= 0) {
-      const double* next = table + row[i + ahead] * width;
+      const double* next = table + (row[i + ahead] + (first ? first[i + ahead] : 0)) * width;
 #pragma GCC unroll 4
       for (int v = 0; v < NV; ++v) __builtin_prefetch(next + v * kLanes);
     }
     if (row[i] < 0) continue;
-    const double* HWY_RESTRICT entry = table + row[i] * width;
+    const double* HWY_RESTRICT entry = table + (row[i] + (first ? first[i] : 0)) * width;
     const V f = hn::Set(tag, factor ? factor[i] : 1.0);
 #pragma GCC unroll 4
     for (int v = 0; v < NV; ++v) acc[v] = hn::MulAdd(f, hn::Load(tag, entry + v * kLanes), acc[v]);
@@ -190,18 +191,19 @@ HWY_INLINE void AddTableVectors(const double* HWY_RESTRICT table, Index width,
   for (int v = 0; v < NV; ++v) hn::StoreU(acc[v], tag, out + v * kLanes);
 }
 
-void AddTableRows(const double* table, Index width, const std::int32_t* row, const double* factor,
-                  Index n, Index known, double* out) {
+void AddTableRows(const double* table, Index width, const std::int32_t* row,
+                  const std::int32_t* first, const double* factor, Index n, Index known,
+                  double* out) {
   Index k = 0;
   for (; k + 4 * kLanes <= width; k += 4 * kLanes) {
-    AddTableVectors<4>(table + k, width, row, factor, n, known, out + k);
+    AddTableVectors<4>(table + k, width, row, first, factor, n, known, out + k);
   }
   if (k + 3 * kLanes <= width) {
-    AddTableVectors<3>(table + k, width, row, factor, n, known, out + k);
+    AddTableVectors<3>(table + k, width, row, first, factor, n, known, out + k);
   } else if (k + 2 * kLanes <= width) {
-    AddTableVectors<2>(table + k, width, row, factor, n, known, out + k);
+    AddTableVectors<2>(table + k, width, row, first, factor, n, known, out + k);
   } else if (k < width) {
-    AddTableVectors<1>(table + k, width, row, factor, n, known, out + k);
+    AddTableVectors<1>(table + k, width, row, first, factor, n, known, out + k);
   }
 }
 
@@ -223,9 +225,10 @@ void score_linear(const double* rows, Index stride, Index n, Index d, const doub
   HWY_DYNAMIC_DISPATCH(ScoreLinear)
   (rows, stride, n, d, center, classes, table, base, scratch, out);
 }
-void add_table_rows(const double* table, Index width, const std::int32_t* row, const double* factor,
-                    Index n, Index known, double* out) {
-  HWY_DYNAMIC_DISPATCH(AddTableRows)(table, width, row, factor, n, known, out);
+void add_table_rows(const double* table, Index width, const std::int32_t* row,
+                    const std::int32_t* first, const double* factor, Index n, Index known,
+                    double* out) {
+  HWY_DYNAMIC_DISPATCH(AddTableRows)(table, width, row, first, factor, n, known, out);
 }
 const char* target_name() { return HWY_DYNAMIC_DISPATCH(TargetName)(); }
 

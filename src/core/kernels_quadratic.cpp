@@ -107,13 +107,16 @@ void ScoreDiagonal(const double* x, Index d, Index classes, const double* scale,
   }
 }
 
+// Rows of W that are worked on together: with four vectors of rows each, what fits the registers.
+constexpr int kLowerRows = kTileRows == 8 ? 6 : 2;
+
 // Calls use(k, v, y) with the vectors of the I rows i … i + I of y = W x − offset (null: 0).
 template <int I, class Use>
 HWY_INLINE void LowerRows(const double* HWY_RESTRICT x, Index d, const double* HWY_RESTRICT w,
                           const double* HWY_RESTRICT offset, Index i, const Use& use) {
   const D tag;
   V acc[I][4];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int k = 0; k < I; ++k) {
     const V start = hn::Set(tag, offset ? -offset[i + k] : 0.0);
 #pragma GCC unroll 4
@@ -123,7 +126,7 @@ HWY_INLINE void LowerRows(const double* HWY_RESTRICT x, Index d, const double* H
     V column[4];
 #pragma GCC unroll 4
     for (int v = 0; v < 4; ++v) column[v] = hn::Load(tag, x + j * rows_at_once + v * kLanes);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int k = from; k < I; ++k) {
       const V a = hn::Set(tag, w[(i + k) * d + j]);
 #pragma GCC unroll 4
@@ -132,9 +135,9 @@ HWY_INLINE void LowerRows(const double* HWY_RESTRICT x, Index d, const double* H
   };
   for (Index j = 0; j <= i; ++j) add_column(j, 0);
     // The triangle at the end: column i + t concerns the rows from t on.
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int t = 1; t < I; ++t) add_column(i + t, t);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int k = 0; k < I; ++k) {
 #pragma GCC unroll 4
     for (int v = 0; v < 4; ++v) use(k, v, acc[k][v]);
@@ -144,13 +147,14 @@ HWY_INLINE void LowerRows(const double* HWY_RESTRICT x, Index d, const double* H
 void ScoreLower(const double* x, Index d, const double* w, const double* offset, double base,
                 double* out) {
   const D tag;
-  constexpr int I = kTileRows / 2;
+  constexpr int I = kLowerRows;
   for (Index r = 0; r < rows_at_once; r += kGroup) {
     V total[4] = {hn::Zero(tag), hn::Zero(tag), hn::Zero(tag), hn::Zero(tag)};
     const auto add_square = [&](int, int v, V y) { total[v] = hn::MulAdd(y, y, total[v]); };
     Index i = 0;
     for (; i + I <= d; i += I) LowerRows<I>(x + r, d, w, offset, i, add_square);
-    for (; i < d; ++i) LowerRows<1>(x + r, d, w, offset, i, add_square);
+    for (; i + 2 <= d; i += 2) LowerRows<2>(x + r, d, w, offset, i, add_square);
+    if (i < d) LowerRows<1>(x + r, d, w, offset, i, add_square);
     const V minus_half = hn::Set(tag, -0.5), start = hn::Set(tag, base);
     for (int v = 0; v < 4; ++v) {
       hn::Store(hn::MulAdd(minus_half, total[v], start), tag, out + r + v * kLanes);
@@ -160,14 +164,15 @@ void ScoreLower(const double* x, Index d, const double* w, const double* offset,
 
 void MultiplyLower(const double* x, Index d, const double* w, double* out) {
   const D tag;
-  constexpr int I = kTileRows / 2;
+  constexpr int I = kLowerRows;
   for (Index r = 0; r < rows_at_once; r += kGroup) {
     Index i = 0;
     const auto store = [&](int k, int v, V y) {
       hn::Store(y, tag, out + (i + k) * rows_at_once + r + v * kLanes);
     };
     for (; i + I <= d; i += I) LowerRows<I>(x + r, d, w, nullptr, i, store);
-    for (; i < d; ++i) LowerRows<1>(x + r, d, w, nullptr, i, store);
+    for (; i + 2 <= d; i += 2) LowerRows<2>(x + r, d, w, nullptr, i, store);
+    if (i < d) LowerRows<1>(x + r, d, w, nullptr, i, store);
   }
 }
 

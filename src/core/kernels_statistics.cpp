@@ -43,14 +43,15 @@ bool AllPass(Check check, const double* rows, Index stride, Index n, Index d) {
 }
 
 bool AccumulateMoments(const double* rows, Index stride, Index n, Index d,
-                       const std::int32_t* label, const double* weight, const double* shift,
-                       double* sums, double* squares) {
+                       const std::int32_t* order, const std::int32_t* label, const double* weight,
+                       const double* shift, double* sums, double* squares) {
   const D tag;
   const Row row(d);
   const Index width = padded(d);
   const V zero = hn::Zero(tag);
   V finite = zero;  // NaN once a value was not
-  for (Index i = 0; i < n; ++i) {
+  for (Index k = 0; k < n; ++k) {
+    const Index i = order ? order[k] : k;
     const std::int32_t c = label[i];
     if (c < 0) continue;
     const double* HWY_RESTRICT s = shift + c * width;
@@ -182,10 +183,10 @@ bool all_pass(Check check, const double* rows, Index stride, Index n, Index d) {
   return HWY_DYNAMIC_DISPATCH(AllPass)(check, rows, stride, n, d);
 }
 bool accumulate_moments(const double* rows, Index stride, Index n, Index d,
-                        const std::int32_t* label, const double* weight, const double* shift,
-                        double* sums, double* squares) {
-  return HWY_DYNAMIC_DISPATCH(AccumulateMoments)(rows, stride, n, d, label, weight, shift, sums,
-                                                 squares);
+                        const std::int32_t* order, const std::int32_t* label, const double* weight,
+                        const double* shift, double* sums, double* squares) {
+  return HWY_DYNAMIC_DISPATCH(AccumulateMoments)(rows, stride, n, d, order, label, weight, shift,
+                                                 sums, squares);
 }
 void accumulate_sums(const double* rows, Index stride, Index n, Index d, const std::int32_t* label,
                      const double* weight, double* sums) {

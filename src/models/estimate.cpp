@@ -1,5 +1,6 @@
 #include "models/estimate.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -81,6 +82,15 @@ std::vector<std::pair<std::string, std::string>> describe(const EstimateOptions&
   return result;
 }
 
+/// How many workers the blocks could keep busy: the classes of wide tables are worth several.
+Index worthwhile_workers(const Statistics& statistics) {
+  double numbers = 0;
+  for (const Block& block : statistics.schema().blocks())
+    numbers += static_cast<double>(block.features.size()) *
+               static_cast<double>(statistics.labels().size());
+  return static_cast<Index>(std::clamp(numbers / 1e5, 1.0, 1e4));
+}
+
 }  // namespace
 
 std::string_view to_string(Normalize normalize) {
@@ -104,11 +114,14 @@ Model estimate(const Statistics& statistics, const EstimateOptions& options,
                      .options = describe(options)};
   const auto& blocks = statistics.schema().blocks();
   bool informed = false;
+  Workers workers(execution, worthwhile_workers(statistics));
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const EstimateContext context{.labels = statistics.labels(),
                                   .weights = statistics.weights(),
-                                  .names = statistics.schema().names(blocks[b]),
-                                  .options = options};
+                                  .schema = statistics.schema(),
+                                  .block = blocks[b],
+                                  .options = options,
+                                  .workers = workers};
     parts.densities.push_back(estimate_block(statistics.blocks()[b], blocks[b].family, context));
     informed = informed || can_tell_apart(parts.densities.back());
   }

@@ -1,6 +1,7 @@
 #pragma once
 // The estimates of single blocks, of which a model is put together.
 
+#include "core/parallel.hpp"
 #include "suffice/models/estimate.hpp"
 
 namespace suffice {
@@ -8,12 +9,15 @@ namespace suffice {
 /// What the estimate of a block is made from, beside its own sums.
 struct EstimateContext {
   const Names& labels;
-  const Vector& weights;           ///< per class, over all rows
-  std::vector<std::string> names;  ///< of the block's features
+  const Vector& weights;  ///< per class, over all rows
+  const Schema& schema;
+  const Block& block;
   const EstimateOptions& options;
+  Workers& workers;
 
   Index classes() const { return labels.size(); }
-  Index features() const { return static_cast<Index>(names.size()); }
+  Index features() const { return static_cast<Index>(block.features.size()); }
+  const std::string& name(Index j) const { return schema.feature(block.features[j]).name; }
   bool seen(Index c) const { return weights[c] > 0; }
 };
 

@@ -21,7 +21,7 @@ double share(double n, double total, double alpha, Index levels) {
 }
 
 std::string feature(const EstimateContext& context, Index j) {
-  return "feature '" + context.names[j] + "'";
+  return "feature '" + context.name(j) + "'";
 }
 
 }  // namespace
@@ -65,14 +65,15 @@ MultinomialDensity estimate_multinomial(const CountStatistics& statistics,
                                         const EstimateContext& context) {
   const double alpha = context.options.smoothing;
   MultinomialDensity density{Matrix(context.classes(), context.features())};
-  for (Index c = 0; c < context.classes(); ++c) {
-    if (!context.seen(c)) continue;
+  context.workers.run(context.classes(), [&](Index c, int) {
+    if (!context.seen(c)) return;
     const auto counts = statistics.sum.row(c);
     const double total = std::reduce(counts.begin(), counts.end());
     if (!(total + alpha > 0)) throw_nothing_counted(context, c, "the counts of its documents");
-    for (Index j = 0; j < context.features(); ++j)
-      density.probability(c, j) = share(statistics.sum(c, j), total, alpha, context.features());
-  }
+    const auto probability = density.probability.row(c);
+    for (std::size_t j = 0; j < counts.size(); ++j)
+      probability[j] = share(counts[j], total, alpha, context.features());
+  });
   return density;
 }
 

@@ -57,7 +57,7 @@ class Estimate {
     return moments_[c].mean[j] + moments_[c].mean_low[j];
   }
   const JointMoments& complete(Index c) const { return statistics_.classes[c].complete; }
-  const std::string& name(Index j) const { return context_.names[j]; }
+  const std::string& name(Index j) const { return context_.name(j); }
   /// The share of class c in a tied covariance where shares are given.
   double pooling(Index c) const { return context_.options.pooling[c] / pooling_sum_; }
   bool has_pooling() const { return !context_.options.pooling.empty(); }

@@ -218,7 +218,6 @@ void whiten_means(GaussianFactor& factor, const Vector& weights, bool tied) {
 
 GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& parts,
                            const Block& block, Workers& workers) {
-  const std::vector<std::string> names = parts.schema.names(block);
   const Vector& weights = parts.weights;
   const Index classes = parts.labels.size();
   const Index d = density.mean.cols();
@@ -258,7 +257,8 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
     if (dense) {
       const Matrix& covariance = density.covariance[c];
       const Index rank = whiten(covariance, factor.used, factor.whitener[c], log_norm[c]);
-      if (rank < n) throw_dependent(label_of(c), covariance, factor.used, rank, names);
+      if (rank < n)
+        throw_dependent(label_of(c), covariance, factor.used, rank, parts.schema.names(block));
       return;
     }
     const Matrix& variances = density.covariance[0];
@@ -271,7 +271,8 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
       factor.inverse_deviation(c, j) = 1 / std::sqrt(variance);
       log_det += 0.5 * std::log(variance);
     }
-    if (!flat.empty()) throw_no_variance(density.structure, label_of(c), flat, n, names);
+    if (!flat.empty())
+      throw_no_variance(density.structure, label_of(c), flat, n, parts.schema.names(block));
     log_norm[c] = -0.5 * static_cast<double>(n) * log_2pi - log_det;
   });
   for (Index c = 0; c < classes; ++c)

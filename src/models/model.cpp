@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -29,11 +30,11 @@ std::string shape(Index rows, Index cols) {
 
 std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
-/// Checks the parameters of one block; `names_` are its features.
+/// Checks the parameters of one block.
 class Check {
  public:
   Check(const Model::Parts& parts, const Block& block)
-      : parts_(parts), names_(parts.schema.names(block)), features_(std::ssize(names_)) {}
+      : parts_(parts), block_(block), features_(std::ssize(block.features)) {}
 
   void operator()(const GaussianDensity& density) const {
     require_shape(density.mean, classes(), features_, "the mean");
@@ -110,7 +111,7 @@ class Check {
 
  private:
   Index classes() const { return parts_.labels.size(); }
-  const std::string& name(Index j) const { return names_[j]; }
+  const std::string& name(Index j) const { return parts_.schema.feature(block_.features[j]).name; }
   std::string cell(Index c, Index j) const {
     return "class " + quoted(parts_.labels[c]) + " in feature " + quoted(name(j));
   }
@@ -122,7 +123,7 @@ class Check {
     if (matrix.rows() != rows || matrix.cols() != cols)
       throw InvalidArgument(what + " must be " + shape(rows, cols) + ", not " +
                             shape(matrix.rows(), matrix.cols()) + " (block of feature " +
-                            quoted(names_.front()) + ")");
+                            quoted(name(0)) + ")");
   }
 
   void require_finite(const Matrix& matrix, const std::string& what) const {
@@ -165,15 +166,15 @@ class Check {
   /// A class of weight 0 has no probabilities: they may all be 0.
   void require_sum(const Matrix& probability, Index c, const std::string& where) const {
     if (!(parts_.weights[c] > 0)) return;
-    double sum = 0;
-    for (const double p : probability.row(c)) sum += p;
+    const auto values = probability.row(c);
+    const double sum = std::reduce(values.begin(), values.end());
     if (!(std::abs(sum - 1) <= 1e-9))
       throw InvalidArgument("the probabilities of " + where + " sum to " + name_of(sum) +
                             "; they must sum to 1");
   }
 
   const Model::Parts& parts_;
-  std::vector<std::string> names_;
+  const Block& block_;
   Index features_;
 };
 

@@ -15,6 +15,7 @@ class CategoricalScorer : public BlockScorer {
         features_(static_cast<Index>(input.schema_block().features.size())),
         classes_(input.model.labels().size()),
         width_(kernels::padded(classes_)),
+        first_(factor_.first.begin(), factor_.first.end()),
         table_(factor_.table.rows(), width_) {
     const auto& density = std::get<CategoricalDensity>(input.model.densities()[input.block]);
     for (Index j = 0; j < features_; ++j) {
@@ -36,27 +37,20 @@ class CategoricalScorer : public BlockScorer {
   void prepare(const Chunk& chunk, Workspace& workspace) const override {
     Own& own = static_cast<Own&>(workspace);
     own.first = chunk.first;
-    own.unknown.resize(static_cast<std::size_t>(features_));
     // Few rows at a time, so that what neighbouring features share of a row-major table stays
     // cached.
-    constexpr Index at_once = 64;
+    constexpr Index at_once = 32;
     for (Index row = 0; row < chunk.count; row += at_once) {
       const Index count = std::min(at_once, chunk.count - row);
       NameReader::fetch(reader_, chunk.first + row + count, at_once);
       for (Index j = 0; j < features_; ++j) {
-        std::int32_t* codes = own.codes.data() + row * features_ + j;
-        reader_[j].read(chunk.first + row, count, codes, features_);
-        const auto first = static_cast<std::int32_t>(factor_.first[j]);
-        Index unknown = 0;
-        for (Index i = 0; i < count; ++i) {
-          std::int32_t& code = codes[i * features_];
-          unknown += code == NameReader::unknown;
-          code = code >= 0 ? code + first : -1;  // now a row of the table
-        }
-        own.unknown[j] += unknown;
+        reader_[j].read(chunk.first + row, count, own.codes.data() + row * features_ + j,
+                        features_);
       }
     }
-    report_unknown(own);
+    const std::int32_t* codes = own.codes.data();
+    const std::int32_t* end = codes + chunk.count * features_;
+    if (std::find(codes, end, NameReader::unknown) != end) count_unknown(chunk.count, own);
   }
 
   void score(const Tile& tile, Workspace& workspace) const override {
@@ -65,8 +59,8 @@ class CategoricalScorer : public BlockScorer {
     for (Index i = 0; i < tile.count; ++i) {
       std::fill(own.sums.begin(), own.sums.end(), 0.0);
       kernels::add_table_rows(table_.data(), width_,
-                              own.codes.data() + (rows_ahead + i) * features_, nullptr, features_,
-                              features_, own.sums.data());
+                              own.codes.data() + (rows_ahead + i) * features_, first_.data(),
+                              nullptr, features_, 0, own.sums.data());
       double* out = tile.out + i * classes_;
       for (Index c = 0; c < classes_; ++c) out[c] = (tile.add ? out[c] : 0.0) + own.sums[c];
     }
@@ -76,22 +70,23 @@ class CategoricalScorer : public BlockScorer {
   struct Own : Workspace {
     Index first = 0;
     std::vector<std::int32_t> codes;
-    std::vector<Index> unknown;
     Vector sums;
   };
 
-  void report_unknown(Own& own) const {
+  void count_unknown(Index rows, const Own& own) const {
     for (Index j = 0; j < features_; ++j) {
-      Index& count = own.unknown[j];
-      if (count) input_.unknown_levels->add(input_.schema_block().features[j], count);
-      count = 0;
+      Index unknown = 0;
+      for (Index i = 0; i < rows; ++i)
+        unknown += own.codes[i * features_ + j] == NameReader::unknown;
+      if (unknown) input_.unknown_levels->add(input_.schema_block().features[j], unknown);
     }
   }
 
   ScorerInput input_;
   const CategoricalFactor& factor_;
   Index features_, classes_, width_;
-  Matrix table_;  // levels of all features × padded classes
+  std::vector<std::int32_t> first_;  // per feature: its first row of the table
+  Matrix table_;                     // levels of all features × padded classes
   std::vector<NameReader> reader_;
 };
 

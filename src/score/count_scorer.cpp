@@ -202,7 +202,7 @@ class SparseScorer : public BlockScorer {
       const Index count = static_cast<Index>(row_start[tile.first + i + 1]) - begin - first;
       std::fill(own.sums.begin(), own.sums.end(), 0.0);
       // Fetching ahead goes on into the words of the next rows.
-      kernels::add_table_rows(table_.data(), width_, word + first, times + first, count,
+      kernels::add_table_rows(table_.data(), width_, word + first, nullptr, times + first, count,
                               words - first, own.sums.data());
       double* out = tile.out + i * classes_;
       for (Index c = 0; c < classes_; ++c) out[c] = (tile.add ? out[c] : 0.0) + own.sums[c];

@@ -36,9 +36,9 @@ CategoricalStatistics accumulate_categorical(const LabelledRows& rows, const Blo
 struct Lanes {
   Index rows = 0, panel_rows = 0, count = 1;
 
-  /// `state` is the number of doubles of a lane's sums, `row_work` the multiplications that a row
-  /// costs.
-  static Lanes of(Index rows, Index panel_rows, double state, double row_work);
+  /// Both kinds of work in multiplications, roughly: that of merging a lane's sums, and that of a
+  /// row.
+  static Lanes of(Index rows, Index panel_rows, double merge_work, double row_work);
   /// body(first, count) for the panels of a lane; throws Cancelled between them when asked to stop.
   void for_each_panel(Index lane, const LabelledRows& rows,
                       const std::function<void(Index, Index)>& body) const;

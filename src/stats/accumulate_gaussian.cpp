@@ -8,6 +8,7 @@
 #include "core/numeric.hpp"
 #include "stats/accumulate.hpp"
 #include "stats/moments.hpp"
+#include "stats/shifted_moments.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -24,152 +25,15 @@ bool is_small(Index d, Index classes) {
   return d <= 160 && static_cast<double>(classes) * width * width * sizeof(double) <= most_bytes;
 }
 
-Moments make_moments(Index d) { return {Vector(d), Vector(d), Vector(d), Vector(d)}; }
-
-/// Sums about a shift, feature by feature:  W_j, D = Σ w (x − s), Q = Σ w (x − s)².
-/// The shift is a value that was seen, moved to the mean once the sums show that it is far off;
-/// that is one pass with the digits of two.
-class ShiftedMoments {
- public:
-  ShiftedMoments(Index classes, Index d)
-      : width_(padded(d)),
-        d_(d),
-        complete_(classes),
-        shift_(classes * width_),
-        sums_(classes * width_),
-        squares_(classes * width_),
-        seen_(static_cast<std::size_t>(classes)),
-        begun_(seen_.size()),
-        panels_(seen_.size()),
-        sums_before_(sums_.size()),
-        squares_before_(sums_.size()),
-        panel_weight_(classes) {}
-
-  /// Rows of values; NaN is missing. `row0` is the block's row number of the first.
-  void add(const LabelledRows& rows, const Block& block, const double* values, Index stride,
-           Index row0, Index n) {
-    const std::int32_t* code = rows.code + row0;
-    const double* weight = rows.weight ? rows.weight + row0 : nullptr;
-    for (Index i = 0; i < n; ++i) {
-      if (code[i] < 0) continue;
-      if (panel_weight_[code[i]] == 0) {
-        in_panel_.push_back(code[i]);
-        if (!begun_[code[i]]) begin(code[i], values + i * stride);
-      }
-      panel_weight_[code[i]] += weight ? weight[i] : 1.0;
-    }
-    std::ranges::copy(sums_, sums_before_.begin());
-    std::ranges::copy(squares_, squares_before_.begin());
-    const bool complete = kernels::accumulate_moments(values, stride, n, d_, code, weight,
-                                                      shift_.data(), sums_.data(), squares_.data());
-    if (!complete) {  // back, and value by value
-      std::swap(sums_, sums_before_);
-      std::swap(squares_, squares_before_);
-      for (Index i = 0; i < n; ++i) {
-        if (code[i] >= 0) add_row(rows, block, values + i * stride, row0 + i);
-      }
-    }
-    for (const std::int32_t c : in_panel_) {
-      if (complete) complete_[c] += panel_weight_[c];
-      panel_weight_[c] = 0;
-      // A class's shift is checked after its first, second, fourth, … panel: between two checks its
-      // panels at most double, which bounds what a bad shift can cost.
-      const Index panels = ++panels_[c];
-      if ((panels & (panels - 1)) == 0) recenter(c);
-    }
-    in_panel_.clear();
-  }
-
-  /// One row of which some values may be missing.
-  void add_row(const LabelledRows& rows, const Block& block, const double* x, Index row) {
-    const Index c = rows.code[row];
-    const double w = rows.weight_of(row);
-    if (!begun_[c]) begin(c, x);
-    if (present_.empty()) present_ = Vector(complete_.size() * width_);
-    for (Index j = 0; j < d_; ++j) {
-      if (std::isnan(x[j])) continue;
-      if (std::isinf(x[j])) throw_bad_value(rows, block.features[j], row, x[j]);
-      const Index at = c * width_ + j;
-      const double t = x[j] - shift_[at];
-      present_[at] += w;
-      sums_[at] += w * t;
-      squares_[at] += w * t * t;
-    }
-  }
-
-  bool seen(Index c) const { return seen_[c]; }
-
-  /// Centred moments of a class; empty where it has seen nothing.
-  Moments finish(Index c) const {
-    if (!seen(c)) return {};
-    Moments result = make_moments(d_);
-    for (Index j = 0; j < d_; ++j) {
-      const Index at = c * width_ + j;
-      const double w = weight(c, j);
-      if (w == 0) continue;
-      const double offset = sums_[at] / w;
-      const TwoSum mean = two_sum(shift_[at], offset);
-      result.weight[j] = w;
-      result.mean[j] = mean.sum;
-      result.mean_low[j] = mean.error;
-      result.squares[j] = squares_[at] - sums_[at] * offset;
-    }
-    return result;
-  }
-
- private:
-  double weight(Index c, Index j) const {
-    return complete_[c] + (present_.empty() ? 0.0 : present_[c * width_ + j]);
-  }
-
-  // The shift of a feature is a value of it that was seen; the first row of a class may lack it.
-  void begin(Index c, const double* x) {
-    seen_[c] = true;
-    begun_[c] = true;
-    for (Index j = 0; j < d_; ++j) {
-      if (weight(c, j) > 0) continue;
-      if (std::isfinite(x[j])) {
-        shift_[c * width_ + j] = x[j];
-      } else {
-        begun_[c] = false;
-      }
-    }
-  }
-
-  // Moves the shift to the mean where more than half of Q is the distance between the two.
-  void recenter(Index c) {
-    for (Index j = 0; j < d_; ++j) {
-      const Index at = c * width_ + j;
-      const double w = weight(c, j), sum = sums_[at];
-      if (!(sum * sum > 0.5 * w * squares_[at])) continue;
-      const double shift = shift_[at] + sum / w;
-      const double moved = shift - shift_[at];
-      shift_[at] = shift;
-      squares_[at] = squares_[at] - moved * (2 * sum - w * moved);
-      sums_[at] = sum - w * moved;
-    }
-  }
-
-  Index width_, d_;
-  Vector complete_;  // weight of the rows without a missing value, per class
-  Vector shift_, sums_, squares_;
-  Vector present_;          // weight of the values present in the other rows; empty: there are none
-  std::vector<char> seen_;  // per class: a row of it
-  std::vector<char> begun_;  // per class: a value of each feature
-  std::vector<Index> panels_;
-  // Of the panel at hand: sums before it, its classes and their weights.
-  Vector sums_before_, squares_before_, panel_weight_;
-  std::vector<std::int32_t> in_panel_;
-};
-
 GaussianStatistics accumulate_diagonal(const LabelledRows& rows, const Block& block) {
   const Index n = rows.size(), d = static_cast<Index>(block.features.size()),
               classes = rows.labels.size();
   const NumberReader reader(rows.schema, block, rows.rows, &rows.workers);
   // A panel fits the second-level cache; with many classes it is longer, since their sums are kept
   // for the case that it has missing values.
-  const Index panel_rows = std::clamp<Index>(std::max<Index>(16384 / d, 16 * classes), 16, 16384);
-  const Lanes lanes = Lanes::of(n, panel_rows, 3.0 * static_cast<double>(classes * d),
+  const Index panel_rows = std::clamp<Index>(std::max<Index>(16384 / d, 8 * classes), 16, 16384);
+  // Means of two words make merging dear.
+  const Lanes lanes = Lanes::of(n, panel_rows, 60.0 * static_cast<double>(classes * d),
                                 2.0 * static_cast<double>(d));
   std::vector<ShiftedMoments> sums;
   for (Index lane = 0; lane < lanes.count; ++lane) sums.emplace_back(classes, d);
@@ -266,29 +130,6 @@ struct JointSums {
         incomplete(classes, d) {}
 };
 
-/// Where each row of a panel goes so that the rows of a class are neighbours.
-struct Places {
-  std::vector<std::int32_t> place;  // per row; -1: nowhere
-  std::vector<Index> start;         // per class, and the end
-
-  void arrange(const std::int32_t* code, Index n, Index classes) {
-    start.assign(static_cast<std::size_t>(classes) + 1, 0);
-    for (Index i = 0; i < n; ++i) {
-      if (code[i] >= 0) ++start[code[i] + 1];
-    }
-    std::partial_sum(start.begin(), start.end(), start.begin());
-    next_.assign(start.begin(), start.end() - 1);
-    place.resize(static_cast<std::size_t>(n));
-    for (Index i = 0; i < n; ++i) {
-      place[i] = code[i] < 0 ? -1 : static_cast<std::int32_t>(next_[code[i]]++);
-    }
-  }
-  Index count(Index c) const { return start[c + 1] - start[c]; }
-
- private:
-  std::vector<Index> next_;
-};
-
 /// A panel of rows, packed class by class.
 class PackedPanel {
  public:
@@ -309,7 +150,7 @@ class PackedPanel {
     std::copy_n(rows_.code + row0, n, code_.begin());
     for (Index i = 0; i < root_.size() && i < n; ++i) root_[i] = std::sqrt(rows_.weight[row0 + i]);
     begin_classes(panel, n, sums);
-    places_.arrange(code_.data(), n, rows_.labels.size());
+    places_.sort(code_.data(), n, rows_.labels.size());
     std::atomic<bool> complete = true;
     const auto pack_piece = [&](Index first, Index count) {
       if (!kernels::pack_centered(panel.values + first * panel.stride, panel.stride, count, d_,
@@ -322,7 +163,7 @@ class PackedPanel {
     for_pieces(pack_piece);
     if (!complete) {
       set_incomplete_aside(panel, row0, n, sums);
-      places_.arrange(code_.data(), n, rows_.labels.size());
+      places_.sort(code_.data(), n, rows_.labels.size());
       for_pieces(pack_piece);
     }
     for (Index i = 0; i < n; ++i) {
@@ -365,7 +206,7 @@ class PackedPanel {
   std::vector<std::int32_t> code_;  // -1 also for rows set aside
   Vector packed_;
   Vector root_;  // of the weights
-  Places places_;
+  SortedRows places_;
 };
 
 GaussianStatistics finish(std::vector<JointSums>& lanes, Index classes, Workers& workers) {

@@ -6,16 +6,19 @@
 
 namespace suffice {
 
-Lanes Lanes::of(Index rows, Index panel_rows, double state, double row_work) {
+Lanes Lanes::of(Index rows, Index panel_rows, double merge_work, double row_work) {
   const double total = static_cast<double>(rows) * row_work;
-  // A lane must do 16 times the work of merging it; and a thread is not worth starting for less
-  // than some 100 000 multiplications.
-  const double worth = std::min(total / (16 * std::max(state, 1.0)), total / 1e5);
+  // Merging all lanes may cost a sixteenth of making their sums; and a lane is not worth having for
+  // less than some 100 000 multiplications. Powers of two share out evenly.
+  const double worth = std::min(total / (16 * std::max(merge_work, 1.0)), total / 1e5);
   Lanes lanes;
   lanes.rows = rows;
   lanes.panel_rows = panel_rows;
   const Index panels = (rows + panel_rows - 1) / panel_rows;
-  lanes.count = std::clamp<Index>(static_cast<Index>(worth), 1, std::clamp<Index>(panels, 1, 16));
+  while (2 * lanes.count <= std::min<Index>(16, panels) &&
+         static_cast<double>(2 * lanes.count) <= worth) {
+    lanes.count *= 2;
+  }
   return lanes;
 }
 

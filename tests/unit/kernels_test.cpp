@@ -99,6 +99,8 @@ TEST(Kernels, MomentsAndSums) {
         label.push_back(exact.below(4) - 1);
         weight.push_back(0.25 * exact.below(5));
       }
+      std::vector<std::int32_t> reversed(n);
+      for (Index i = 0; i < n; ++i) reversed[i] = static_cast<std::int32_t>(n - 1 - i);
       Vector shift(classes * width);
       for (Index c = 0; c < classes; ++c) {
         for (Index j = 0; j < d; ++j) shift[c * width + j] = exact.number();
@@ -106,8 +108,8 @@ TEST(Kernels, MomentsAndSums) {
       for (const double* w :
            {static_cast<const double*>(nullptr), static_cast<const double*>(weight.data())}) {
         Vector sums(classes * width), squares(classes * width), plain(classes * width);
-        accumulate_moments(x.data(), stride, n, d, label.data(), w, shift.data(), sums.data(),
-                           squares.data());
+        accumulate_moments(x.data(), stride, n, d, w ? reversed.data() : nullptr, label.data(), w,
+                           shift.data(), sums.data(), squares.data());
         accumulate_sums(x.data(), stride, n, d, label.data(), w, plain.data());
         for (Index c = 0; c < classes; ++c) {
           for (Index j = 0; j < width; ++j) {
@@ -269,16 +271,21 @@ TEST(Kernels, TableRows) {
     Exact exact;
     for (const Index classes : {1, 7, 8, 9, 20, 30, 41, 100}) {
       const Index width = padded(classes), n = 50;
-      const Matrix table = exact.matrix(9, width), factor = exact.matrix(1, n);
-      std::vector<std::int32_t> row;
-      for (Index i = 0; i < n; ++i) row.push_back(exact.below(10) - 1);
+      const Matrix table = exact.matrix(11, width), factor = exact.matrix(1, n);
+      std::vector<std::int32_t> row, first;
+      for (Index i = 0; i < n; ++i) {
+        row.push_back(exact.below(10) - 1);
+        first.push_back(exact.below(3));
+      }
       for (const double* f : {static_cast<const double*>(nullptr), factor.data()}) {
         Vector out(width);
         out[0] = 3;
-        add_table_rows(table.data(), width, row.data(), f, 31, n, out.data());
+        add_table_rows(table.data(), width, row.data(), f ? first.data() : nullptr, f, 31, n,
+                       out.data());
         for (Index k = 0; k < classes; ++k) {
           double sum = k == 0 ? 3 : 0;
-          for (Index i = 0; i < 31; ++i) sum += row[i] < 0 ? 0 : (f ? f[i] : 1) * table(row[i], k);
+          for (Index i = 0; i < 31; ++i)
+            sum += row[i] < 0 ? 0 : (f ? f[i] : 1) * table(row[i] + (f ? first[i] : 0), k);
           ASSERT_EQ(out[k], sum) << classes << " " << k;
         }
       }

@@ -1,0 +1,167 @@
+#include "stats/shifted_moments.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/kernels.hpp"
+#include "core/numeric.hpp"
+
+namespace suffice {
+
+using kernels::padded;
+
+void SortedRows::sort(const std::int32_t* code, Index n, Index classes) {
+  start.assign(static_cast<std::size_t>(classes) + 1, 0);
+  for (Index i = 0; i < n; ++i) {
+    if (code[i] >= 0) ++start[code[i] + 1];
+  }
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  next_.assign(start.begin(), start.end() - 1);
+  place.resize(static_cast<std::size_t>(n));
+  order.resize(static_cast<std::size_t>(start.back()));
+  for (Index i = 0; i < n; ++i) {
+    if (code[i] < 0) {
+      place[i] = -1;
+    } else {
+      const Index at = next_[code[i]]++;
+      place[i] = static_cast<std::int32_t>(at);
+      order[at] = static_cast<std::int32_t>(i);
+    }
+  }
+}
+
+ShiftedMoments::ShiftedMoments(Index classes, Index d)
+    : width_(padded(d)),
+      d_(d),
+      many_classes_(static_cast<double>(classes * width_) * 24 > 24e3),
+      complete_(classes),
+      shift_(classes * width_),
+      sums_(classes * width_),
+      squares_(classes * width_),
+      seen_(static_cast<std::size_t>(classes)),
+      begun_(seen_.size()),
+      panels_(seen_.size()),
+      sums_before_(many_classes_ ? 0 : sums_.size()),
+      squares_before_(sums_before_.size()),
+      panel_weight_(classes) {}
+
+void ShiftedMoments::add(const LabelledRows& rows, const Block& block, const double* values,
+                         Index stride, Index row0, Index n) {
+  const std::int32_t* code = rows.code + row0;
+  const double* weight = rows.weight ? rows.weight + row0 : nullptr;
+  for (Index i = 0; i < n; ++i) {
+    if (code[i] < 0) continue;
+    if (panel_weight_[code[i]] == 0) {
+      in_panel_.push_back(code[i]);
+      if (!begun_[code[i]]) begin(code[i], values + i * stride);
+    }
+    panel_weight_[code[i]] += weight ? weight[i] : 1.0;
+  }
+  const bool complete = many_classes_ ? add_sorted(values, stride, n, code, weight)
+                                      : add_in_order(values, stride, n, code, weight);
+  if (!complete) {
+    for (Index i = 0; i < n; ++i) {
+      if (code[i] >= 0) add_row(rows, block, values + i * stride, row0 + i);
+    }
+  }
+  for (const std::int32_t c : in_panel_) {
+    if (complete) complete_[c] += panel_weight_[c];
+    panel_weight_[c] = 0;
+    // A class's shift is checked after its first, second, fourth, … panel: between two checks its
+    // panels at most double, which bounds what a bad shift can cost.
+    const Index panels = ++panels_[c];
+    if ((panels & (panels - 1)) == 0) recenter(c);
+  }
+  in_panel_.clear();
+}
+
+void ShiftedMoments::add_row(const LabelledRows& rows, const Block& block, const double* x,
+                             Index row) {
+  const Index c = rows.code[row];
+  const double w = rows.weight_of(row);
+  if (!begun_[c]) begin(c, x);
+  if (present_.empty()) present_ = Vector(complete_.size() * width_);
+  for (Index j = 0; j < d_; ++j) {
+    if (std::isnan(x[j])) continue;
+    if (std::isinf(x[j])) throw_bad_value(rows, block.features[j], row, x[j]);
+    const Index at = c * width_ + j;
+    const double t = x[j] - shift_[at];
+    present_[at] += w;
+    sums_[at] += w * t;
+    squares_[at] += w * t * t;
+  }
+}
+
+Moments ShiftedMoments::finish(Index c) const {
+  if (!seen_[c]) return {};
+  Moments result{Vector(d_), Vector(d_), Vector(d_), Vector(d_)};
+  for (Index j = 0; j < d_; ++j) {
+    const Index at = c * width_ + j;
+    const double w = weight(c, j);
+    if (w == 0) continue;
+    const double offset = sums_[at] / w;
+    const TwoSum mean = two_sum(shift_[at], offset);
+    result.weight[j] = w;
+    result.mean[j] = mean.sum;
+    result.mean_low[j] = mean.error;
+    result.squares[j] = squares_[at] - sums_[at] * offset;
+  }
+  return result;
+}
+
+// Few classes: their sums fit the first-level cache. Whether the values are finite shows on the
+// way.
+bool ShiftedMoments::add_in_order(const double* values, Index stride, Index n,
+                                  const std::int32_t* code, const double* weight) {
+  std::ranges::copy(sums_, sums_before_.begin());
+  std::ranges::copy(squares_, squares_before_.begin());
+  const bool finite = kernels::accumulate_moments(values, stride, n, d_, nullptr, code, weight,
+                                                  shift_.data(), sums_.data(), squares_.data());
+  if (!finite) {
+    std::swap(sums_, sums_before_);
+    std::swap(squares_, squares_before_);
+  }
+  return finite;
+}
+
+// Many classes: the check brings the panel into the second-level cache, where rows can be taken
+// class by class, so that only the sums of one are in use.
+bool ShiftedMoments::add_sorted(const double* values, Index stride, Index n,
+                                const std::int32_t* code, const double* weight) {
+  if (!kernels::all_pass(kernels::Check::finite, values, stride, n, d_)) return false;
+  sorted_.sort(code, n, complete_.size());
+  kernels::accumulate_moments(values, stride, std::ssize(sorted_.order), d_, sorted_.order.data(),
+                              code, weight, shift_.data(), sums_.data(), squares_.data());
+  return true;
+}
+
+// The shift of a feature is a value of it that was seen; the first row of a class may lack it.
+void ShiftedMoments::begin(Index c, const double* x) {
+  seen_[c] = true;
+  begun_[c] = true;
+  for (Index j = 0; j < d_; ++j) {
+    if (weight(c, j) > 0) continue;
+    if (std::isfinite(x[j])) {
+      shift_[c * width_ + j] = x[j];
+    } else {
+      begun_[c] = false;
+    }
+  }
+}
+
+// Moves the shift to the mean where more than half of Q is the distance between the two.
+void ShiftedMoments::recenter(Index c) {
+  for (Index j = 0; j < d_; ++j) {
+    const Index at = c * width_ + j;
+    const double w = weight(c, j), sum = sums_[at];
+    if (!(sum * sum > 0.5 * w * squares_[at])) continue;
+    const double shift = shift_[at] + sum / w;
+    const double moved = shift - shift_[at];
+    shift_[at] = shift;
+    squares_[at] = squares_[at] - moved * (2 * sum - w * moved);
+    sums_[at] = sum - w * moved;
+  }
+}
+
+}  // namespace suffice

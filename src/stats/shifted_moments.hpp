@@ -1,0 +1,66 @@
+#pragma once
+// Sums of labelled rows, feature by feature.
+
+#include <cstdint>
+#include <vector>
+
+#include "stats/accumulate.hpp"
+
+namespace suffice {
+
+/// The rows of a panel, class by class.
+struct SortedRows {
+  std::vector<std::int32_t> place;  ///< per row: where it goes; -1: nowhere
+  std::vector<std::int32_t> order;  ///< the row at each place
+  std::vector<Index> start;         ///< per class: its first place; and the end
+
+  void sort(const std::int32_t* code, Index n, Index classes);
+  Index count(Index c) const { return start[c + 1] - start[c]; }
+
+ private:
+  std::vector<Index> next_;
+};
+
+/// Sums about a shift, feature by feature:  W_j, D = Σ w (x − s), Q = Σ w (x − s)².
+/// The shift is a value that was seen, moved to the mean once the sums show that it is far off;
+/// that is one pass with the digits of two.
+class ShiftedMoments {
+ public:
+  ShiftedMoments(Index classes, Index d);
+
+  /// Rows of values; NaN is missing. `row0` is the block's row number of the first.
+  void add(const LabelledRows& rows, const Block& block, const double* values, Index stride,
+           Index row0, Index n);
+  /// One row of which some values may be missing.
+  void add_row(const LabelledRows& rows, const Block& block, const double* x, Index row);
+  /// Centred moments of a class; empty where it has seen nothing.
+  Moments finish(Index c) const;
+
+ private:
+  // Both add the rows of a panel and return true, or add nothing because a value is not finite.
+  bool add_in_order(const double* values, Index stride, Index n, const std::int32_t* code,
+                    const double* weight);
+  bool add_sorted(const double* values, Index stride, Index n, const std::int32_t* code,
+                  const double* weight);
+
+  double weight(Index c, Index j) const {
+    return complete_[c] + (present_.empty() ? 0.0 : present_[c * width_ + j]);
+  }
+  void begin(Index c, const double* x);
+  void recenter(Index c);
+
+  Index width_, d_;
+  bool many_classes_;  // their sums do not fit the first-level cache
+  Vector complete_;    // weight of the rows without a missing value, per class
+  Vector shift_, sums_, squares_;
+  Vector present_;          // weight of the values present in the other rows; empty: there are none
+  std::vector<char> seen_;  // per class: a row of it
+  std::vector<char> begun_;  // per class: a value of each feature
+  std::vector<Index> panels_;
+  // Of the panel at hand: its rows by class, the sums before it, its classes and their weights.
+  SortedRows sorted_;
+  Vector sums_before_, squares_before_, panel_weight_;
+  std::vector<std::int32_t> in_panel_;
+};
+
+}  // namespace suffice
