@@ -129,6 +129,13 @@ void Workers::run(Index count, const std::function<void(Index, int)>& task) {
   if (state.failure) std::rethrow_exception(state.failure);
 }
 
+void Workers::run_ranges(Index count, const std::function<void(Index)>& task) {
+  run(size(), [&](Index range, int) {
+    const Index last = count * (range + 1) / size();
+    for (Index i = count * range / size(); i < last; ++i) task(i);
+  });
+}
+
 struct Progress::State {
   const std::function<void(double)>* callback;
   double total;

@@ -27,6 +27,9 @@ class Workers {
   /// task(i, worker) for each i in [0, count), worker in [0, size()). Afterwards throws Cancelled
   /// if a stop was requested, or the exception of the lowest i that failed.
   void run(Index count, const std::function<void(Index, int)>& task);
+  /// The same with one range of neighbours for each worker: for even work that writes side by side
+  /// into memory that is new. Two workers in one huge page would have the system provide it twice.
+  void run_ranges(Index count, const std::function<void(Index)>& task);
 
  private:
   struct State;

@@ -65,7 +65,7 @@ MultinomialDensity estimate_multinomial(const CountStatistics& statistics,
                                         const EstimateContext& context) {
   const double alpha = context.options.smoothing;
   MultinomialDensity density{Matrix(context.classes(), context.features())};
-  context.workers.run(context.classes(), [&](Index c, int) {
+  context.workers.run_ranges(context.classes(), [&](Index c) {
     if (!context.seen(c)) return;
     const auto counts = statistics.sum.row(c);
     const double total = std::reduce(counts.begin(), counts.end());

@@ -184,14 +184,14 @@ std::string remedy(Covariance structure) {
 }
 
 /// W (m − center), −½|…|² and, for one W for all classes, Σ⁻¹ (m − center) = Wᵀ W (m − center).
-void whiten_means(GaussianFactor& factor, const Vector& weights, bool tied) {
+void whiten_means(GaussianFactor& factor, const Vector& weights, bool tied, Workers& workers) {
   const Index classes = factor.mean.rows();
   const auto n = static_cast<Index>(factor.used.size());
   const bool dense = !factor.whitener.empty();
   factor.whitened_mean = Matrix(classes, n);
   if (tied) factor.linear = Matrix(classes, n);
-  for (Index c = 0; c < classes; ++c) {
-    if (!(weights[c] > 0)) continue;
+  workers.run(classes, [&](Index c, int) {
+    if (!(weights[c] > 0)) return;
     const auto mean = factor.mean.row(c);
     const auto whitened = factor.whitened_mean.row(c);
     double squares = 0;
@@ -213,7 +213,7 @@ void whiten_means(GaussianFactor& factor, const Vector& weights, bool tied) {
       }
     }
     if (tied) factor.linear_constant[c] = -0.5 * squares;
-  }
+  });
 }
 
 GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& parts,
@@ -277,7 +277,7 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
   });
   for (Index c = 0; c < classes; ++c)
     if (weights[c] > 0) factor.log_norm[c] = log_norm[tied ? 0 : c];
-  whiten_means(factor, weights, tied);
+  whiten_means(factor, weights, tied, workers);
   return factor;
 }
 
@@ -311,7 +311,7 @@ CountFactor make_count_factor(const Matrix& parameter, const Vector& weights, bo
   factor.slope = Matrix(classes, d);
   factor.constant = Vector(classes);
   std::vector<std::vector<CountFactor::Excluded>> excluded(at(classes));
-  workers.run(classes, [&](Index c, int) {
+  workers.run_ranges(classes, [&](Index c) {
     if (!(weights[c] > 0)) return;
     for (Index j = 0; j < d; ++j) {
       const Cell cell = describe(parameter(c, j));

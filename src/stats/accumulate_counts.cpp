@@ -115,7 +115,7 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
   }
   struct Task {
     Index label, part, parts;
-    Vector sums;
+    Vector sums;  // of a part; a whole class is summed in its place
   };
   std::vector<Task> tasks;
   for (Index c = 0; c < classes; ++c) {
@@ -123,13 +123,13 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
         std::clamp<Index>(static_cast<Index>(entries[c] / (8.0 * static_cast<double>(d))), 1, 8);
     for (Index part = 0; part < parts; ++part) tasks.push_back({c, part, parts, {}});
   }
-  Workers& workers = rows.workers;
-  workers.run(static_cast<Index>(tasks.size()), [&](Index t, int) {
+  CountStatistics result = make_result(block, classes);
+  rows.workers.run(static_cast<Index>(tasks.size()), [&](Index t, int) {
     Task& task = tasks[t];
     const std::vector<Index>& documents = of_class[task.label];
     const Index count = static_cast<Index>(documents.size());
-    task.sums = Vector(d);
-    double* sums = task.sums.data();
+    if (task.parts > 1) task.sums = Vector(d);
+    double* sums = task.parts > 1 ? task.sums.data() : result.sum.row(task.label).data();
     const Index last = count * (task.part + 1) / task.parts;
     for (Index k = count * task.part / task.parts; k < last; ++k) {
       const Index i = documents[k];
@@ -157,9 +157,8 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
     }
     rows.progress.advance(static_cast<double>(last - count * task.part / task.parts));
   });
-  CountStatistics result = make_result(block, classes);
   for (const Task& task : tasks) {
-    for (Index j = 0; j < d; ++j) result.sum(task.label, j) += task.sums[j];
+    for (Index j = 0; j < task.sums.size(); ++j) result.sum(task.label, j) += task.sums[j];
   }
   return result;
 }

@@ -261,8 +261,8 @@ GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block
               classes = rows.labels.size();
   const Index width = padded(d + 1);
   const NumberReader reader(rows.schema, block, rows.rows, &rows.workers);
-  // 24 MB of packed rows: long panels are what makes the products efficient.
-  const Index panel_rows = std::min(n, std::clamp<Index>(3'000'000 / width, 64, 8192));
+  // 48 MB of packed rows: long panels are what makes the products efficient.
+  const Index panel_rows = std::min(n, std::clamp<Index>(6'000'000 / width, 64, 8192));
 
   // Tiles of the upper triangle: no wider than 400 columns, and enough of them to occupy many
   // workers.

@@ -34,6 +34,14 @@ Names all_names(const Column& column, const double* weight, Workers& workers) {
   return names;
 }
 
+/// False for a label that is not in the dictionary. Throws DataError for none at all.
+bool require_label(std::int32_t code, Index row) {
+  if (code == NameReader::unknown) return false;
+  throw DataError(
+      "row " + std::to_string(row) + " has no label; leave the row out, or give it the weight 0",
+      {.row = row, .feature = {}, .label = {}});
+}
+
 /// Returns whether all labels are in result.labels.
 bool encode(const RowBlock& rows, const double* weight, Workers& workers, EncodedLabels& result) {
   const Chunks chunks{rows.rows()};
@@ -44,22 +52,32 @@ bool encode(const RowBlock& rows, const double* weight, Workers& workers, Encode
   workers.run(chunks.count(), [&](Index k, int) {
     std::int32_t* code = result.code.data() + chunks.first(k);
     reader.read(chunks.first(k), chunks.size(k), code, 1);
+    if (!weight) {
+      // Counting in integers, which is what weights of 1 are.
+      std::vector<Index> rows_of(static_cast<std::size_t>(classes));
+      for (Index i = 0; i < chunks.size(k); ++i) {
+        if (code[i] < 0) {
+          complete = complete && require_label(code[i], chunks.first(k) + i);
+          return;
+        }
+        ++rows_of[code[i]];
+      }
+      for (Index c = 0; c < classes; ++c)
+        sums(k, c) = sums(k, classes + c) = static_cast<double>(rows_of[c]);
+      return;
+    }
     const std::span<double> sum = sums.row(k);
     for (Index i = 0; i < chunks.size(k); ++i) {
       const Index row = chunks.first(k) + i;
-      const double w = weight ? weight[row] : 1.0;
+      const double w = weight[row];
       if (w == 0) {
         code[i] = -1;
       } else if (code[i] >= 0) {
         sum[code[i]] += w;
         sum[classes + code[i]] += w * w;
-      } else if (code[i] == NameReader::unknown) {
-        complete = false;
-        return;
       } else {
-        throw DataError("row " + std::to_string(row) +
-                            " has no label; leave the row out, or give it the weight 0",
-                        {.row = row, .feature = {}, .label = {}});
+        complete = complete && require_label(code[i], row);
+        return;
       }
     }
   });

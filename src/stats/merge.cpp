@@ -31,6 +31,7 @@ void add_rows(Matrix& a, const Matrix& b, const std::vector<Index>& position) {
 /// Adds a block whose class c is class position[c] of the block that it joins.
 struct Merge {
   const std::vector<Index>& position;
+  bool fresh;  ///< it joins a block without classes, and position[c] is c
 
   template <class Same>
   requires std::same_as<std::remove_const_t<Same>, GaussianStatistics>
@@ -40,6 +41,12 @@ struct Merge {
       add(into.complete, b.classes[c].complete);
       merge_into(into.present, b.classes[c].present);
     }
+  }
+  void operator()(CountStatistics& a, CountStatistics& b) const {
+    if (fresh)
+      a = std::move(b);
+    else
+      (*this)(a, std::as_const(b));
   }
   void operator()(CountStatistics& a, const CountStatistics& b) const {
     add_rows(a.weight, b.weight, position);
@@ -76,6 +83,7 @@ Schema join_declared_levels(const Schema& a, const Schema& b) {
 template <class Parts>
 void add(Statistics::Parts& a, Parts& b) {
   if (a.schema != b.schema) a.schema = join_declared_levels(a.schema, b.schema);
+  const bool fresh = a.labels.empty();
   join_labels(a, b.labels);
   const std::vector<Index> position = a.labels.positions_of(b.labels);
   for (Index c = 0; c < b.labels.size(); ++c) {
@@ -83,7 +91,7 @@ void add(Statistics::Parts& a, Parts& b) {
     a.squared_weights[position[c]] += b.squared_weights[c];
   }
   for (std::size_t i = 0; i < a.blocks.size(); ++i)
-    std::visit(Merge{position}, a.blocks[i], b.blocks[i]);
+    std::visit(Merge{position, fresh}, a.blocks[i], b.blocks[i]);
 }
 
 /// The weight of the values of feature j that class c has; `weight` is that of all its rows.

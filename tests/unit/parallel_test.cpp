@@ -24,7 +24,8 @@ TEST(WorkersThread, EachTaskRunsOnceWhateverTheNumberOfThreads) {
         ASSERT_LT(worker, workers.size());
         ++runs[i];
       });
-      for (const auto& run : runs) EXPECT_EQ(run, 1);
+      workers.run_ranges(count, [&](Index i) { ++runs[i]; });
+      for (const auto& run : runs) EXPECT_EQ(run, 2);
     }
   }
 }
