@@ -119,7 +119,7 @@ PartsReader::PartsReader(const std::string& path, const std::string& kind)
   if (found == statistics_kind)
     fail(
         "it holds statistics, and a model is asked for; load_statistics reads it, and estimate "
-        "makes a model of them (on the command line: suffice fit)");
+        "makes a model of them");
   fail("it holds neither statistics nor a model, but '" + found + "'");
 }
 
