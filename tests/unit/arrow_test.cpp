@@ -7,6 +7,7 @@
 
 #include "data/panel.hpp"
 #include "suffice/core/error.hpp"
+#include "support/message_of.hpp"
 
 namespace suffice {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsNan;
+using testing::message_of;
 
 /// Arrow structures put together by hand, as another library would hand them over.
 struct Array {
@@ -56,16 +58,6 @@ struct Array {
     return *this;
   }
 };
-
-template <class F>
-std::string refusal(F f) {
-  try {
-    f();
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "(not refused)";
-}
 
 /// The column's numbers as a Gaussian feature sees them.
 std::vector<double> numbers(const Column& column) {
@@ -177,7 +169,7 @@ TEST(Arrow, OtherTypesAreRefusedByNameAndColumn) {
                                      {"z", "binary"},
                                      {"vu", "string_view"},
                                      {"?", "format '?'"}}) {
-    const std::string message = refusal([&] {
+    const std::string message = message_of<DataError>([&] {
       column(Array(format, "when", 2, {nullptr, values, values}));
     });
     EXPECT_THAT(message, HasSubstr("column 'when'"));
@@ -186,22 +178,26 @@ TEST(Arrow, OtherTypesAreRefusedByNameAndColumn) {
   Array keys("l", "", 2, {nullptr, values});
   const std::int8_t codes[] = {0, 1};
   Array array("c", "key", 2, {nullptr, codes});
-  EXPECT_THAT(refusal([&] { column(array.with_dictionary(keys)); }),
+  EXPECT_THAT(message_of<DataError>([&] { column(array.with_dictionary(keys)); }),
               HasSubstr("dictionary of number"));
 }
 
 TEST(Arrow, ArraysThatAreNotWellFormedAreRefused) {
   const double values[] = {1, 2};
-  EXPECT_THAT(refusal([&] { column(Array("g", "x", 2, {nullptr})); }), HasSubstr("1 buffers"));
-  EXPECT_THAT(refusal([&] {
+  EXPECT_THAT(message_of<DataError>([&] { column(Array("g", "x", 2, {nullptr})); }),
+              HasSubstr("1 buffers"));
+  EXPECT_THAT(message_of<DataError>([&] {
                 column(Array("g", "x", 2, {nullptr, nullptr}));
               }),
               HasSubstr("null pointer"));
-  EXPECT_THAT(refusal([&] {
+  EXPECT_THAT(message_of<DataError>([&] {
                 column(Array("u", "x", 2, {nullptr, values}));
               }),
               HasSubstr("its type has 3"));
-  EXPECT_THAT(refusal([&] { column(Array("g", "x", -1, {nullptr, values})); }), HasSubstr("-1"));
+  EXPECT_THAT(message_of<DataError>([&] {
+                column(Array("g", "x", -1, {nullptr, values}));
+              }),
+              HasSubstr("-1"));
   Array moved("g", "x", 2, {nullptr, values});
   moved.array.release = nullptr;
   EXPECT_THROW(column(moved), InvalidArgument);
@@ -242,18 +238,19 @@ TEST(Arrow, WhatABatchLacksIsSaid) {
   const auto read = [&](std::vector<Feature> features, const ArrowColumns& columns = {}) {
     rows_from_arrow(Schema(std::move(features)), batch.table.type, batch.table.array, columns);
   };
-  EXPECT_THAT(refusal([&] { read({{"height"}}); }),
+  EXPECT_THAT(message_of<DataError>([&] { read({{"height"}}); }),
               HasSubstr("no column 'height'; it has 'w', 'date'"));
-  EXPECT_THAT(refusal([&] { read({{"age"}}, {.label = "genus"}); }),
+  EXPECT_THAT(message_of<DataError>([&] { read({{"age"}}, {.label = "genus"}); }),
               HasSubstr("no column 'genus'"));
-  EXPECT_THAT(refusal([&] {
+  EXPECT_THAT(message_of<DataError>([&] {
                 read({{"sex", Family::gaussian}});
               }),
               HasSubstr("'sex' is gaussian, but its column has the type string"));
-  EXPECT_THAT(refusal([&] { read({{"date"}}); }), HasSubstr("date32"));
-  EXPECT_THAT(refusal([&] { read({{"age"}}, {.weight = "sex"}); }),
+  EXPECT_THAT(message_of<DataError>([&] { read({{"date"}}); }), HasSubstr("date32"));
+  EXPECT_THAT(message_of<DataError>([&] { read({{"age"}}, {.weight = "sex"}); }),
               HasSubstr("a weight is a number"));
-  EXPECT_THAT(refusal([&] { rows_from_arrow(Schema({{"age"}}), batch.age.type, batch.age.array); }),
+  EXPECT_THAT(message_of<DataError>(
+                  [&] { rows_from_arrow(Schema({{"age"}}), batch.age.type, batch.age.array); }),
               HasSubstr("record batch"));
 }
 
@@ -264,15 +261,15 @@ TEST(Arrow, ChildrenThatAreTooShortTwiceThereOrNullAsARowAreRefused) {
   const Schema schema({{"x"}});
   Array longer("+s", "", 3, {nullptr}, 1);
   longer.with_children({&x});
-  EXPECT_THAT(refusal([&] { rows_from_arrow(schema, longer.type, longer.array); }),
+  EXPECT_THAT(message_of<DataError>([&] { rows_from_arrow(schema, longer.type, longer.array); }),
               HasSubstr("4 are needed"));
   Array twice("+s", "", 3, {nullptr});
   twice.with_children({&x, &again});
-  EXPECT_THAT(refusal([&] { rows_from_arrow(schema, twice.type, twice.array); }),
+  EXPECT_THAT(message_of<DataError>([&] { rows_from_arrow(schema, twice.type, twice.array); }),
               HasSubstr("two columns named 'x'"));
   Array nulls("+s", "", 3, {present}, 0, 1);
   nulls.with_children({&x});
-  EXPECT_THAT(refusal([&] { rows_from_arrow(schema, nulls.type, nulls.array); }),
+  EXPECT_THAT(message_of<DataError>([&] { rows_from_arrow(schema, nulls.type, nulls.array); }),
               HasSubstr("row 1 of the Arrow batch is null"));
 }
 
@@ -290,11 +287,11 @@ TEST(Arrow, ASchemaComesFromTheTypes) {
                             {"count", Family::gaussian},
                             {"flag", Family::categorical},
                             {"colour", Family::categorical}}));
-  EXPECT_THAT(refusal([&] { schema_from_arrow(table.type, {.label = "genus"}); }),
+  EXPECT_THAT(message_of<DataError>([&] { schema_from_arrow(table.type, {.label = "genus"}); }),
               HasSubstr("no column 'genus'"));
   Array dated("+s", "", 0, {nullptr});
   dated.with_children({&date});
-  EXPECT_THAT(refusal([&] { schema_from_arrow(dated.type); }), HasSubstr("date32"));
+  EXPECT_THAT(message_of<DataError>([&] { schema_from_arrow(dated.type); }), HasSubstr("date32"));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "suffice/core/error.hpp"
 #include "support/folder.hpp"
 #include "support/forge.hpp"
+#include "support/message_of.hpp"
 
 namespace suffice {
 namespace {
@@ -21,19 +22,9 @@ using testing::forge;
 using ::testing::HasSubstr;
 using testing::Json;
 using testing::little_endian;
+using testing::message_of;
 using testing::read_file;
 using testing::write_file;
-
-/// The message of the FileError that `f` throws; any other exception ends the test.
-template <class F>
-std::string refusal(F f) {
-  try {
-    f();
-  } catch (const FileError& error) {
-    return error.what();
-  }
-  return "(not refused)";
-}
 
 Json good_header() {
   return Json::parse(R"({"__metadata__": {"suffice_version": "1", "kind": "model"},
@@ -46,7 +37,7 @@ class ContainerTest : public ::testing::Test {
  protected:
   std::string refused(const std::string& bytes) {
     write_file(path_, bytes);
-    return refusal([&] { Container::read(path_, 1); });
+    return message_of<FileError>([&] { Container::read(path_, 1); });
   }
   std::string refused(const Json& header, const std::string& data = good_data) {
     return refused(forge(header, data));
@@ -190,8 +181,10 @@ TEST_F(ContainerTest, ErrorsNameThePath) {
     EXPECT_THAT(error.what(), HasSubstr("absent': there is no such file"));
     EXPECT_EQ(error.path(), folder_ / "absent");
   }
-  EXPECT_THAT(refusal([&] { Container::read(folder_.path(), 1); }), HasSubstr("folder"));
-  EXPECT_THAT(refusal([&] { Container::read("/dev/zero", 1); }), HasSubstr("not a regular file"));
+  EXPECT_THAT(message_of<FileError>([&] { Container::read(folder_.path(), 1); }),
+              HasSubstr("folder"));
+  EXPECT_THAT(message_of<FileError>([&] { Container::read("/dev/zero", 1); }),
+              HasSubstr("not a regular file"));
 }
 
 std::vector<std::span<const std::byte>> pieces(const std::string& text) {
@@ -219,12 +212,15 @@ TEST_F(ContainerTest, APlainNameIsWrittenIntoTheWorkingFolder) {
 }
 
 TEST_F(ContainerTest, WhatCannotBeWrittenIsLeftAsItWas) {
-  EXPECT_THAT(refusal([&] { write_atomically(folder_ / "no/such/folder", pieces("x")); }),
-              HasSubstr("No such file or directory"));
-  EXPECT_THAT(refusal([&] { write_atomically(folder_.path(), pieces("x")); }), HasSubstr("folder"));
-  EXPECT_THAT(refusal([&] { write_atomically("/dev/null", pieces("x")); }),
+  EXPECT_THAT(
+      message_of<FileError>([&] { write_atomically(folder_ / "no/such/folder", pieces("x")); }),
+      HasSubstr("No such file or directory"));
+  EXPECT_THAT(message_of<FileError>([&] { write_atomically(folder_.path(), pieces("x")); }),
+              HasSubstr("folder"));
+  EXPECT_THAT(message_of<FileError>([&] { write_atomically("/dev/null", pieces("x")); }),
               HasSubstr("not a regular file"));
-  EXPECT_THAT(refusal([&] { write_atomically("", pieces("x")); }), HasSubstr("empty"));
+  EXPECT_THAT(message_of<FileError>([&] { write_atomically("", pieces("x")); }),
+              HasSubstr("empty"));
   EXPECT_EQ(folder_.entries(), 0u);
 }
 
@@ -238,7 +234,7 @@ TEST_F(ContainerTest, WhenThereIsNoMoreRoomTheOldFileStaysAndNoOtherIsLeft) {
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
   const std::string message =
-      refusal([&] { write_atomically(path_, pieces(std::string(5000, 'x'))); });
+      message_of<FileError>([&] { write_atomically(path_, pieces(std::string(5000, 'x'))); });
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
   std::signal(SIGXFSZ, handler);
   EXPECT_THAT(message, HasSubstr("File too large"));

@@ -5,21 +5,13 @@
 
 #include "suffice/core/error.hpp"
 #include "suffice/decide/decide.hpp"
+#include "support/message_of.hpp"
 
 namespace suffice {
 namespace {
 
-using testing::HasSubstr;
-
-template <class Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  return "no InvalidArgument";
-}
+using ::testing::HasSubstr;
+using testing::message_of;
 
 const Names labels = {"bad", "good"};
 using Entries = std::vector<Costs::Entry>;

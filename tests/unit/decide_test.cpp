@@ -6,27 +6,19 @@
 #include <cmath>
 
 #include "suffice/core/error.hpp"
+#include "support/message_of.hpp"
 
 namespace suffice {
 namespace {
 
-using testing::DoubleEq;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::message_of;
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 const Names two = {"F", "M"};
 const Names three = {"a", "b", "c"};
-
-template <class Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  return "no InvalidArgument";
-}
 
 /// Scores whose densities are whole numbers.
 LogLikelihoods scores_of(const Names& labels, const Matrix& density) {

@@ -10,27 +10,19 @@
 #include "suffice/models/estimate.hpp"
 #include "support/folder.hpp"
 #include "support/forge.hpp"
+#include "support/message_of.hpp"
 
 namespace suffice {
 namespace {
 
 using testing::Folder;
 using ::testing::HasSubstr;
+using testing::message_of;
 using testing::Opened;
 using testing::read_file;
 using testing::write_file;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-template <class F>
-std::string refusal(F f) {
-  try {
-    f();
-  } catch (const FileError& error) {
-    return error.what();
-  }
-  return "(not refused)";
-}
 
 /// Every family, two Gaussian blocks, and names that are not UTF-8, empty, or hold a zero byte.
 const Schema all_families({{"a", Family::gaussian},
@@ -146,16 +138,17 @@ TEST_F(FileTest, AModelOfGivenParametersSurvivesWithItsOptions) {
 TEST_F(FileTest, TheOtherKindIsSaid) {
   const Statistics statistics = some_statistics(Scatter::diagonal);
   save(statistics, path_);
-  EXPECT_THAT(refusal([&] { load_model(path_); }), HasSubstr("load_statistics"));
+  EXPECT_THAT(message_of<FileError>([&] { load_model(path_); }), HasSubstr("load_statistics"));
   save(estimate(statistics, {.covariance = Covariance::diag}), path_);
-  EXPECT_THAT(refusal([&] { load_statistics(path_); }), HasSubstr("load_model"));
+  EXPECT_THAT(message_of<FileError>([&] { load_statistics(path_); }), HasSubstr("load_model"));
 }
 
 TEST_F(FileTest, AbsentFilesAreSaid) {
-  EXPECT_THAT(refusal([&] { load_model(path_); }), HasSubstr("no such file"));
-  EXPECT_THAT(refusal([&] { file_kind(path_); }), HasSubstr("no such file"));
-  EXPECT_THAT(refusal([&] { save(some_statistics(Scatter::dense), folder_ / "x/y"); }),
-              HasSubstr("cannot write"));
+  EXPECT_THAT(message_of<FileError>([&] { load_model(path_); }), HasSubstr("no such file"));
+  EXPECT_THAT(message_of<FileError>([&] { file_kind(path_); }), HasSubstr("no such file"));
+  EXPECT_THAT(
+      message_of<FileError>([&] { save(some_statistics(Scatter::dense), folder_ / "x/y"); }),
+      HasSubstr("cannot write"));
 }
 
 /// A small file of each kind, to be damaged everywhere, and a large one, to be damaged here and
@@ -234,7 +227,7 @@ class ForgedFileTest : public FileTest {
     EXPECT_NO_THROW(load());
     edit(file);
     write_file(path_, file.sealed());
-    return refusal(load);
+    return message_of<FileError>(load);
   }
 };
 

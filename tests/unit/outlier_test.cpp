@@ -11,11 +11,13 @@
 #include "core/random.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/sample.hpp"
+#include "support/message_of.hpp"
 
 namespace suffice {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
+using testing::message_of;
 
 Model gaussian(Covariance structure, Matrix mean, std::vector<Matrix> covariance, Names labels,
                std::vector<Index> constant = {}) {
@@ -279,16 +281,6 @@ TEST(Outlier, IsTheSameOnAnyNumberOfThreads) {
   for (const int threads : {2, 3, 7})
     EXPECT_EQ(scores_of(mixed(), fresh.rows(), mixture, {}, {.threads = threads}), one) << threads;
   EXPECT_NE(scores_of(mixed(), fresh.rows(), mixture, {.seed = 1}), one);
-}
-
-template <class Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  return "no InvalidArgument";
 }
 
 TEST(Outlier, RefusesWhatDoesNotFit) {

@@ -3,21 +3,13 @@
 #include <gmock/gmock.h>
 
 #include "suffice/core/error.hpp"
+#include "support/message_of.hpp"
 
 namespace suffice {
 namespace {
 
 using ::testing::HasSubstr;
-
-template <class F>
-std::string refusal(F f) {
-  try {
-    f();
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  return "(not refused)";
-}
+using testing::message_of;
 
 TEST(RowBlock, CountsTheFeaturesOfItsParts) {
   const Matrix x(3, 2);
@@ -46,26 +38,26 @@ TEST(RowBlock, SeesEigenMatricesWithTheirStrides) {
 TEST(RowBlock, RefusesOtherNumbersOfRows) {
   const Matrix x(3, 2);
   const std::vector<double> two = {1, 2};
-  EXPECT_THAT(refusal([&] { RowBlock(2).features(x); }), HasSubstr("have 3 rows"));
-  EXPECT_THAT(refusal([&] { RowBlock(x).feature(two); }), HasSubstr("feature 2 have 2 rows"));
-  EXPECT_THAT(refusal([&] { RowBlock(x).labels(two); }), HasSubstr("the labels have 2 rows"));
-  EXPECT_THAT(refusal([&] { RowBlock(x).weights(two); }), HasSubstr("the weights have 2 rows"));
+  EXPECT_THAT(message_of([&] { RowBlock(2).features(x); }), HasSubstr("have 3 rows"));
+  EXPECT_THAT(message_of([&] { RowBlock(x).feature(two); }), HasSubstr("feature 2 have 2 rows"));
+  EXPECT_THAT(message_of([&] { RowBlock(x).labels(two); }), HasSubstr("the labels have 2 rows"));
+  EXPECT_THAT(message_of([&] { RowBlock(x).weights(two); }), HasSubstr("the weights have 2 rows"));
 }
 
 TEST(RowBlock, RefusesWhatCannotBeRead) {
   const Matrix x(2, 2);
   const std::vector<std::string> names = {"a", "b"};
-  EXPECT_THAT(refusal([&] { RowBlock(x).weights(names); }), HasSubstr("weights are strings"));
-  EXPECT_THAT(refusal([&] { RowBlock(2).feature(Column()); }), HasSubstr("empty column"));
-  EXPECT_THAT(refusal([&] { RowBlock(MatrixView(static_cast<double*>(nullptr), 2, 2)); }),
+  EXPECT_THAT(message_of([&] { RowBlock(x).weights(names); }), HasSubstr("weights are strings"));
+  EXPECT_THAT(message_of([&] { RowBlock(2).feature(Column()); }), HasSubstr("empty column"));
+  EXPECT_THAT(message_of([&] { RowBlock(MatrixView(static_cast<double*>(nullptr), 2, 2)); }),
               HasSubstr("null pointer"));
   MatrixView shifted(x);
   shifted.data = reinterpret_cast<const char*>(x.data()) + 4;
-  EXPECT_THAT(refusal([&] { RowBlock{shifted}; }), HasSubstr("aligned"));
+  EXPECT_THAT(message_of([&] { RowBlock{shifted}; }), HasSubstr("aligned"));
   MatrixView bits(x);
   bits.type = Scalar::bit;
-  EXPECT_THAT(refusal([&] { RowBlock{bits}; }), HasSubstr("bits"));
-  EXPECT_THAT(refusal([&] { RowBlock(MatrixView(x.data(), 2, -1)); }), HasSubstr("cannot be"));
+  EXPECT_THAT(message_of([&] { RowBlock{bits}; }), HasSubstr("bits"));
+  EXPECT_THAT(message_of([&] { RowBlock(MatrixView(x.data(), 2, -1)); }), HasSubstr("cannot be"));
 }
 
 TEST(RowBlock, NoRowsNeedNoMemory) {

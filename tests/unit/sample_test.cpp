@@ -10,11 +10,13 @@
 #include "core/random.hpp"
 #include "data/panel.hpp"
 #include "suffice/core/error.hpp"
+#include "support/message_of.hpp"
 
 namespace suffice {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
+using testing::message_of;
 
 Model one_family(Family family, Density density, Index features, Names labels = {"a"}) {
   return Model({.schema = Schema::numbered(features, family),
@@ -232,16 +234,6 @@ TEST(Sample, ItsViewHasTheNames) {
     ASSERT_EQ(panel.values[i * panel.stride + 1], drawn.values(i, 2));
   }
   EXPECT_EQ(NameReader::names_in(column, nullptr), (Names{"blue", "green", "red"}));
-}
-
-template <class Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  return "no InvalidArgument";
 }
 
 TEST(Sample, RefusesWhatCannotBe) {

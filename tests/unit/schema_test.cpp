@@ -3,22 +3,14 @@
 #include <gmock/gmock.h>
 
 #include "suffice/core/error.hpp"
+#include "support/message_of.hpp"
 
 namespace suffice {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-template <class F>
-std::string refusal(F f) {
-  try {
-    f();
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  return "(not refused)";
-}
+using testing::message_of;
 
 const std::vector<Feature> mixed = {{"age", Family::gaussian},
                                     {"sex", Family::categorical, {"f", "m"}},
@@ -42,29 +34,39 @@ TEST(Schema, KeepsGivenBlocks) {
 }
 
 TEST(Schema, RefusesFeaturesThatCannotBe) {
-  EXPECT_THAT(refusal([] { Schema(std::vector<Feature>{}); }), HasSubstr("at least one feature"));
-  EXPECT_THAT(refusal([] { Schema({{"a"}, {""}}); }), HasSubstr("feature 1 has an empty name"));
-  EXPECT_THAT(refusal([] {
+  EXPECT_THAT(message_of([] { Schema(std::vector<Feature>{}); }),
+              HasSubstr("at least one feature"));
+  EXPECT_THAT(message_of([] { Schema({{"a"}, {""}}); }), HasSubstr("feature 1 has an empty name"));
+  EXPECT_THAT(message_of([] {
                 Schema({{"a"}, {"b"}, {"a"}});
               }),
               HasSubstr("features 0 and 2 are both named 'a'"));
-  EXPECT_THAT(refusal([] { Schema({{"a", Family::poisson, {"x"}}}); }), HasSubstr("levels"));
-  EXPECT_THAT(refusal([] { Schema::numbered(0); }), HasSubstr("at least one feature"));
+  EXPECT_THAT(message_of([] { Schema({{"a", Family::poisson, {"x"}}}); }), HasSubstr("levels"));
+  EXPECT_THAT(message_of([] { Schema::numbered(0); }), HasSubstr("at least one feature"));
 }
 
 TEST(Schema, RefusesBlocksThatCannotBe) {
-  EXPECT_THAT(refusal([] { Schema(mixed, {{0, 2}, {1}}); }), HasSubstr("'visits' is in no block"));
-  EXPECT_THAT(refusal([] {
+  EXPECT_THAT(message_of([] {
+                Schema(mixed, {{0, 2}, {1}});
+              }),
+              HasSubstr("'visits' is in no block"));
+  EXPECT_THAT(message_of([] {
                 Schema(mixed, {{0, 2}, {1}, {3}, {0}});
               }),
               HasSubstr("'age' is in block 0 and again in block 3"));
-  EXPECT_THAT(refusal([] {
+  EXPECT_THAT(message_of([] {
                 Schema(mixed, {{0, 1}, {2}, {3}});
               }),
               HasSubstr("'age' (gaussian) and 'sex' (categorical)"));
-  EXPECT_THAT(refusal([] { Schema(mixed, {{0, 2}, {1}, {4}}); }), HasSubstr("feature number 4"));
-  EXPECT_THAT(refusal([] { Schema(mixed, {{0, 2}, {1}, {-1}}); }), HasSubstr("feature number -1"));
-  EXPECT_THAT(refusal([] { Schema(mixed, {{0, 2}, {}, {1}, {3}}); }), HasSubstr("block 1 has no"));
+  EXPECT_THAT(message_of([] { Schema(mixed, {{0, 2}, {1}, {4}}); }), HasSubstr("feature number 4"));
+  EXPECT_THAT(message_of([] {
+                Schema(mixed, {{0, 2}, {1}, {-1}});
+              }),
+              HasSubstr("feature number -1"));
+  EXPECT_THAT(message_of([] {
+                Schema(mixed, {{0, 2}, {}, {1}, {3}});
+              }),
+              HasSubstr("block 1 has no"));
 }
 
 TEST(Schema, NumbersFeatures) {
@@ -79,17 +81,17 @@ TEST(Schema, CompatibilityNamesTheFirstDifference) {
   other[1].levels = {"x"};
   EXPECT_NO_THROW(schema.require_compatible(Schema(other), "merge"));
   other[2].name = "weight";
-  EXPECT_THAT(refusal([&] { schema.require_compatible(Schema(other), "merge"); }),
+  EXPECT_THAT(message_of([&] { schema.require_compatible(Schema(other), "merge"); }),
               HasSubstr("cannot merge: feature 2 is 'height' in one schema and 'weight'"));
   other = mixed;
   other[3].family = Family::multinomial;
-  EXPECT_THAT(refusal([&] { schema.require_compatible(Schema(other), "score"); }),
+  EXPECT_THAT(message_of([&] { schema.require_compatible(Schema(other), "score"); }),
               HasSubstr("'visits' is poisson in one schema and multinomial"));
-  EXPECT_THAT(refusal([&] {
+  EXPECT_THAT(message_of([&] {
                 schema.require_compatible(Schema(mixed, {{0}, {1}, {2}, {3}}), "merge");
               }),
               HasSubstr("block 0 is 'age', 'height' in one schema and 'age'"));
-  EXPECT_THAT(refusal([&] { schema.require_compatible(Schema::numbered(2), "merge"); }),
+  EXPECT_THAT(message_of([&] { schema.require_compatible(Schema::numbered(2), "merge"); }),
               HasSubstr("4 features and the other has 2"));
 }
 
@@ -97,7 +99,7 @@ TEST(Schema, FamiliesHaveNames) {
   for (const Family family : {Family::gaussian, Family::bernoulli, Family::categorical,
                               Family::poisson, Family::multinomial})
     EXPECT_EQ(family_from_string(to_string(family)), family);
-  EXPECT_THAT(refusal([] { family_from_string("normal"); }),
+  EXPECT_THAT(message_of([] { family_from_string("normal"); }),
               HasSubstr("'normal'; the families are gaussian, bernoulli"));
 }
 
