@@ -201,6 +201,29 @@ inline void check_law(const FamilyCase& family, const Law& law, Size size = {},
   }
 }
 
+/// The families for which `applies(family)` holds.
+template <class Applies>
+std::vector<FamilyCase> families_where(const Applies& applies) {
+  std::vector<FamilyCase> out = all_families();
+  std::erase_if(out, [&](const FamilyCase& family) { return !applies(family); });
+  return out;
+}
+
+inline std::string family_name(const ::testing::TestParamInfo<FamilyCase>& family) {
+  return family.param.name;
+}
+
+/// TEST_P(Laws, ...) is a law of every family.
 class Laws : public ::testing::TestWithParam<FamilyCase> {};
+
+/// After LAWS_WHERE(SomeLaws, condition on `family`), TEST_P(SomeLaws, ...) is a law of the
+/// families that meet the condition. It stands in the file of these laws, as gtest rejects an
+/// instantiation without tests: the thread sanitizer's build leaves out whole files.
+#define LAWS_WHERE(fixture, ...)                                                               \
+  class fixture : public Laws {};                                                              \
+  INSTANTIATE_TEST_SUITE_P(Families, fixture,                                                  \
+                           ::testing::ValuesIn(families_where(                                 \
+                               [](const FamilyCase& family) -> bool { return __VA_ARGS__; })), \
+                           family_name)
 
 }  // namespace suffice::testing
