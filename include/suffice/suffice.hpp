@@ -23,7 +23,7 @@
 
 #include "suffice/models/model.hpp"         // one density per class and block
 #include "suffice/models/estimate.hpp"      // statistics → model
-#include "suffice/models/discriminant.hpp"  // A, b, c and w, b
+#include "suffice/models/discriminant.hpp"  // A, w, c: quadratic and linear
 #include "suffice/models/sample.hpp"        // model → rows
 
 #include "suffice/score/log_likelihood.hpp"  // n × K matrix of log p(x | c)

@@ -132,7 +132,7 @@ std::string whose(const std::string& label) {
   return label.empty() ? "of all classes together" : "of class '" + label + "'";
 }
 
-[[noreturn]] void throw_dependent(const std::string& label, const Matrix& covariance,
+[[noreturn]] void throw_dependent(const std::string& label, double weight, const Matrix& covariance,
                                   std::span<const Index> used, Index first,
                                   const std::vector<std::string>& names) {
   Dependence found = dependence(covariance, used);
@@ -143,15 +143,19 @@ std::string whose(const std::string& label) {
   std::vector<std::string> features;
   for (Index j : found.dependent) features.push_back(names[j]);
   const bool one = features.size() == 1;
-  const std::string message = "the covariance " + whose(label) + " has no inverse: its rank is " +
-                              std::to_string(found.rank) + " of " + std::to_string(used.size()) +
-                              "; " + list_for_message(features) +
-                              (one ? " is a linear combination of the features before it"
-                                   : " are linear combinations of the features before them") +
-                              " (or constant). Choose a structure that needs less, such as " +
-                              (label.empty() ? "'diag' or 'tied-diag'" : "'tied' or 'diag'") +
-                              ", or leave " + (one ? "this feature" : "these features") +
-                              " out, or give more rows";
+  // Too few rows are a reason of their own, and then no choice of features is to blame.
+  const bool few_rows = weight <= static_cast<double>(used.size());
+  const std::string message =
+      "the covariance " + whose(label) + " has no inverse: its rank is " +
+      std::to_string(found.rank) + " of " + std::to_string(used.size()) +
+      (few_rows ? ", and a weight of " + name_of(weight) + " is too little for so many features"
+                : std::string()) +
+      "; " + list_for_message(features) +
+      (one ? " is a linear combination of the features before it"
+           : " are linear combinations of the features before them") +
+      " (or constant). Choose a structure that needs less, such as " +
+      (label.empty() ? "'diag' or 'tied-diag'" : "'tied' or 'tied-diag'") + ", or leave " +
+      (one ? "this feature" : "these features") + " out, or give more rows";
   throw SingularError(message, label, found.rank, static_cast<Index>(used.size()),
                       std::move(features));
 }
@@ -160,7 +164,7 @@ std::string whose(const std::string& label) {
 std::string remedy(Covariance structure) {
   switch (structure) {
     case Covariance::diag:
-      return "choose 'tied-diag' or 'spherical', or ";
+      return "choose 'tied-diag', or ";
     case Covariance::tied_diag:
       return "choose 'tied-spherical', or ";
     case Covariance::spherical:
@@ -258,7 +262,8 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
       const Matrix& covariance = density.covariance[c];
       const Index rank = whiten(covariance, factor.used, factor.whitener[c], log_norm[c]);
       if (rank < n)
-        throw_dependent(label_of(c), covariance, factor.used, rank, parts.schema.names(block));
+        throw_dependent(label_of(c), tied ? infinity : weights[c], covariance, factor.used, rank,
+                        parts.schema.names(block));
       return;
     }
     const Matrix& variances = density.covariance[0];

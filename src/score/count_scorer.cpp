@@ -96,7 +96,11 @@ class CountScorer : public BlockScorer {
       for (Index i = 0; i < tile.count; ++i) {
         double shared = 0;
         for (Index j = 0; j < d_; ++j) shared += log_factorial(values[i * stride + j]);
-        for (Index c = 0; c < classes_; ++c) scores[i * classes_ + c] -= shared;
+        for (Index c = 0; c < classes_; ++c) {
+          // A count that no double holds the logarithm of (beyond 1e305) is as good as impossible.
+          double& score = scores[i * classes_ + c];
+          score = std::isinf(shared) ? -infinity : score - shared;
+        }
       }
     }
     settle(tile, classes_, scores);

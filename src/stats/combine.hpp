@@ -9,4 +9,7 @@ namespace suffice {
 /// `a` has not seen is moved from `b`, not copied.
 void merge_into(Statistics::Parts& a, Statistics::Parts&& b);
 
+/// Throws DataError where weights or sums have grown beyond what a double holds; `verb` says when.
+void require_finite(const Statistics::Parts& parts, std::string_view verb);
+
 }  // namespace suffice

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <string>
 #include <type_traits>
@@ -124,9 +125,38 @@ void require_compatible(const Statistics::Parts& a, const Statistics::Parts& b,
 
 void merge_into(Statistics::Parts& a, Statistics::Parts&& b) { add(a, b); }
 
+void require_finite(const Statistics::Parts& parts, std::string_view verb) {
+  const auto check = [&](Index c, double value, const std::string& what) {
+    if (std::isfinite(value)) return;
+    throw DataError(std::string(verb) + ": " + what + " of class '" + parts.labels[c] +
+                        "' is beyond what a double can hold; use smaller weights or other units",
+                    {.row = -1, .feature = {}, .label = parts.labels[c]});
+  };
+  for (Index c = 0; c < parts.labels.size(); ++c) {
+    check(c, parts.weights[c] + parts.squared_weights[c], "the weight");
+    for (std::size_t b = 0; b < parts.blocks.size(); ++b) {
+      const std::vector<Index>& features = parts.schema.blocks()[b].features;
+      for (Index j = 0; j < std::ssize(features); ++j) {
+        double sum = 0;
+        if (const auto* gaussian = std::get_if<GaussianStatistics>(&parts.blocks[b])) {
+          // The diagonal bounds the rest of a scatter.
+          const auto& [complete, present] = gaussian->classes[c];
+          if (!complete.scatter.empty()) sum += complete.scatter(j, j);
+          if (!present.squares.empty()) sum += present.squares[j];
+        } else if (const auto* counts = std::get_if<CountStatistics>(&parts.blocks[b])) {
+          sum = counts->sum(c, j);
+        }
+        if (!std::isfinite(sum))
+          check(c, sum, "the sum of feature '" + parts.schema.feature(features[j]).name + "'");
+      }
+    }
+  }
+}
+
 Statistics merge(Statistics a, const Statistics& b) {
   require_compatible(a.parts(), b.parts(), "merge");
   add(a.parts_, b.parts());
+  require_finite(a.parts_, "merge");
   return a;
 }
 

@@ -141,6 +141,7 @@ Statistics& Statistics::update(const RowBlock& rows, const Execution& execution)
     }
   }
   if (execution.stop.stop_requested()) throw Cancelled();
+  require_finite(delta, "update");
   merge_into(parts_, std::move(delta));
   progress.finish();
   return *this;

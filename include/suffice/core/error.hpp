@@ -41,7 +41,7 @@ class DataError : public Error {
 };
 
 /// A covariance that has no inverse. `features` are those which are linear combinations of the
-/// features before them; leaving them out (or regularising) is the way out.
+/// features before them; leaving them out, or a structure that needs less, is the way out.
 class SingularError : public Error {
  public:
   SingularError(const std::string& message, std::string label, std::ptrdiff_t rank,

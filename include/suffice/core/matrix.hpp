@@ -11,6 +11,8 @@
 #include <span>
 #include <utility>
 
+#include "suffice/core/error.hpp"
+
 namespace suffice {
 
 using Index = std::ptrdiff_t;
@@ -78,14 +80,19 @@ class Matrix {
   using EigenType = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
   Matrix() = default;
-  Matrix(Index rows, Index cols) : values_(rows * cols), rows_(rows), cols_(cols) {}
+  Matrix(Index rows, Index cols)
+      : values_(rows < 0 || cols < 0 ? throw InvalidArgument("a Matrix cannot have negative sizes")
+                                     : rows * cols),
+        rows_(rows),
+        cols_(cols) {}
   Matrix(std::initializer_list<std::initializer_list<double>> rows)
       : Matrix(static_cast<Index>(rows.size()),
                rows.size() ? static_cast<Index>(rows.begin()->size()) : 0) {
     Index i = 0;
     for (const auto& row : rows) {
-      std::copy_n(row.begin(), std::min<Index>(cols_, static_cast<Index>(row.size())),
-                  values_.data() + i++ * cols_);
+      if (static_cast<Index>(row.size()) != cols_)
+        throw InvalidArgument("a Matrix in braces needs rows of one length");
+      std::copy(row.begin(), row.end(), values_.data() + i++ * cols_);
     }
   }
 

@@ -124,7 +124,8 @@ struct MatrixView {
 };
 
 /// Sparse rows (CSR): row i has the columns column[j] with the values values[j] for j from
-/// row_start[i] to row_start[i + 1]; all others are 0. Columns of a row are distinct.
+/// row_start[i] to row_start[i + 1]; all others are 0. Values of a column that is named twice in a
+/// row are added up.
 struct SparseView {
   Index rows = 0, cols = 0;
   const void* row_start = nullptr;  ///< int32 or int64, rows + 1 of them
@@ -146,7 +147,8 @@ struct SparseView {
         type(scalar_of<T>()) {}
 };
 
-/// One column of numbers, of strings, or of codes into a list of names.
+/// One column of numbers, of strings, or of codes into a list of names. An empty string is a name
+/// like any other: a missing string needs a validity bit of 0, or a negative code.
 struct Column {
   enum class Kind : std::uint8_t { none, numbers, strings, codes };
 
@@ -204,7 +206,9 @@ class RowBlock {
     SparseView sparse;
   };
 
-  explicit RowBlock(Index rows) : rows_(rows) {}
+  explicit RowBlock(Index rows) : rows_(rows) {
+    if (rows < 0) throw InvalidArgument("a RowBlock cannot have a negative number of rows");
+  }
   RowBlock(const MatrixView& features) : RowBlock(features.rows) { this->features(features); }
   /// Whatever a MatrixView can be made of, so that log_likelihood(model, matrix) reads as it
   /// should.
@@ -228,7 +232,7 @@ class RowBlock {
   RowBlock& features(const MatrixView& columns);
   RowBlock& features(const SparseView& columns);
   RowBlock& feature(const Column& column);
-  /// The class of each row: strings, codes, integers, or whole floats.
+  /// The class of each row: strings, codes or numbers (named by name_of).
   RowBlock& labels(const Column& column);
   /// Frequencies: weight 2 is the row twice, weight 0 its absence. All 1 where none are given.
   RowBlock& weights(const Column& column);

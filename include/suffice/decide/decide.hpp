@@ -20,11 +20,15 @@ namespace suffice {
 /// The probability of each class before a row is seen. Zero is allowed: that class is ruled out.
 class Priors {
  public:
-  /// Probabilities in the order of the labels. Throws InvalidArgument where one is negative or
-  /// they do not sum to 1 (to 1e-9).
+  /// Probabilities in the order of the labels, which is that of Names (sorted), not that in which
+  /// they were written down. Throws InvalidArgument where one is negative or they do not sum to 1
+  /// (to 1e-9).
   Priors(Names labels, std::span<const double> probabilities);
   /// By name; every class must be named once.
   Priors(Names labels, const std::vector<std::pair<std::string, double>>& probabilities);
+  Priors(Names labels, std::initializer_list<double> probabilities)
+      : Priors(std::move(labels),
+               std::span<const double>(probabilities.begin(), probabilities.size())) {}
 
   static Priors uniform(const Names& labels);
   /// (w_c + α) / Σ (w + α): the training frequencies, with α pseudo-rows a class. A class of weight
@@ -63,8 +67,8 @@ class Costs {
   template <class T>
   requires requires(const T& x) { x.labels().size(); }
   static Costs zero_one(const T& of) { return zero_one(of.labels()); }
-  /// true × decided, in the order of the labels. Throws InvalidArgument on another shape or a cost
-  /// that is not finite.
+  /// true × decided, in the (sorted) order of the labels. Throws InvalidArgument on another shape
+  /// or a cost that is not finite.
   Costs(Names labels, Matrix cost);
   struct Entry {
     std::string truth, decided;

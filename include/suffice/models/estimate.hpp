@@ -25,7 +25,8 @@ struct EstimateOptions {
   /// (Σx + α r) / (W + α), α rows at the rate r of all classes together. 0 is maximum likelihood.
   double smoothing = 1;
   /// Weights with which the class covariances are pooled into a tied one, in the order of the
-  /// labels; scaled to sum to 1. Empty: the classes' own weights, which is maximum likelihood.
+  /// labels; scaled to sum to 1. Empty: as the classes' weights have it, Σ S_c / Σ W_c (unbiased: Σ
+  /// S_c / Σ (W_c − 1)).
   std::vector<double> pooling = {};
 };
 

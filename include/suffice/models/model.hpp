@@ -66,7 +66,7 @@ class Model {
  public:
   struct Parts {
     Schema schema;
-    Names labels;
+    Names labels;  ///< sorted: every K below counts in their order
     /// The training weights of the classes, for Priors::from_counts; no density depends on them
     /// but for this: a class of weight 0 has log-likelihood −inf.
     Vector weights;

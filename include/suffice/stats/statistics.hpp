@@ -34,7 +34,8 @@ struct Moments {
 };
 
 /// Weight, mean and scatter of rows that are complete in their block.
-/// The scatter is symmetric, d × d; a factor with fewer rows than features may join it here.
+/// The scatter is symmetric, d × d; for classes with fewer rows than features a thin factor may
+/// stand beside it one day.
 struct JointMoments {
   double weight = 0;
   Vector mean, mean_low;

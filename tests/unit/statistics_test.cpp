@@ -1,0 +1,222 @@
+// update: sums worked by hand, and what it refuses.
+
+#include "suffice/stats/statistics.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <stop_token>
+
+#include "suffice/core/error.hpp"
+#include "suffice/models/estimate.hpp"
+#include "support/message_of.hpp"
+
+namespace suffice {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::message_of;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+const std::vector<std::string> aab = {"a", "a", "b"};
+
+TEST(Statistics, GaussianSumsByHand) {
+  // Class a: (1, 10), (3, 14) of weights 1 and 3: mean (2.5, 13), scatter Σ w δδᵀ.
+  const Matrix x = {{1, 10}, {3, 14}, {5, 5}};
+  Statistics stats(Schema::numbered(2));
+  stats.update({x, aab, std::vector<double>{1, 3, 2}});
+  const auto& a = std::get<GaussianStatistics>(stats.blocks()[0]).classes[0].complete;
+  EXPECT_EQ(stats.labels(), Names({"a", "b"}));
+  EXPECT_EQ(stats.weights(), (Vector{4, 2}));
+  EXPECT_EQ(stats.squared_weights(), (Vector{10, 4}));
+  EXPECT_EQ(a.weight, 4);
+  EXPECT_EQ(a.mean, (Vector{2.5, 13}));
+  EXPECT_DOUBLE_EQ(a.scatter(0, 0), 3);  // 1·1.5² + 3·0.5²
+  EXPECT_DOUBLE_EQ(a.scatter(0, 1), 6);  // 1·1.5·3 + 3·0.5·1
+  EXPECT_DOUBLE_EQ(a.scatter(1, 0), 6);
+  EXPECT_DOUBLE_EQ(a.scatter(1, 1), 12);  // 1·9 + 3·1
+}
+
+TEST(Statistics, IncompleteRowsGiveWhatTheyHave) {
+  const Matrix x = {{1, nan}, {3, 14}, {5, 8}};
+  Statistics stats(Schema::numbered(2));
+  stats.update({x, std::vector<std::string>{"a", "a", "a"}});
+  const auto& block = std::get<GaussianStatistics>(stats.blocks()[0]);
+  EXPECT_EQ(block.classes[0].complete.weight, 2);
+  EXPECT_EQ(block.classes[0].complete.mean, (Vector{4, 11}));
+  const Moments all = block.moments(0);
+  EXPECT_EQ(all.weight, (Vector{3, 2}));
+  EXPECT_EQ(all.mean, (Vector{3, 11}));
+  EXPECT_EQ(all.squares, (Vector{8, 18}));
+  EXPECT_EQ(stats.weights(), (Vector{3}));
+  EXPECT_EQ(stats.missing(), (Vector{0, 1}));
+}
+
+TEST(Statistics, CountsByHand) {
+  const Schema schema(
+      {{"flag", Family::bernoulli}, {"visits", Family::poisson}, {"colour", Family::categorical}});
+  const std::vector<int> flag = {1, 0, 1};
+  const std::vector<double> visits = {2, nan, 7};
+  const std::vector<std::string> colour = {"red", "blue", "red"};
+  const std::vector<double> weight = {2, 1, 1};
+  RowBlock rows(3);
+  rows.feature(flag).feature(visits).feature(colour).labels(aab).weights(weight);
+  Statistics stats(schema);
+  stats.update(rows);
+  const auto& flags = std::get<CountStatistics>(stats.blocks()[0]);
+  EXPECT_THAT(flags.sum.row(0), ElementsAre(2));
+  EXPECT_THAT(flags.weight.row(0), ElementsAre(3));
+  const auto& counts = std::get<CountStatistics>(stats.blocks()[1]);
+  EXPECT_THAT(counts.sum.row(0), ElementsAre(4));
+  EXPECT_THAT(counts.weight.row(0), ElementsAre(2));
+  const auto& colours = std::get<CategoricalStatistics>(stats.blocks()[2]);
+  EXPECT_EQ(colours.levels[0], Names({"blue", "red"}));
+  EXPECT_THAT(colours.count[0].row(0), ElementsAre(1, 2));
+  EXPECT_THAT(colours.count[0].row(1), ElementsAre(0, 1));
+}
+
+TEST(Statistics, LevelsAndLabelsThatComeLate) {
+  // The dictionaries are guessed from the first 4096 rows; row 5000 has both a new label and a
+  // level.
+  const Index n = 6000;
+  std::vector<int> level(n, 1), label(n, 0);
+  level[5000] = 9;
+  label[5000] = 3;
+  RowBlock rows(n);
+  rows.feature(level).labels(label);
+  Statistics stats(Schema({{"level", Family::categorical}}));
+  stats.update(rows);
+  EXPECT_EQ(stats.labels(), Names({"0", "3"}));
+  const auto& block = std::get<CategoricalStatistics>(stats.blocks()[0]);
+  EXPECT_EQ(block.levels[0], Names({"1", "9"}));
+  EXPECT_THAT(block.count[0].row(0), ElementsAre(5999, 0));
+  EXPECT_THAT(block.count[0].row(1), ElementsAre(0, 1));
+}
+
+TEST(Statistics, AnEmptyBlockChangesNothing) {
+  Statistics stats(Schema::numbered(2)), before = stats;
+  stats.update(RowBlock(Matrix(0, 2)).labels(std::vector<std::string>{}));
+  EXPECT_EQ(stats, before);
+}
+
+TEST(Statistics, ARowOfWeightZeroIsAbsentWhateverItHolds) {
+  const Matrix x = {{1, 2}, {inf, nan}, {4, 5}};
+  Statistics stats(Schema::numbered(2)), other = stats;
+  stats.update({x, std::vector<std::string>{"a", "ghost", "a"}, std::vector<double>{1, 0, 1}});
+  other.update(
+      {Matrix{{1, 2}, {4, 5}}, std::vector<std::string>{"a", "a"}, std::vector<double>{1, 1}});
+  EXPECT_EQ(stats.labels(), Names({"a"}));
+  EXPECT_EQ(stats, other);
+}
+
+/// What update says of one bad value in class a, and that the statistics did not change.
+template <class E = DataError>
+std::string refusal(const Schema& schema, const RowBlock& rows) {
+  Statistics stats(schema);
+  const Statistics before = stats;
+  const std::string message = message_of<E>([&] { stats.update(rows); });
+  EXPECT_EQ(stats, before);
+  return message;
+}
+
+TEST(Statistics, RefusesWhatAFamilyCannotHave) {
+  for (const Scatter scatter : {Scatter::dense, Scatter::diagonal}) {
+    Statistics stats(Schema::numbered(2), {.scatter = scatter});
+    const Matrix x = {{1, 2}, {3, -inf}, {5, 6}};
+    EXPECT_THAT(message_of<DataError>([&] {
+                  stats.update({x, aab});
+                }),
+                AllOf(HasSubstr("'x1'"), HasSubstr("-inf"), HasSubstr("row 1"), HasSubstr("'a'")));
+    EXPECT_TRUE(stats.labels().empty());
+  }
+  const auto refused = [](Family family, double value) {
+    return refusal(Schema::numbered(1, family), {Matrix{{0}, {value}, {1}}, aab});
+  };
+  EXPECT_THAT(refused(Family::bernoulli, 2), AllOf(HasSubstr("value 2"), HasSubstr("0 or 1")));
+  EXPECT_THAT(refused(Family::poisson, -1), AllOf(HasSubstr("value -1"), HasSubstr("row 1")));
+  EXPECT_THAT(refused(Family::poisson, 0.5), HasSubstr("0.5"));
+  EXPECT_THAT(refused(Family::multinomial, inf), HasSubstr("inf"));
+  EXPECT_THAT(refused(Family::multinomial, nan), HasSubstr("write 0"));
+}
+
+TEST(Statistics, RefusesBadSparseCounts) {
+  const std::vector<std::int32_t> start = {0, 1, 2, 3}, column = {0, 1, 1};
+  const Schema words = Schema::numbered(2, Family::multinomial);
+  for (const double bad : {-1.0, 0.5, nan, inf}) {
+    const std::vector<double> values = {1, bad, 2};
+    EXPECT_THAT(refusal(words, {SparseView(3, 2, start.data(), column.data(), values.data()), aab}),
+                AllOf(HasSubstr("'x1'"), HasSubstr("row 1")));
+  }
+}
+
+TEST(Statistics, RefusesBadWeightsAndLabels) {
+  const Schema schema = Schema::numbered(1);
+  const Matrix x = {{1}, {2}, {3}};
+  for (const double bad : {-1.0, nan, inf}) {
+    EXPECT_THAT(refusal(schema, {x, aab, std::vector<double>{1, bad, 1}}), HasSubstr("row 1"));
+  }
+  EXPECT_THAT(refusal<InvalidArgument>(schema, x), HasSubstr("labels"));
+  const std::vector<double> unlabelled = {1, nan, 2};
+  EXPECT_THAT(refusal(schema, {x, unlabelled}), AllOf(HasSubstr("row 1"), HasSubstr("no label")));
+  EXPECT_THAT(refusal<InvalidArgument>(Schema::numbered(2), {x, aab}), HasSubstr("features"));
+}
+
+TEST(Statistics, RefusesSumsBeyondADouble) {
+  const Schema schema = Schema::numbered(1);
+  EXPECT_THAT(refusal(schema, {Matrix{{1e200}, {-1e200}, {0}}, aab}),
+              AllOf(HasSubstr("'x0'"), HasSubstr("'a'")));
+  EXPECT_THAT(refusal(schema, {Matrix{{1}, {2}, {3}}, aab, std::vector<double>{1e308, 1e308, 1}}),
+              HasSubstr("weight"));
+}
+
+TEST(Statistics, RefusesAScatterThatDoesNotFitBeforeAllocatingIt) {
+  EXPECT_THAT(message_of([] { Statistics(Schema::numbered(1'000'000)); }),
+              AllOf(HasSubstr("8000.0 GB"), HasSubstr("Scatter::diagonal")));
+  Statistics stats(Schema::numbered(10), {.memory_limit = 1700});  // two classes need 1600 bytes
+  const Matrix x(3, 10);
+  EXPECT_NO_THROW(stats.update({x, aab}));
+  EXPECT_THAT(message_of([&] {
+                stats.update({x, std::vector<std::string>{"a", "b", "c"}});
+              }),
+              HasSubstr("3 classes"));
+  EXPECT_NO_THROW(Statistics(Schema::numbered(1'000'000), {.scatter = Scatter::diagonal}));
+}
+
+TEST(Statistics, AllWeightsZeroLeavesNothingToEstimateFrom) {
+  Statistics stats(Schema::numbered(1));
+  stats.update({Matrix{{1}, {2}, {3}}, aab, std::vector<double>{0, 0, 0}});
+  EXPECT_THAT(message_of([&] { estimate(stats); }), HasSubstr("no rows"));
+}
+
+TEST(Statistics, AConstantColumnHasExactlyNoScatter) {
+  // 0.1 has no exact sum; the mean and the scatter must come out exact all the same.
+  const Index n = 5000;
+  Matrix x(n, 2);
+  std::vector<int> label(n);
+  for (Index i = 0; i < n; ++i) {
+    x(i, 0) = 0.1;
+    x(i, 1) = static_cast<double>(i % 7);
+    label[i] = static_cast<int>(i % 3);
+  }
+  for (const Scatter scatter : {Scatter::dense, Scatter::diagonal}) {
+    Statistics stats(Schema::numbered(2), {.scatter = scatter});
+    stats.update({x, label});
+    const Model model = estimate(stats, {.covariance = Covariance::diag});
+    EXPECT_THAT(std::get<GaussianDensity>(model.densities()[0]).constant, ElementsAre(0));
+  }
+}
+
+TEST(Matrix, InBracesNeedsRowsOfOneLength) {
+  EXPECT_THROW((Matrix{{1, 2}, {3}}), InvalidArgument);
+  EXPECT_THROW(Matrix(-1, 2), InvalidArgument);
+  EXPECT_THROW(RowBlock(-1), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace suffice
