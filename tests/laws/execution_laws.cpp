@@ -9,10 +9,14 @@
 namespace suffice::testing {
 namespace {
 
-#ifdef __SANITIZE_THREAD__
-constexpr int thread_counts[] = {2, 7};  // each takes long there, and races do not count threads
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+// Each takes long there. Races do not count threads, and the tables still have several panels and
+// lanes.
+constexpr int thread_counts[] = {2, 7};
+constexpr Index many_rows = 6000, wide_rows = 1200;
 #else
 constexpr int thread_counts[] = {2, 3, 7, 16};
+constexpr Index many_rows = 20000, wide_rows = 3000;
 #endif
 
 /// Large enough that each has several panels and lanes; with 200 Gaussian features, workers own
@@ -24,9 +28,9 @@ struct Large {
 std::vector<Large> large_tables(const FamilyCase& family) {
   FamilyCase few_missing = family;  // so that most rows of 200 cells are complete
   few_missing.missing_share /= 100;
-  return {{family, {.rows = 20000, .features = 20, .classes = 5}},
+  return {{family, {.rows = many_rows, .features = 20, .classes = 5}},
           {family, {.rows = 5000, .features = 40, .classes = 60}},
-          {few_missing, {.rows = 3000, .features = 200, .classes = 3}}};
+          {few_missing, {.rows = wide_rows, .features = 200, .classes = 3}}};
 }
 
 /// A structure whose estimate exists for the large tables, and one that is linear.
