@@ -25,10 +25,13 @@
 #include "suffice/models/estimate.hpp"      // statistics → model
 #include "suffice/models/discriminant.hpp"  // A, w, c: quadratic and linear
 #include "suffice/models/sample.hpp"        // model → rows
+#include "suffice/models/separation.hpp"    // which features tell the classes apart
 
 #include "suffice/score/log_likelihood.hpp"  // n × K matrix of log p(x | c)
 #include "suffice/score/outlier.hpp"         // how unusual a row is
 
 #include "suffice/decide/decide.hpp"  // priors, costs → posteriors, ratios, labels
+
+#include "suffice/evaluate/report.hpp"  // how good the answers are
 
 #include "suffice/io/file.hpp"  // statistics and models on disk

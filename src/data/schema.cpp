@@ -70,7 +70,7 @@ Schema::Schema(std::vector<Feature> features) {
     if (block == blocks.end()) block = blocks.insert(block, Block{family, {}});
     block->features.push_back(static_cast<Index>(i));
   }
-  contents_ = std::make_shared<const Contents>(Contents{std::move(features), std::move(blocks)});
+  contents_ = std::make_shared<const Contents>(Contents{std::move(features), std::move(blocks), {}});
 }
 
 Schema::Schema(std::vector<Feature> features, std::vector<std::vector<Index>> blocks) {
@@ -106,7 +106,7 @@ Schema::Schema(std::vector<Feature> features, std::vector<std::vector<Index>> bl
   if (alone != owner.end())
     throw InvalidArgument("feature " + quoted(feature_at(alone - owner.begin()).name) +
                           " is in no block; each feature belongs to one");
-  contents_ = std::make_shared<const Contents>(Contents{std::move(features), std::move(checked)});
+  contents_ = std::make_shared<const Contents>(Contents{std::move(features), std::move(checked), {}});
 }
 
 Schema Schema::numbered(Index count, Family family) {
@@ -117,6 +117,13 @@ Schema Schema::numbered(Index count, Family family) {
   features.reserve(static_cast<std::size_t>(count));
   for (Index i = 0; i < count; ++i) features.push_back({"x" + std::to_string(i), family});
   return Schema(std::move(features));
+}
+
+Schema Schema::with_label(std::string label) const {
+  Schema result;
+  result.contents_ = std::make_shared<const Contents>(
+      Contents{contents_->features, contents_->blocks, std::move(label)});
+  return result;
 }
 
 std::vector<std::string> Schema::names(const Block& block) const {

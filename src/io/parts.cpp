@@ -106,6 +106,7 @@ void PartsWriter::schema(const Schema& schema) {
   string_lists("schema.levels", levels);
   integers("schema.blocks", std::move(members));
   integers("schema.blocks.sizes", std::move(sizes));
+  strings("schema.label", {schema.label()});
 }
 
 PartsReader::PartsReader(const std::string& path, const std::string& kind)
@@ -253,7 +254,11 @@ Schema PartsReader::schema() {
   std::vector<Feature> features;
   for (std::size_t i = 0; i < names.size(); ++i)
     features.push_back({names[i], family_from_string(families[i]), std::move(levels[i])});
-  return Schema(std::move(features), std::move(blocks));
+  const Schema schema(std::move(features), std::move(blocks));
+  if (!container_.tensors().contains("schema.label")) return schema;  // version 1
+  const std::vector<std::string> label = strings("schema.label");
+  if (label.size() != 1) fail("its schema names " + std::to_string(label.size()) + " label columns");
+  return schema.with_label(label.front());
 }
 
 void PartsReader::finish() const {

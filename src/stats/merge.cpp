@@ -77,7 +77,8 @@ Schema join_declared_levels(const Schema& a, const Schema& b) {
   }
   std::vector<std::vector<Index>> blocks;
   for (const Block& block : a.blocks()) blocks.push_back(block.features);
-  return Schema(std::move(features), std::move(blocks));
+  return Schema(std::move(features), std::move(blocks))
+      .with_label(a.label().empty() ? b.label() : a.label());
 }
 
 /// Parts is const where `b` must stay as it is.

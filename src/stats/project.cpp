@@ -79,7 +79,7 @@ Schema project(const Schema& schema, const Projection& projection,
   for (std::size_t b = 0; b < blocks.size(); ++b)
     for (const Index i : schema.blocks()[b].features)
       if (position[i] >= 0) blocks[b].push_back(position[i]);
-  return Schema(std::move(features), std::move(blocks));
+  return Schema(std::move(features), std::move(blocks)).with_label(schema.label());
 }
 
 /// Mᵀ (mean − offset), to nearly twice the digits of a double.

@@ -65,9 +65,14 @@ class Schema {
   const std::vector<Block>& blocks() const noexcept { return contents_->blocks; }
   /// The names of the features of a block, in the block's order.
   std::vector<std::string> names(const Block& block) const;
+  /// The name of the column with the labels; empty where nobody has said. It travels with
+  /// statistics and models, so that a table can be evaluated without naming it again.
+  const std::string& label() const noexcept { return contents_->label; }
+  Schema with_label(std::string label) const;
 
-  /// Same names, families and blocks; declared levels may differ. Throws InvalidArgument that names
-  /// the first difference; `verb` says what was tried ("merge", "score").
+  /// Same names, families and blocks; declared levels and the label's column may differ. Throws
+  /// InvalidArgument that names the first difference; `verb` says what was tried ("merge",
+  /// "score").
   void require_compatible(const Schema& other, std::string_view verb) const;
 
   friend bool operator==(const Schema& a, const Schema& b) {
@@ -78,6 +83,7 @@ class Schema {
   struct Contents {
     std::vector<Feature> features;
     std::vector<Block> blocks;
+    std::string label = {};
 
     friend bool operator==(const Contents&, const Contents&) = default;
   };

@@ -12,7 +12,7 @@
 namespace suffice {
 
 /// The version that save writes. Every version up to this one is read.
-inline constexpr int file_format_version = 1;
+inline constexpr int file_format_version = 2;
 
 enum class FileKind { statistics, model };
 

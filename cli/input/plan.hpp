@@ -1,0 +1,56 @@
+#pragma once
+// What the columns of a table are for: from the first look and the flags (training) or from a
+// model's schema (scoring) to a schema, and from rows to the library's view of them.
+
+#include <string>
+#include <vector>
+
+#include "cli/input/table.hpp"
+#include "suffice/data/schema.hpp"
+
+namespace suffice::cli {
+
+struct Plan {
+  Schema schema;
+  Table::Selection selection;
+  std::vector<Target> features;      ///< slot of each feature of the schema
+  Index label = -1;                  ///< text slot; -1: none
+  Index weight = -1;                 ///< number slot; -1: none
+  std::vector<std::string> skipped;  ///< columns that are left out, as asked for
+};
+
+/// For fit and stats. Throws UsageError and FileError: a column that does not exist (with the
+/// nearest that does), nothing left to learn from, a type that no family describes.
+Plan plan_training(const Table& table, const ColumnOptions& options);
+
+/// For predict and evaluate: the model's features by name, and the label and weight columns where
+/// they are wanted (empty: none).
+Plan plan_scoring(const Table& table, const Schema& schema, const std::string& label,
+                  const std::string& weight);
+
+/// The rows as the library sees them, with labels and weights where the plan has them. A view.
+RowBlock view(const Plan& plan, const Rows& rows);
+
+/// Runs `work`, and turns a DataError about a row of `rows` into a FileError that says in which
+/// file and line the row stands.
+template <class Work>
+void with_places(const Rows& rows, Work&& work) {
+  try {
+    work();
+  } catch (const DataError& error) {
+    const Index row = error.where().row;
+    if (row < 0 || row >= rows.size()) throw;
+    const Rows::Place place = rows.place(row);
+    throw FileError(rows.where(row) + ": " + error.what(), place.path,
+                    place.in_lines ? static_cast<std::size_t>(place.number) : 0);
+  }
+}
+
+/// The name among `names` that is nearest to `name`; empty where none is near.
+std::string nearest(std::string_view name, const std::vector<std::string>& names);
+/// " Did you mean 'species'?", or a list of what there is.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& names);
+/// Shell patterns with * and ?.
+bool matches(std::string_view pattern, std::string_view name);
+
+}  // namespace suffice::cli

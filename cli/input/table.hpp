@@ -1,0 +1,72 @@
+#pragma once
+// Several files as one table, in blocks of a fixed number of rows. The blocks are cut by the row
+// number alone, so that sums do not depend on how the rows are spread over files or read.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "cli/readers/source.hpp"
+
+namespace suffice::cli {
+
+/// Files from paths, globs and folders (all files in it that have a known ending, in order of
+/// name). Throws FileError where a path does not exist, or a glob or folder gives nothing.
+std::vector<std::string> expand_paths(const std::vector<std::string>& paths);
+
+/// Whether two paths are one file.
+bool same_file(const std::string& a, const std::string& b);
+
+class Table {
+ public:
+  /// Opens the first file. Throws FileError.
+  Table(const InputOptions& input, const Execution& execution);
+
+  const std::vector<std::string>& files() const noexcept { return files_; }
+  /// The columns of the first file, with what the first rows (of all files, if the first ones are
+  /// short) show; those of --labels come last.
+  const std::vector<SourceColumn>& columns() const noexcept { return columns_; }
+  bool is_sparse() const noexcept { return sparse_; }
+  /// Where the format or --labels has the labels; empty: nowhere.
+  const std::string& own_label() const noexcept { return own_label_; }
+
+  /// Where the columns go, by name; what is not named is skipped. Every file must have them.
+  struct Selection {
+    Layout layout;
+    std::vector<std::pair<std::string, Target>> targets;
+  };
+  void select(Selection selection);
+  /// The next rows, as many as a block has but for the last; false when there are none.
+  bool next(Rows& rows);
+  /// Empty rows of the block's size for this selection.
+  Rows make_rows() const;
+
+  Extent extent() const;
+  std::int64_t rows_read() const noexcept { return rows_read_; }
+  /// Whether it can be opened a second time: no standard input, no pipe.
+  bool can_be_read_again() const;
+
+ private:
+  std::unique_ptr<Source> open(const std::string& path) const;
+  bool open_next();
+  void direct(Source& source) const;
+
+  InputOptions input_;
+  Execution execution_;
+  std::vector<std::string> files_;
+  std::vector<std::int64_t> sizes_;  ///< of the files, in bytes
+  std::vector<SourceColumn> columns_;
+  bool sparse_ = false;
+  std::string own_label_;
+  Selection selection_;
+  std::vector<std::unique_ptr<Source>> opened_;  ///< for the first look, not read yet
+  std::unique_ptr<Source> current_;
+  std::unique_ptr<Source> labels_;
+  std::size_t next_file_ = 0;
+  std::int64_t bytes_before_ = 0;
+  std::int64_t rows_read_ = 0;
+};
+
+}  // namespace suffice::cli

@@ -1,0 +1,81 @@
+#pragma once
+// Everything a person can say on the command line, as values. Which flags a verb has, what they are
+// called and what the help says of them is in option_table.cpp, once.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "suffice/decide/decide.hpp"
+#include "suffice/models/estimate.hpp"
+
+namespace suffice::cli {
+
+/// How tables are read. One reader serves all verbs.
+struct InputOptions {
+  std::vector<std::string> paths;  ///< files, globs, folders, "-"
+  std::string labels_file;         ///< --labels: labels in a file of their own
+  std::string format;              ///< --format: csv, tsv, parquet, …; empty: by name and content
+  bool header = true;              ///< false: --no-header
+  char separator = 0;              ///< --separator; 0: detected
+  std::vector<std::string> na;     ///< --na: further tokens of a missing value
+  std::optional<int> index_base;   ///< --index-base: 0 or 1; LIBSVM files
+};
+
+/// What the columns mean.
+struct ColumnOptions {
+  std::string label;
+  std::string weight;
+  std::vector<std::string> features;                     ///< names or patterns; empty: all the rest
+  std::vector<std::string> ignore;                       ///< names or patterns
+  std::vector<std::pair<std::string, Family>> families;  ///< pattern, family; the last match wins
+  std::string like;                                      ///< a model or statistics file
+};
+
+/// Priors and costs as written down; they meet the classes when the model is open.
+struct PriorOption {
+  enum class Kind { train, uniform, given };
+  Kind kind = Kind::train;
+  std::vector<std::pair<std::string, double>> given;
+};
+
+struct CostOption {
+  std::string file;                   ///< empty: `entries`
+  std::vector<Costs::Entry> entries;  ///< empty and no file: every mistake costs 1
+  bool is_given() const { return !file.empty() || !entries.empty(); }
+};
+
+struct DecisionOptions {
+  PriorOption prior;
+  CostOption cost;
+  std::optional<double> reject;
+  std::optional<double> outlier;
+};
+
+/// Columns that predict can write beside the label, in the order in which it writes them.
+enum class OutputColumn { proba, loglik, llr, logpx, outlier };
+
+struct Options {
+  std::string verb;
+  std::string model;   ///< predict, evaluate, show, sample: the file that comes first
+  std::string output;  ///< -o; empty: standard output, or the verb's default name
+  InputOptions input;
+  ColumnOptions columns;
+  EstimateOptions estimate;  ///< also --covariance of `stats`, of which only the scatter matters
+  DecisionOptions decision;
+  bool training_error = false;               ///< fit
+  std::vector<OutputColumn> output_columns;  ///< predict, sorted
+  bool discriminant = false;                 ///< show
+  std::int64_t top = 10;                     ///< show: features that tell the classes apart
+  std::int64_t count = 0;                    ///< sample -n
+  std::string class_label;                   ///< sample --class; empty: classes by --prior
+  std::int64_t document_length = 100;        ///< sample: words of a document
+  int threads = 0;                           ///< 0: SUFFICE_THREADS, or the CPUs there are
+  std::uint64_t seed = 0;
+  bool quiet = false;
+  bool json = false;
+};
+
+}  // namespace suffice::cli

@@ -1,0 +1,36 @@
+#pragma once
+// Words, numbers and tables for people.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/output/terminal.hpp"
+
+namespace suffice::cli {
+
+/// The shortest text that reads back as the same double; "inf", "-inf", "nan".
+std::string exact(double value);
+/// About `digits` significant digits, for people: 0.0325, 12.3, 1.2e-08.
+std::string rounded(double value, int digits = 4);
+/// 1234567 → "1,234,567"; weights that are not whole keep their fraction.
+std::string counted(double value);
+/// "1 row", "2 rows", "1,234 rows".
+std::string counted(double value, std::string_view singular, std::string_view plural = {});
+
+/// Columns under headings, numbers to the right, as wide as they need to be. Cells may hold UTF-8;
+/// widths count characters. What does not fit the terminal is cut at the end of the line with "…".
+class TextTable {
+ public:
+  enum class Align { left, right };
+  explicit TextTable(std::vector<std::string> headings, std::vector<Align> align = {});
+  void add(std::vector<std::string> cells);
+  std::string render(const Terminal& terminal) const;
+
+ private:
+  std::vector<std::string> headings_;
+  std::vector<Align> align_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace suffice::cli

@@ -1,0 +1,34 @@
+#pragma once
+// Where rows of text go: standard output, or a file that appears whole or not at all.
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace suffice::cli {
+
+class Writer {
+ public:
+  /// An empty path or "-" is standard output. A path that is a device or a pipe is written to as it
+  /// is. Throws FileError where it cannot be made.
+  explicit Writer(const std::string& path);
+  ~Writer();  ///< without finish nothing of a file remains
+  Writer(Writer&&) noexcept;
+
+  /// Throws FileError (a full disk), ClosedPipe.
+  void write(std::string_view text);
+  /// Flushes, and gives the file its name.
+  void finish();
+  bool is_standard_output() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// `cell` as CSV: in quotes where it has a comma, a quote, a line end or blanks at its ends.
+void append_csv_cell(std::string& line, std::string_view cell);
+/// The shortest digits that read back as the same double.
+void append_number(std::string& line, double value);
+
+}  // namespace suffice::cli

@@ -1,0 +1,134 @@
+#pragma once
+// Some rows of a table as every reader delivers them: a row-major matrix of numbers, and columns of
+// text. What a column means (a feature's family, the label, the weight) is decided by others; here
+// it is a slot of one of the two kinds. Because all formats arrive in this one shape, the same rows
+// give the same sums, whatever file they came from.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "suffice/core/matrix.hpp"
+#include "suffice/data/row_block.hpp"
+
+namespace suffice::cli {
+
+/// How many slots there are.
+struct Layout {
+  Index numbers = 0;
+  Index texts = 0;
+  Index sparse = 0;  ///< columns of the sparse matrix (LIBSVM); then `numbers` has only the weight
+
+  friend bool operator==(const Layout&, const Layout&) = default;
+};
+
+/// Where a column of a file goes.
+struct Target {
+  enum class Kind : std::uint8_t { skip, number, text, sparse };
+  Kind kind = Kind::skip;
+  Index slot = 0;
+};
+
+/// Text cells, as Arrow lays them out. A missing cell has no bytes and a validity bit of 0.
+class TextColumn {
+ public:
+  TextColumn() : offsets_{0} {}
+
+  Index size() const noexcept { return std::ssize(offsets_) - 1; }
+  void add(std::string_view text) {
+    bytes_.insert(bytes_.end(), text.begin(), text.end());
+    push(true);
+  }
+  void add_missing() { push(false); }
+  /// The cells [first, first + count) of another column.
+  void append(const TextColumn& other, Index first, Index count);
+  void clear();
+
+  bool is_missing(Index i) const noexcept { return !((valid_[i >> 3] >> (i & 7)) & 1); }
+  std::string_view operator[](Index i) const noexcept {
+    return {bytes_.data() + offsets_[i], static_cast<std::size_t>(offsets_[i + 1] - offsets_[i])};
+  }
+  Index missing() const noexcept { return missing_; }
+  /// A view for the library; valid until the column changes.
+  Column column() const;
+
+ private:
+  void push(bool valid) {
+    const Index i = size();
+    offsets_.push_back(static_cast<std::int64_t>(bytes_.size()));
+    if ((i & 7) == 0) valid_.push_back(0);
+    valid_.back() = static_cast<std::uint8_t>(valid_.back() | (valid << (i & 7)));
+    missing_ += !valid;
+  }
+  std::vector<std::int64_t> offsets_;
+  std::vector<char> bytes_;
+  std::vector<std::uint8_t> valid_;
+  Index missing_ = 0;
+};
+
+/// Sparse rows (CSR), in the order in which they were read.
+struct SparseRows {
+  std::vector<std::int64_t> row_start{0};
+  std::vector<std::int64_t> column;
+  std::vector<double> value;
+};
+
+class Rows {
+ public:
+  Rows() = default;
+  Rows(const Layout& layout, Index capacity);
+
+  Index size() const noexcept { return size_; }
+  Index capacity() const noexcept { return capacity_; }
+  Index room() const noexcept { return capacity_ - size_; }
+  const Layout& layout() const noexcept { return layout_; }
+
+  /// Numbers of row i: `layout().numbers` of them, NaN where missing.
+  double* numbers(Index row) noexcept { return numbers_.data() + row * layout_.numbers; }
+  const double* numbers(Index row) const noexcept {
+    return numbers_.data() + row * layout_.numbers;
+  }
+  std::vector<TextColumn>& texts() noexcept { return texts_; }
+  const std::vector<TextColumn>& texts() const noexcept { return texts_; }
+  SparseRows& sparse() noexcept { return sparse_; }
+  const SparseRows& sparse() const noexcept { return sparse_; }
+
+  /// A reader has written `count` further rows: their numbers at numbers(size()), a cell in each
+  /// text column, an entry of sparse().row_start, and says where row i of them stands in its file:
+  /// at `first_place` + i (a line, or the number of a row).
+  void commit(Index count, std::int64_t first_place);
+  /// The same where the places are no plain sequence: one for each row.
+  void commit(const std::vector<std::int64_t>& places);
+  /// The rows that follow are from this file; `in_lines`: places are lines, else numbers of rows.
+  void begin_file(std::string path, bool in_lines);
+  /// "train.csv:17" or "train.parquet, row 17".
+  std::string where(Index row) const;
+  struct Place {
+    std::string path;
+    std::int64_t number;
+    bool in_lines;
+  };
+  Place place(Index row) const;
+
+  /// Takes the rows out whose `keep` is 0.
+  void keep_only(const std::vector<std::uint8_t>& keep);
+  void clear();
+
+ private:
+  struct File {
+    Index first_row;
+    std::string path;
+    bool in_lines;
+  };
+  Layout layout_;
+  Index capacity_ = 0;
+  Index size_ = 0;
+  Vector numbers_;
+  std::vector<TextColumn> texts_;
+  SparseRows sparse_;
+  std::vector<std::int64_t> places_;
+  std::vector<File> files_;
+};
+
+}  // namespace suffice::cli

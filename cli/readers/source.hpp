@@ -1,0 +1,79 @@
+#pragma once
+// One file as rows. A source knows the names of its columns, tells from its first rows (or from the
+// types that the file states) which are numbers and which are text, is told where each column goes,
+// and then appends its rows, in order, to the blocks it is given.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "cli/readers/rows.hpp"
+#include "suffice/core/execution.hpp"
+
+namespace suffice::cli {
+
+enum class CellKind : std::uint8_t {
+  missing,      ///< no value in the rows looked at
+  number,       ///< numbers, all of them
+  text,         ///< strings and booleans
+  unsupported,  ///< a type that no family describes (a time, a list); `type` names it
+};
+
+struct SourceColumn {
+  std::string name;
+  CellKind kind = CellKind::missing;
+  std::string type = {};  ///< what the file calls the type, where it states one
+};
+
+/// How far a source has come, in bytes of the file as it is on the disk. A total of 0 is unknown.
+struct Extent {
+  std::int64_t done = 0;
+  std::int64_t total = 0;
+};
+
+class Source {
+ public:
+  virtual ~Source() = default;
+
+  virtual const std::string& path() const = 0;
+  /// The column that has the labels where the format itself says so (LIBSVM); empty: none.
+  virtual std::string own_label() const { return {}; }
+  /// Features come as one sparse matrix (LIBSVM): every column but the label's is sparse.
+  virtual bool is_sparse() const { return false; }
+  /// Places are lines of text; otherwise numbers of rows.
+  virtual bool in_lines() const { return false; }
+  /// The columns, with what the first `rows` rows show. Nothing is consumed. Throws FileError.
+  virtual std::vector<SourceColumn> look(Index rows) = 0;
+  /// Where column j goes. Called once, before the first read.
+  virtual void select(const std::vector<Target>& targets) = 0;
+  /// Appends rows to `rows` until it is full or the file ends; returns false at the end, when
+  /// there is nothing left to read. Throws FileError with line and column, Cancelled.
+  virtual bool read(Rows& rows) = 0;
+  virtual Extent extent() const = 0;
+};
+
+struct SourceOptions {
+  InputOptions input;
+  Execution execution;  ///< threads and stop
+};
+
+/// Opens a file by its name's ending, by --format, or by its first bytes; "-" is standard input.
+/// Throws FileError.
+std::unique_ptr<Source> open_source(const std::string& path, const SourceOptions& options);
+
+/// Whether a cell's text says that there is no value: empty, NA, NaN, nan, null, NULL, ?, or one of
+/// --na. Blanks around it do not count.
+class MissingTokens {
+ public:
+  explicit MissingTokens(const std::vector<std::string>& more = {});
+  bool operator()(std::string_view cell) const noexcept;
+
+ private:
+  std::vector<std::string> tokens_;
+  std::size_t longest_ = 0;
+};
+
+}  // namespace suffice::cli
