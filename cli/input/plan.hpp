@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/input/table.hpp"
+#include "cli/suggest.hpp"
 #include "suffice/data/schema.hpp"
 
 namespace suffice::cli {
@@ -45,12 +46,5 @@ void with_places(const Rows& rows, Work&& work) {
                     place.in_lines ? static_cast<std::size_t>(place.number) : 0);
   }
 }
-
-/// The name among `names` that is nearest to `name`; empty where none is near.
-std::string nearest(std::string_view name, const std::vector<std::string>& names);
-/// " Did you mean 'species'?", or a list of what there is.
-std::string did_you_mean(std::string_view name, const std::vector<std::string>& names);
-/// Shell patterns with * and ?.
-bool matches(std::string_view pattern, std::string_view name);
 
 }  // namespace suffice::cli

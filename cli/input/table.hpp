@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
+#include "cli/paths.hpp"
 #include "cli/readers/source.hpp"
 
 namespace suffice::cli {
@@ -15,9 +16,6 @@ namespace suffice::cli {
 /// Files from paths, globs and folders (all files in it that have a known ending, in order of
 /// name). Throws FileError where a path does not exist, or a glob or folder gives nothing.
 std::vector<std::string> expand_paths(const std::vector<std::string>& paths);
-
-/// Whether two paths are one file.
-bool same_file(const std::string& a, const std::string& b);
 
 class Table {
  public:

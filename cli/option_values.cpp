@@ -1,0 +1,175 @@
+#include "cli/option_values.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "cli/suggest.hpp"
+
+namespace suffice::cli {
+namespace {
+
+template <class... Arguments>
+[[noreturn]] void fail(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  throw UsageError(fmt::format(format, std::forward<Arguments>(arguments)...));
+}
+
+std::string_view trim(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// All of the text as a number, or false.
+template <class Number>
+bool read(std::string_view text, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && !text.empty();
+}
+
+bool read_finite(std::string_view text, double& value) {
+  return read(text, value) && std::isfinite(value);
+}
+
+}  // namespace
+
+std::vector<std::string> list_of(std::string_view flag, std::string_view text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const std::string_view name = trim(text.substr(begin, comma - begin));
+    if (name.empty())
+      fail("{} '{}' has an empty name; names are separated by one comma", flag, text);
+    names.emplace_back(name);
+    begin = comma + 1;
+  }
+  return names;
+}
+
+double number_of(std::string_view flag, std::string_view text) {
+  double value = 0;
+  if (!read_finite(text, value)) fail("{} needs a number, not '{}'", flag, text);
+  return value;
+}
+
+std::int64_t whole_number_of(std::string_view flag, std::string_view text, std::int64_t at_least) {
+  std::int64_t value = 0;
+  if (!read(text, value)) {
+    // 1e6 is a whole number too.
+    double real = 0;
+    if (!read_finite(text, real) || real != std::floor(real) || std::abs(real) > 1e15)
+      fail("{} needs a whole number, not '{}'", flag, text);
+    value = static_cast<std::int64_t>(real);
+  }
+  if (value < at_least) fail("{} must be at least {}, not {}", flag, at_least, text);
+  return value;
+}
+
+std::uint64_t seed_of(std::string_view flag, std::string_view text) {
+  std::uint64_t value = 0;
+  if (!read(text, value))
+    fail("{} needs a whole number from 0 to 18446744073709551615, not '{}'", flag, text);
+  return value;
+}
+
+char separator_of(std::string_view flag, std::string_view text) {
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text.size() == 1 && text != "\"" && text != "\n" && text != "\r") return text[0];
+  fail("{} needs one character (or tab), not '{}'", flag, text);
+}
+
+std::size_t choice_of(std::string_view flag, std::string_view text,
+                      const std::vector<std::string>& words) {
+  const auto found = std::find(words.begin(), words.end(), text);
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  const std::string near = nearest(text, words);
+  fail("{} has no value '{}'; {}({})", flag, text,
+       near.empty() ? "it takes one of these: " : fmt::format("did you mean '{}'? ", near),
+       fmt::join(words, ", "));
+}
+
+PriorOption prior_of(std::string_view flag, std::string_view text) {
+  PriorOption prior;
+  if (text.find('=') == std::string_view::npos) {
+    constexpr std::string_view syntax =
+        "train, uniform, or a probability for each class: a=0.9,b=0.1";
+    if (text == "train") return prior;
+    prior.kind = PriorOption::Kind::uniform;
+    if (text == "uniform") return prior;
+    const std::string near = nearest(text, {"train", "uniform"});
+    fail("{} has no value '{}'; {}({})", flag, text,
+         near.empty() ? "it takes one of these: " : fmt::format("did you mean '{}'? ", near),
+         syntax);
+  }
+  prior.kind = PriorOption::Kind::given;
+  double sum = 0;
+  for (const std::string& entry : list_of(flag, text)) {
+    const std::size_t sign = entry.rfind('=');
+    double value = 0;
+    if (sign == std::string::npos || trim(std::string_view(entry).substr(0, sign)).empty() ||
+        !read_finite(trim(std::string_view(entry).substr(sign + 1)), value))
+      fail("{}: '{}' is not CLASS=PROBABILITY, as in a=0.9,b=0.1", flag, entry);
+    const std::string label(trim(std::string_view(entry).substr(0, sign)));
+    if (value < 0) fail("{}: the probability of class '{}' is negative: {}", flag, label, value);
+    for (const auto& other : prior.given)
+      if (other.first == label) fail("{} names class '{}' twice", flag, label);
+    prior.given.emplace_back(label, value);
+    sum += value;
+  }
+  if (std::abs(sum - 1) > 1e-9)
+    fail("{}: the probabilities sum to {}, not to 1; give one for each class", flag, sum);
+  return prior;
+}
+
+CostOption cost_of(std::string_view flag, std::string_view text) {
+  CostOption cost;
+  const std::size_t arrow = text.find('>');
+  if (arrow == std::string_view::npos || text.find('=', arrow) == std::string_view::npos) {
+    if (text.empty())
+      fail("{} needs a file, or costs as in 'bad>good=5,good>bad=1' (true>decided=cost)", flag);
+    cost.file = text;
+    return cost;
+  }
+  for (const std::string& entry : list_of(flag, text)) {
+    const std::string_view all = entry;
+    const std::size_t to = all.find('>');
+    const std::size_t sign = all.rfind('=');
+    Costs::Entry item{{}, {}, 0};
+    if (to != std::string_view::npos && sign != std::string_view::npos && to < sign) {
+      item.truth = trim(all.substr(0, to));
+      item.decided = trim(all.substr(to + 1, sign - to - 1));
+    }
+    if (item.truth.empty() || item.decided.empty() ||
+        !read_finite(trim(all.substr(sign + 1)), item.cost))
+      fail("{}: '{}' is not TRUE>DECIDED=COST, as in 'bad>good=5,good>bad=1'", flag, entry);
+    for (const Costs::Entry& other : cost.entries)
+      if (other.truth == item.truth && other.decided == item.decided)
+        fail("{} names '{}>{}' twice", flag, item.truth, item.decided);
+    cost.entries.push_back(std::move(item));
+  }
+  return cost;
+}
+
+std::vector<std::pair<std::string, Family>> families_of(std::string_view flag,
+                                                        std::string_view text) {
+  constexpr Family all[] = {Family::gaussian, Family::bernoulli, Family::categorical,
+                            Family::poisson, Family::multinomial};
+  std::vector<std::string> words;
+  for (const Family family : all) words.emplace_back(to_string(family));
+  std::vector<std::pair<std::string, Family>> families;
+  for (const std::string& entry : list_of(flag, text)) {
+    const std::size_t sign = entry.rfind('=');
+    const std::string column(trim(std::string_view(entry).substr(0, std::min(sign, entry.size()))));
+    if (sign == std::string::npos || column.empty())
+      fail("{}: '{}' is not COLUMN=FAMILY, as in age=poisson; families are {}", flag, entry,
+           fmt::join(words, ", "));
+    families.emplace_back(
+        column, all[choice_of(flag, trim(std::string_view(entry).substr(sign + 1)), words)]);
+  }
+  return families;
+}
+
+}  // namespace suffice::cli
