@@ -28,6 +28,7 @@ struct Target {
   enum class Kind : std::uint8_t { skip, number, text, sparse };
   Kind kind = Kind::skip;
   Index slot = 0;
+  bool words = false;  ///< number: the words true and false are 1 and 0
 };
 
 /// Text cells, as Arrow lays them out. A missing cell has no bytes and a validity bit of 0.
