@@ -47,9 +47,14 @@ class Table {
   bool can_be_read_again() const;
 
  private:
+  void look();
+  void open_labels();
   std::unique_ptr<Source> open(const std::string& path) const;
   bool open_next();
   void direct(Source& source) const;
+  void read_labels(Rows& rows);
+  /// In the rows of the labels file: the only text, or nothing where labels are not wanted.
+  Target label_target() const;
 
   InputOptions input_;
   Execution execution_;

@@ -36,13 +36,15 @@ class CsvSource : public Source {
   const std::string& path() const override { return format_.path; }
   bool in_lines() const override { return true; }
   Extent extent() const override { return cutter_.extent(); }
+  Index looked_at() const override { return looked_at_; }
 
   std::vector<SourceColumn> look(Index rows) override {
     std::vector<SourceColumn> columns(format_.columns.size());
     for (std::size_t j = 0; j < columns.size(); ++j) columns[j].name = format_.columns[j];
     std::vector<std::string_view> cells;
     std::vector<std::string> scratch;
-    Index seen = 0;
+    Index& seen = looked_at_;
+    seen = 0;
     for (std::size_t i = 0; seen < rows; ++i) {
       if (i == ahead_.size() && !cut_ahead()) break;
       const CsvPiece& piece = ahead_[i];
@@ -244,6 +246,7 @@ class CsvSource : public Source {
   CsvCutter cutter_;
   MissingTokens missing_;
   Workers workers_;
+  Index looked_at_ = 0;
   std::deque<CsvPiece> ahead_;  ///< looked at, not parsed
   std::vector<Parsing> pieces_;
   Index first_ = 0, parsed_ = 0;  ///< pieces [first_, first_ + parsed_) have rows left

@@ -4,6 +4,7 @@
 // and then appends its rows, in order, to the blocks it is given.
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +48,9 @@ class Source {
   virtual bool in_lines() const { return false; }
   /// The columns, with what the first `rows` rows show. Nothing is consumed. Throws FileError.
   virtual std::vector<SourceColumn> look(Index rows) = 0;
+  /// Rows that the last look has seen, where kinds come from looking; otherwise more than any file
+  /// has, since the file states them.
+  virtual Index looked_at() const { return std::numeric_limits<Index>::max(); }
   /// Where column j goes. Called once, before the first read.
   virtual void select(const std::vector<Target>& targets) = 0;
   /// Appends rows to `rows` until it is full or the file ends; returns false at the end, when
@@ -63,6 +67,9 @@ struct SourceOptions {
 /// Opens a file by its name's ending, by --format, or by its first bytes; "-" is standard input.
 /// Throws FileError.
 std::unique_ptr<Source> open_source(const std::string& path, const SourceOptions& options);
+
+/// Whether a file in a folder is taken for a table.
+bool has_table_ending(std::string_view path);
 
 /// Whether a cell's text says that there is no value: empty, NA, NaN, nan, null, NULL, ?, or one of
 /// --na. Blanks around it do not count.

@@ -1,0 +1,210 @@
+#include "cli/input/plan.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "cli/error.hpp"
+#include "cli/suggest.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice::cli {
+namespace {
+
+std::vector<std::string> names_of(const Table& table) {
+  std::vector<std::string> names;
+  for (const SourceColumn& column : table.columns()) names.push_back(column.name);
+  return names;
+}
+
+[[noreturn]] void no_column(const Table& table, const std::string& name, const std::string& flag) {
+  const std::string& file = table.files().front();
+  std::string message = flag + ": '" + file + "' has no column '" + name + "'.";
+  message += did_you_mean(name, names_of(table));
+  // A table without a line of names shows by its numbers.
+  const auto is_number = [](const std::string& text) {
+    return !text.empty() && text.find_first_not_of("0123456789.-+eE") == std::string::npos;
+  };
+  const std::vector<std::string> names = names_of(table);
+  if (std::count_if(names.begin(), names.end(), is_number) * 2 > std::ssize(names))
+    message += " The first line seems to be a row: with --no-header the columns are x0, x1, …";
+  throw FileError(message, file);
+}
+
+bool any_matches(const std::vector<std::string>& patterns, const std::string& name) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return matches(pattern, name); });
+}
+
+/// Every pattern must mean something, or it was misspelt.
+void require_used(const Table& table, const std::vector<std::string>& patterns,
+                  const std::string& flag) {
+  for (const std::string& pattern : patterns)
+    if (std::none_of(table.columns().begin(), table.columns().end(),
+                     [&](const SourceColumn& column) { return matches(pattern, column.name); }))
+      no_column(table, pattern, flag);
+}
+
+const SourceColumn* find_column(const Table& table, const std::string& name) {
+  for (const SourceColumn& column : table.columns())
+    if (column.name == name) return &column;
+  return nullptr;
+}
+
+/// The slots for a schema's features, then the label's and the weight's.
+class Slots {
+ public:
+  explicit Slots(const Table& table) : sparse_(table.is_sparse()) {}
+
+  void add_features(Plan& plan) {
+    for (const Feature& feature : plan.schema.features()) {
+      Target target;
+      if (sparse_) {
+        target = {Target::Kind::sparse, layout_.sparse++};
+      } else if (feature.family == Family::categorical) {
+        target = {Target::Kind::text, layout_.texts++};
+      } else {
+        target = {Target::Kind::number, layout_.numbers++, feature.family == Family::bernoulli};
+      }
+      plan.features.push_back(target);
+      plan.selection.targets.emplace_back(feature.name, target);
+    }
+  }
+  void add_label(Plan& plan, const std::string& column) {
+    plan.label = layout_.texts++;
+    plan.selection.targets.emplace_back(column, Target{Target::Kind::text, plan.label});
+  }
+  void add_weight(Plan& plan, const std::string& column) {
+    plan.weight = layout_.numbers++;
+    plan.selection.targets.emplace_back(column, Target{Target::Kind::number, plan.weight});
+  }
+  void finish(Plan& plan) const { plan.selection.layout = layout_; }
+
+ private:
+  bool sparse_;
+  Layout layout_;
+};
+
+/// The column with the labels, as --label, the format or --labels has it.
+std::string label_column(const Table& table, const std::string& wanted) {
+  if (!table.own_label().empty()) {
+    // A name that is no column of the table is what the labels of the file beside it are called.
+    const bool is_other =
+        !wanted.empty() && wanted != table.own_label() && find_column(table, wanted);
+    return is_other ? wanted : table.own_label();
+  }
+  if (!find_column(table, wanted)) no_column(table, wanted, "--label");
+  return wanted;
+}
+
+Family family_of(const Table& table, const SourceColumn& column, const ColumnOptions& options) {
+  for (auto rule = options.families.rbegin(); rule != options.families.rend(); ++rule)
+    if (matches(rule->first, column.name)) return rule->second;
+  if (column.kind == CellKind::unsupported)
+    throw FileError("column '" + column.name + "' of '" + table.files().front() +
+                        "' has the type " + column.type +
+                        ", which no family describes; leave it out with --ignore '" + column.name +
+                        "', or convert it",
+                    table.files().front());
+  return column.kind == CellKind::text ? Family::categorical : Family::gaussian;
+}
+
+}  // namespace
+
+Plan plan_training(const Table& table, const ColumnOptions& options) {
+  const std::string label = label_column(table, options.label);
+  if (!options.weight.empty() && !find_column(table, options.weight))
+    no_column(table, options.weight, "--weight");
+  if (options.weight == label)
+    throw FileError("column '" + label + "' cannot be both the label and the weight",
+                    table.files().front());
+  require_used(table, options.features, "--features");
+  require_used(table, options.ignore, "--ignore");
+  std::vector<std::string> patterns;
+  for (const auto& [pattern, family] : options.families) patterns.push_back(pattern);
+  require_used(table, patterns, "--family");
+
+  Plan plan;
+  std::vector<Feature> features;
+  for (const SourceColumn& column : table.columns()) {
+    if (column.name == label || column.name == options.weight || column.name == table.own_label())
+      continue;
+    if ((!options.features.empty() && !any_matches(options.features, column.name)) ||
+        any_matches(options.ignore, column.name)) {
+      plan.skipped.push_back(column.name);
+      continue;
+    }
+    features.push_back({column.name, family_of(table, column, options)});
+  }
+  if (features.empty())
+    throw FileError(
+        "'" + table.files().front() + "' has no column left to learn from beside '" + label + "'",
+        table.files().front());
+  plan.schema =
+      Schema(std::move(features)).with_label(options.label.empty() ? label : options.label);
+  Slots slots(table);
+  slots.add_features(plan);
+  slots.add_label(plan, label);
+  if (!options.weight.empty()) slots.add_weight(plan, options.weight);
+  slots.finish(plan);
+  return plan;
+}
+
+Plan plan_scoring(const Table& table, const Schema& schema, const std::string& label,
+                  const std::string& weight) {
+  std::unordered_set<std::string_view> there;
+  for (const SourceColumn& column : table.columns()) there.insert(column.name);
+  if (!table.is_sparse()) {
+    std::vector<std::string> absent;
+    for (const Feature& feature : schema.features())
+      if (!there.contains(feature.name)) absent.push_back(feature.name);
+    if (absent.size() == 1) no_column(table, absent.front(), "the model's columns");
+    if (!absent.empty())
+      throw FileError("'" + table.files().front() + "' lacks " + std::to_string(absent.size()) +
+                          " of the model's " + std::to_string(schema.size()) +
+                          " columns: " + list_for_message(absent) + ". It has " +
+                          list_for_message(names_of(table)),
+                      table.files().front());
+  }
+  Plan plan;
+  plan.schema = schema;
+  Slots slots(table);
+  slots.add_features(plan);
+  if (!label.empty()) slots.add_label(plan, label_column(table, label));
+  if (!weight.empty()) {
+    if (!there.contains(weight)) no_column(table, weight, "--weight");
+    slots.add_weight(plan, weight);
+  }
+  slots.finish(plan);
+  return plan;
+}
+
+RowBlock view(const Plan& plan, const Rows& rows) {
+  RowBlock block(rows.size());
+  const Index stride = plan.selection.layout.numbers;
+  if (plan.selection.layout.sparse > 0) {
+    const SparseRows& sparse = rows.sparse();
+    block.features(SparseView(rows.size(), plan.selection.layout.sparse, sparse.row_start.data(),
+                              sparse.column.data(), sparse.value.data()));
+  } else {
+    // Neighbouring numbers are one matrix.
+    for (std::size_t j = 0; j < plan.features.size();) {
+      const Target& first = plan.features[j];
+      if (first.kind == Target::Kind::text) {
+        block.feature(rows.texts()[first.slot].column());
+        ++j;
+        continue;
+      }
+      Index count = 0;
+      for (; j < plan.features.size() && plan.features[j].kind == Target::Kind::number; ++j)
+        ++count;
+      block.features(MatrixView(rows.numbers(0) + first.slot, rows.size(), count, stride));
+    }
+  }
+  if (plan.label >= 0) block.labels(rows.texts()[plan.label].column());
+  if (plan.weight >= 0) block.weights(Column(rows.numbers(0) + plan.weight, rows.size(), stride));
+  return block;
+}
+
+}  // namespace suffice::cli

@@ -1,0 +1,209 @@
+#include "cli/input/table.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_map>
+#include <utility>
+
+#include "cli/suggest.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice::cli {
+namespace {
+
+/// Rows that the first look sees: many, but not so many cells that a wide table takes long.
+Index rows_to_look_at(Index columns) {
+  return std::clamp<Index>(4'000'000 / std::max<Index>(columns, 1), 10, 10'000);
+}
+
+/// Rows of a block, by the shape alone. 16 MB of numbers; for many columns as many rows as make a
+/// product of the block worth adding to a d × d sum.
+Index rows_of_block(const Layout& layout) {
+  if (layout.sparse > 0) return 16384;
+  const Index row_bytes = 8 * std::max<Index>(layout.numbers, 1);
+  const Index small = std::clamp<Index>((Index{16} << 20) / row_bytes, 16, 65536);
+  const Index wide = std::min(8 * layout.numbers, (Index{256} << 20) / row_bytes);
+  return std::max(small, wide);
+}
+
+CellKind join(CellKind a, CellKind b) {
+  if (a == CellKind::missing) return b;
+  if (b == CellKind::missing || a == b) return a;
+  return a == CellKind::unsupported || b == CellKind::unsupported ? CellKind::unsupported
+                                                                  : CellKind::text;
+}
+
+std::vector<std::string> names_of(const std::vector<SourceColumn>& columns) {
+  std::vector<std::string> names;
+  for (const SourceColumn& column : columns) names.push_back(column.name);
+  return names;
+}
+
+}  // namespace
+
+Table::Table(const InputOptions& input, const Execution& execution)
+    : input_(input), execution_(execution), files_(expand_paths(input.paths)) {
+  for (const std::string& file : files_) {
+    std::error_code error;
+    const auto size = file == "-" ? 0 : std::filesystem::file_size(file, error);
+    sizes_.push_back(error ? 0 : static_cast<std::int64_t>(size));
+  }
+  look();
+  if (!input_.labels_file.empty()) open_labels();
+}
+
+/// The first rows may lie in several files, and how they are spread must not matter. All files of a
+/// sparse table are looked at, since only the widest knows the columns.
+void Table::look() {
+  Index left = 0;
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    std::unique_ptr<Source> source = open(files_[i]);
+    if (i == 0) {
+      sparse_ = source->is_sparse();
+      own_label_ = source->own_label();
+      columns_ = source->look(0);
+      left = rows_to_look_at(std::ssize(columns_));
+    }
+    std::vector<SourceColumn> seen = source->look(left);
+    if (i == 0) {
+      columns_ = std::move(seen);
+    } else if (sparse_) {
+      if (seen.size() > columns_.size()) columns_ = std::move(seen);
+    } else {
+      std::unordered_map<std::string_view, CellKind> kinds;
+      for (const SourceColumn& column : seen) kinds.emplace(column.name, column.kind);
+      for (SourceColumn& column : columns_)
+        if (const auto found = kinds.find(column.name); found != kinds.end())
+          column.kind = join(column.kind, found->second);
+    }
+    left -= std::min(left, source->looked_at());
+    opened_.push_back(std::move(source));
+    if (left == 0 && !sparse_) break;
+  }
+}
+
+void Table::open_labels() {
+  SourceOptions options{input_, execution_};
+  options.input.format.clear();
+  labels_ = open_source(input_.labels_file, options);
+  const std::vector<SourceColumn> columns = labels_->look(0);
+  if (columns.size() != 1)
+    throw FileError("'" + input_.labels_file + "' has " + std::to_string(columns.size()) +
+                        " columns; a file of labels has one",
+                    input_.labels_file);
+  own_label_ = labels_->in_lines() && input_.header ? columns.front().name : "label";
+  for (const SourceColumn& column : columns_)
+    if (column.name == own_label_)
+      throw FileError("both '" + files_.front() + "' and '" + input_.labels_file +
+                          "' have a column '" + own_label_ + "'; rename one of them",
+                      input_.labels_file);
+  columns_.push_back({own_label_, CellKind::text});
+}
+
+std::unique_ptr<Source> Table::open(const std::string& path) const {
+  std::unique_ptr<Source> source = open_source(path, {input_, execution_});
+  if (source->is_sparse() != sparse_ && !columns_.empty())
+    throw FileError("'" + path + "' and '" + files_.front() +
+                        "' cannot be one table: one is LIBSVM, the other is not; read them apart "
+                        "with 'suffice stats' and merge",
+                    path);
+  return source;
+}
+
+void Table::select(Selection selection) { selection_ = std::move(selection); }
+
+Rows Table::make_rows() const { return Rows(selection_.layout, rows_of_block(selection_.layout)); }
+
+/// Tells a source where its columns go, by their names.
+void Table::direct(Source& source) const {
+  const std::vector<SourceColumn> columns = source.look(0);
+  std::unordered_map<std::string_view, std::size_t> position;
+  for (std::size_t j = 0; j < columns.size(); ++j) position.emplace(columns[j].name, j);
+  std::vector<Target> targets(columns.size());
+  for (const auto& [name, target] : selection_.targets) {
+    if (labels_ && name == own_label_) continue;
+    const auto found = position.find(name);
+    if (found != position.end()) {
+      targets[found->second] = target;
+    } else if (target.kind != Target::Kind::sparse) {  // a sparse column that is absent is all zero
+      throw FileError("'" + source.path() + "' has no column '" + name + "'." +
+                          did_you_mean(name, names_of(columns)),
+                      source.path());
+    }
+  }
+  source.select(targets);
+}
+
+bool Table::open_next() {
+  if (next_file_ == files_.size()) return false;
+  current_ =
+      next_file_ < opened_.size() ? std::move(opened_[next_file_]) : open(files_[next_file_]);
+  direct(*current_);
+  if (labels_ && next_file_ == 0) labels_->select({label_target()});
+  ++next_file_;
+  return true;
+}
+
+Target Table::label_target() const {
+  for (const auto& [name, target] : selection_.targets)
+    if (name == own_label_) return {Target::Kind::text, 0};
+  return {};
+}
+
+bool Table::next(Rows& rows) {
+  rows.clear();
+  while (rows.room() > 0) {
+    if (!current_) {
+      if (!open_next()) break;
+      rows.begin_file(current_->path(), current_->in_lines());
+    }
+    if (!current_->read(rows)) {
+      current_.reset();
+      bytes_before_ += sizes_[next_file_ - 1];
+    }
+  }
+  if (labels_) read_labels(rows);
+  rows_read_ += rows.size();
+  return rows.size() > 0;
+}
+
+void Table::read_labels(Rows& rows) {
+  const auto fail = [&](const std::string& what) {
+    throw FileError("'" + input_.labels_file + "' has " + what +
+                        " labels than the table has rows (" +
+                        std::to_string(rows_read_ + rows.size()) + (rows.size() ? " so far" : "") +
+                        "); row i of the one belongs to row i of the other",
+                    input_.labels_file);
+  };
+  const bool wanted = label_target().kind == Target::Kind::text;
+  // At the end one row more is asked for, which must not be there.
+  const Index count = std::max<Index>(rows.size(), 1);
+  Rows labels({.texts = wanted}, count);
+  labels.begin_file(input_.labels_file, labels_->in_lines());
+  while (labels.room() > 0 && labels_->read(labels)) {
+  }
+  if (labels.size() < rows.size()) fail("fewer");
+  if (rows.size() == 0 && labels.size() > 0) fail("more");
+  if (!wanted) return;
+  for (const auto& [name, target] : selection_.targets)
+    if (name == own_label_ && rows.size() > 0)
+      rows.texts()[target.slot].append(labels.texts()[0], 0, rows.size());
+}
+
+Extent Table::extent() const {
+  Extent extent{bytes_before_ + (current_ ? current_->extent().done : 0), 0};
+  for (const std::int64_t size : sizes_) {
+    if (size == 0) return {extent.done, 0};
+    extent.total += size;
+  }
+  return extent;
+}
+
+bool Table::can_be_read_again() const {
+  return std::all_of(files_.begin(), files_.end(), [](const std::string& file) {
+    std::error_code ignored;
+    return file != "-" && std::filesystem::is_regular_file(file, ignored);
+  });
+}
+
+}  // namespace suffice::cli
