@@ -3,7 +3,6 @@
 // with NO_COLOR; notes and warnings only without --quiet; progress only on a terminal.
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,6 +29,8 @@ class Terminal {
   /// "suffice: …" on standard error, always.
   void error(std::string_view text);
 
+  /// Whether standard output is a terminal.
+  bool is_terminal() const;
   /// Columns of standard output; 80 where it is no terminal.
   int width() const;
 

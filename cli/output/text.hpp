@@ -18,8 +18,16 @@ std::string counted(double value);
 /// "1 row", "2 rows", "1,234 rows".
 std::string counted(double value, std::string_view singular, std::string_view plural = {});
 
-/// Columns under headings, numbers to the right, as wide as they need to be. Cells may hold UTF-8;
-/// widths count characters. What does not fit the terminal is cut at the end of the line with "…".
+/// Characters, where the text is UTF-8.
+std::size_t characters(std::string_view text);
+/// "1.5 GB", "23 MB", "512 bytes".
+std::string bytes_for_people(double bytes);
+/// `text` without control characters, which a terminal might obey.
+std::string printable(std::string_view text);
+
+/// Columns under headings, as wide as they need to be. Where `align` is empty, columns of numbers
+/// are set to the right. Cells are plain text, in UTF-8; widths count characters. What does not fit
+/// a terminal is cut at the end of the line with "…".
 class TextTable {
  public:
   enum class Align { left, right };

@@ -16,22 +16,6 @@
 namespace suffice {
 namespace {
 
-class Descriptor {
- public:
-  explicit Descriptor(int value = -1) : value_(value) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (value_ >= 0) ::close(value_);
-  }
-  int get() const noexcept { return value_; }
-  void set(int value) noexcept { value_ = value; }
-  int close() noexcept { return ::close(std::exchange(value_, -1)); }
-
- private:
-  int value_;
-};
-
 [[noreturn]] void fail(const std::string& path, const std::string& reason) {
   throw FileError("cannot write '" + path + "': " + reason, path);
 }
@@ -46,68 +30,94 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// A new file with a name of its own, removed again unless it was renamed.
-class Temporary {
- public:
-  Temporary(const std::string& folder, const std::string& path) {
-    // Another process may have the same idea, so the name is tried, not trusted.
-    auto number =
-        static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-    int file = -1;
-    for (int attempt = 0; file < 0 && attempt < 100; ++attempt, ++number) {
-      name_ = folder + "/.suffice-" + std::to_string(::getpid()) + "-" + std::to_string(number);
-      // 0666: the umask decides, as for any file.
-      file = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (file < 0 && errno != EEXIST && errno != EINTR) fail_errno(path);
-    }
-    if (file < 0) fail_errno(path);
-    descriptor_.set(file);
+/// Another process may have the same idea of a free name, so it is tried, not trusted: `make` is
+/// called with names until it returns at least 0 or fails for another reason than that.
+template <class Make>
+int with_free_name(const std::string& folder, std::string& name, Make&& make) {
+  auto number =
+      static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+  int result = -1;
+  for (int attempt = 0; attempt < 100; ++attempt, ++number) {
+    name = folder + "/.suffice-" + std::to_string(::getpid()) + "-" + std::to_string(number);
+    result = make(name.c_str());
+    if (result >= 0 || (errno != EEXIST && errno != EINTR)) break;
   }
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
-  ~Temporary() {
-    if (!renamed_) ::unlink(name_.c_str());
-  }
+  return result;
+}
 
-  void write(std::span<const std::byte> bytes, const std::string& path) {
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(descriptor_.get(), bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail_errno(path);
-      bytes = bytes.subspan(static_cast<std::size_t>(written));
-    }
-  }
-  void rename_to(const std::string& path) {
-    if (::fsync(descriptor_.get()) != 0) fail_errno(path);
-    if (descriptor_.close() != 0) fail_errno(path);
-    if (std::rename(name_.c_str(), path.c_str()) != 0) fail_errno(path);
-    renamed_ = true;
-  }
+std::string link_to(int file) { return "/proc/self/fd/" + std::to_string(file); }
 
- private:
-  std::string name_;
-  Descriptor descriptor_;
-  bool renamed_ = false;
-};
+/// A file without a name, which vanishes with the process whatever ends it; -1 where the file
+/// system has none, or where it could not be given a name later.
+int open_nameless(const std::string& folder) {
+#ifdef O_TMPFILE
+  const int file = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  if (file >= 0 && ::access(link_to(file).c_str(), F_OK) == 0) return file;
+  if (file >= 0) ::close(file);
+#else
+  static_cast<void>(folder);
+#endif
+  return -1;
+}
 
 }  // namespace
 
-void write_atomically(const std::string& path,
-                      const std::vector<std::span<const std::byte>>& pieces) {
-  if (path.empty()) fail(path, "the path is empty");
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), folder_(folder_of(path_)) {
+  if (path_.empty()) fail(path_, "the path is empty");
   // A rename would put a file in the place of a device or a pipe.
   struct stat there = {};
-  if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode))
-    fail(path, S_ISDIR(there.st_mode) ? "it is a folder" : "it is not a regular file");
+  if (::stat(path_.c_str(), &there) == 0 && !S_ISREG(there.st_mode))
+    fail(path_, S_ISDIR(there.st_mode) ? "it is a folder" : "it is not a regular file");
+  file_ = open_nameless(folder_);
+  if (file_ >= 0) return;
+  // 0666: the umask decides, as for any file.
+  file_ = with_free_name(folder_, temporary_, [](const char* name) {
+    return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  });
+  if (file_ < 0) fail_errno(path_);
+}
 
-  const std::string folder = folder_of(path);
-  Temporary file(folder, path);
-  for (const std::span<const std::byte> piece : pieces) file.write(piece, path);
-  const Descriptor entries(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  file.rename_to(path);
+AtomicFile::~AtomicFile() {
+  if (file_ >= 0) ::close(file_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_errno(path_);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void AtomicFile::commit() {
+  if (::fsync(file_) != 0) fail_errno(path_);
+  if (temporary_.empty()) {  // only a file with a name can take the place of another
+    std::string name;
+    const std::string link = link_to(file_);
+    if (with_free_name(folder_, name, [&](const char* free) {
+          return ::linkat(AT_FDCWD, link.c_str(), AT_FDCWD, free, AT_SYMLINK_FOLLOW);
+        }) < 0)
+      fail_errno(path_);
+    temporary_ = std::move(name);
+  }
+  if (::close(std::exchange(file_, -1)) != 0) fail_errno(path_);
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail_errno(path_);
+  temporary_.clear();
   // The new name is on the disk once the folder is. Some file systems cannot promise that; the file
   // is whole under its name either way.
-  if (entries.get() >= 0) ::fsync(entries.get());
+  if (const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); folder >= 0) {
+    ::fsync(folder);
+    ::close(folder);
+  }
+}
+
+void write_atomically(const std::string& path,
+                      const std::vector<std::span<const std::byte>>& pieces) {
+  AtomicFile file(path);
+  for (const std::span<const std::byte> piece : pieces) file.write(piece);
+  file.commit();
 }
 
 }  // namespace suffice

@@ -1,0 +1,77 @@
+#include "cli/commands/files.hpp"
+
+#include <fmt/format.h>
+#include <glob.h>
+
+#include <numeric>
+
+#include "cli/output/json.hpp"
+#include "cli/output/text.hpp"
+#include "cli/paths.hpp"
+#include "suffice/io/file.hpp"
+
+namespace suffice::cli {
+
+Statistics open_statistics(const std::string& path) {
+  if (file_kind(path) == FileKind::model)
+    throw FileError(fmt::format("'{}' is a model, but statistics are needed here; suffice stats "
+                                "makes them from the data, and the sums are not in a model",
+                                path),
+                    path);
+  return load_statistics(path);
+}
+
+Model open_model(const std::string& path) {
+  if (file_kind(path) == FileKind::statistics)
+    throw FileError(fmt::format("'{0}' has statistics, but a model is needed here; suffice fit {0} "
+                                "-o model.suffice makes one of them",
+                                path),
+                    path);
+  return load_model(path);
+}
+
+std::vector<std::string> statistics_paths(const Options& options) {
+  std::vector<std::string> paths;
+  for (const std::string& path : options.input.paths) {
+    if (path.find_first_of("*?[") == std::string::npos) {
+      paths.push_back(path);
+      continue;
+    }
+    glob_t found = {};
+    if (::glob(path.c_str(), GLOB_ERR, nullptr, &found) == 0)
+      paths.insert(paths.end(), found.gl_pathv, found.gl_pathv + found.gl_pathc);
+    else
+      paths.push_back(path);  // perhaps a file of this very name; opening it will tell
+    ::globfree(&found);
+  }
+  for (const std::string& path : paths)
+    if (same_file(path, options.output))
+      throw FileError(fmt::format("'{}' is an input and would be overwritten by the output '{}'; "
+                                  "write to another file",
+                                  path, options.output),
+                      path);
+  return paths;
+}
+
+void report_statistics(const Context& context, const Statistics& statistics,
+                       std::string_view done) {
+  const Options& options = context.options;
+  const Vector& weights = statistics.weights();
+  const double rows = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (options.json) {
+    Json answer;
+    answer["file"] = options.output;
+    answer["rows"] = to_json(rows);
+    answer["labels"] = to_json(statistics.labels());
+    answer["weights"] = to_json(std::span(weights.begin(), weights.end()));
+    answer["warnings"] = context.terminal.warnings();
+    context.terminal.print(dump(answer));
+    return;
+  }
+  context.terminal.note(
+      fmt::format("{}: {} of {} in {}", done, counted(rows, "row"),
+                  counted(static_cast<double>(statistics.labels().size()), "class", "classes"),
+                  options.output));
+}
+
+}  // namespace suffice::cli

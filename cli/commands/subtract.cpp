@@ -1,0 +1,30 @@
+#include <fmt/format.h>
+
+#include "cli/commands/files.hpp"
+#include "cli/context.hpp"
+#include "suffice/io/file.hpp"
+
+namespace suffice::cli {
+
+void subtract_files(const Context& context) {
+  const Options& options = context.options;
+  const std::string& all_path = options.input.paths[0];
+  const std::string& part_path = options.input.paths[1];
+  const Statistics all = open_statistics(all_path);
+  const Statistics part = open_statistics(part_path);
+  SubtractResult result = [&] {
+    try {
+      return subtract(all, part);
+    } catch (const Error& error) {
+      throw FileError(
+          fmt::format("cannot take '{}' out of '{}': {}", part_path, all_path, error.what()),
+          part_path);
+    }
+  }();
+  if (context.execution.stop.stop_requested()) throw Cancelled();
+  save(result.rest, options.output);
+  for (const std::string& warning : result.warnings) context.terminal.warn(warning);
+  report_statistics(context, result.rest, "subtracted");
+}
+
+}  // namespace suffice::cli

@@ -1,0 +1,83 @@
+// The program: words to options, options to a command, and every way it can end to an exit code.
+
+#include <csignal>
+#include <exception>
+#include <new>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cli/command_line.hpp"
+#include "cli/context.hpp"
+#include "cli/error.hpp"
+#include "cli/signals.hpp"
+#include "core/blas.hpp"
+
+namespace suffice::cli {
+namespace {
+
+constexpr int done = 0, failed = 1, wrong_command = 2, interrupted = 130;
+
+constexpr std::pair<std::string_view, void (*)(const Context&)> commands[] = {
+    {"merge", merge_files},
+    {"subtract", subtract_files},
+};
+
+void run(const Options& options, Terminal& terminal) {
+  blas::use_one_thread();
+  std::stop_source stop;
+  const StopOnSignal watch(stop, interrupted);
+  const Context context{options, {.threads = options.threads, .stop = stop.get_token()}, terminal};
+  for (const auto& [verb, command] : commands)
+    if (verb == options.verb) command(context);
+  terminal.end_progress();
+}
+
+int run(const std::vector<std::string>& words) {
+  std::variant<Options, Answer> parsed;
+  Terminal plain(false, false);
+  Terminal* terminal = &plain;
+  std::optional<Terminal> asked;
+  try {
+    parsed = parse_command_line(words);
+    if (const auto* answer = std::get_if<Answer>(&parsed)) {
+      plain.print(answer->text);
+      return done;
+    }
+    const Options& options = std::get<Options>(parsed);
+    terminal = &asked.emplace(options.quiet, options.json);
+    run(options, *terminal);
+    return done;
+  } catch (const ClosedPipe&) {
+    return done;
+  } catch (const Cancelled&) {
+    terminal->error("stopped; no file was written");
+    return interrupted;
+  } catch (const UsageError& error) {
+    terminal->error(error.what());
+    return wrong_command;
+  } catch (const std::bad_alloc&) {
+    terminal->error(
+        "there is not enough memory; --covariance diag, fewer --features or fewer --threads need "
+        "less");
+    return failed;
+  } catch (const std::exception& error) {
+    terminal->error(error.what());
+    return failed;
+  } catch (...) {
+    terminal->error("something went wrong that has no name");
+    return failed;
+  }
+}
+
+}  // namespace
+}  // namespace suffice::cli
+
+int main(int count, char** arguments) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write then
+  return suffice::cli::run({arguments + (count > 0), arguments + count});
+}

@@ -1,0 +1,109 @@
+#include "cli/output/writer.hpp"
+
+#include <fcntl.h>
+#include <fmt/compile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <optional>
+#include <system_error>
+
+#include "cli/error.hpp"
+#include "cli/output/standard_output.hpp"
+#include "io/atomic_file.hpp"
+
+namespace suffice::cli {
+namespace {
+
+constexpr std::size_t buffer_size = 1 << 16;
+
+bool is_device_or_pipe(const std::string& path) {
+  struct stat there = {};
+  return ::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
+}
+
+}  // namespace
+
+struct Writer::State {
+  std::string path;
+  std::optional<AtomicFile> file;
+  int descriptor = -1;  // of standard output, a device or a pipe
+  std::string buffer;
+
+  ~State() {
+    if (descriptor >= 0 && descriptor != STDOUT_FILENO) ::close(descriptor);
+  }
+  void flush() {
+    if (file) {
+      file->write(std::as_bytes(std::span(buffer)));
+    } else {
+      write_to_descriptor(descriptor, buffer, path);
+    }
+    buffer.clear();
+  }
+};
+
+Writer::Writer(const std::string& path) : state_(std::make_unique<State>()) {
+  if (path.empty() || path == "-") {
+    state_->path = "standard output";
+    state_->descriptor = STDOUT_FILENO;
+  } else if (is_device_or_pipe(path)) {
+    state_->path = "'" + path + "'";
+    state_->descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (state_->descriptor < 0)
+      throw FileError("cannot write '" + path + "': " + std::generic_category().message(errno),
+                      path);
+  } else {
+    state_->file.emplace(path);
+  }
+}
+
+Writer::~Writer() = default;
+Writer::Writer(Writer&&) noexcept = default;
+
+void Writer::write(std::string_view text) {
+  state_->buffer += text;
+  if (state_->buffer.size() >= buffer_size) state_->flush();
+}
+
+void Writer::finish() {
+  state_->flush();
+  if (state_->file) {
+    state_->file->commit();
+  } else if (state_->descriptor != STDOUT_FILENO) {
+    if (::close(std::exchange(state_->descriptor, -1)) != 0)
+      throw FileError(
+          "cannot write " + state_->path + ": " + std::generic_category().message(errno),
+          state_->path);
+  }
+}
+
+bool Writer::is_standard_output() const noexcept { return state_->descriptor == STDOUT_FILENO; }
+
+void append_csv_cell(std::string& line, std::string_view cell) {
+  const bool plain = cell.find_first_of(",\"\n\r") == std::string_view::npos &&
+                     (cell.empty() || (cell.front() != ' ' && cell.front() != '\t' &&
+                                       cell.back() != ' ' && cell.back() != '\t'));
+  if (plain) {
+    line += cell;
+    return;
+  }
+  line += '"';
+  for (const char c : cell) {
+    if (c == '"') line += '"';
+    line += c;
+  }
+  line += '"';
+}
+
+void append_number(std::string& line, double value) {
+  if (std::isfinite(value)) {
+    fmt::format_to(std::back_inserter(line), FMT_COMPILE("{}"), value);
+  } else {
+    line += std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+  }
+}
+
+}  // namespace suffice::cli

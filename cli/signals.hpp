@@ -1,0 +1,25 @@
+#pragma once
+// Ctrl-C as a stop request.
+
+#include <stop_token>
+#include <thread>
+
+namespace suffice::cli {
+
+/// While it lives, SIGINT and SIGTERM request a stop; the second one ends the process at once with
+/// `exit_code`. One at a time.
+///
+/// The signals cannot be blocked in all threads, as sigwait would need: OpenBLAS starts its own
+/// before main. So a handler, which may run in any thread, passes them on to a thread of ours.
+class StopOnSignal {
+ public:
+  StopOnSignal(std::stop_source stop, int exit_code);
+  ~StopOnSignal();
+  StopOnSignal(const StopOnSignal&) = delete;
+  StopOnSignal& operator=(const StopOnSignal&) = delete;
+
+ private:
+  std::thread thread_;
+};
+
+}  // namespace suffice::cli
