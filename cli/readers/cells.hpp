@@ -1,0 +1,25 @@
+#pragma once
+// What the readers of typed formats share: a number where the file has text, and the sentence for
+// text that is no number.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/readers/source.hpp"
+
+namespace suffice::cli {
+
+/// The number that a text cell says, NaN where it says that there is none, nothing where it is a
+/// word. `words`: true and false, in capitals or not, are 1 and 0.
+std::optional<double> number_in(std::string_view cell, const MissingTokens& missing, bool words);
+
+/// Throws the FileError for a word in a column of numbers. Rows count from 1.
+[[noreturn]] void refuse_word(const std::string& path, std::int64_t row, const std::string& column,
+                              std::string_view cell);
+
+/// The value of IEEE's 16-bit format.
+float half_to_float(std::uint16_t bits) noexcept;
+
+}  // namespace suffice::cli
