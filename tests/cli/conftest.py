@@ -1,0 +1,25 @@
+"""End-to-end tests of the command line: the real program on real files.
+
+The program is the one that SUFFICE_BINARY names, or build/suffice; the public data sets lie in the
+folder that SUFFICE_DATA names, or beside the project. What is absent is said and skipped.
+"""
+import pytest
+
+import program
+from datasets import data_folder
+
+
+def pytest_runtest_setup(item):
+    if not program.BINARY.exists():
+        pytest.skip(f"no program {program.BINARY}; build it (script/build) or set SUFFICE_BINARY")
+
+
+@pytest.fixture(scope="session")
+def data():
+    """A function from a data set's file name to its path."""
+    def path(name):
+        file = data_folder() / name
+        if not file.exists():
+            pytest.skip(f"no file {file}; set SUFFICE_DATA to the folder with the public data sets")
+        return file
+    return path
