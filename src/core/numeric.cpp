@@ -75,6 +75,39 @@ double gamma_fraction(double a, double x) noexcept {
   return a * poisson(a, x) * fraction;
 }
 
+/// x^a y^b Γ(a+b+1) / (Γ(a+1) Γ(b+1)) for y = 1 − x: a binomial probability. As a quotient of
+/// Poisson probabilities with rates n x, n y and n = a + b it has no large terms that cancel.
+double binomial(double a, double b, double x, double y) noexcept {
+  const double n = a + b;
+  return std::exp(log_poisson(a, n * x) + log_poisson(b, n * y) - log_poisson(n, n));
+}
+
+/// I_x(a, b) = [x^a y^b / (a B(a, b))] / (1 + d₁/(1 + d₂/(1 + …))), y = 1 − x, with
+///   d_2m = m (b−m) x / ((a+2m−1) (a+2m)),  d_2m+1 = −(a+m) (a+b+m) x / ((a+2m) (a+2m+1)),
+/// by the method of Lentz; quick for x < (a+1)/(a+b+2).
+double beta_fraction(double a, double b, double x, double y) noexcept {
+  constexpr double tiny = 1e-300;
+  double c = 1;
+  double d = 0;
+  double fraction = 1;
+  const auto advance = [&](double numerator) {
+    d = 1 + numerator * d;
+    c = 1 + numerator / c;
+    if (std::abs(d) < tiny) d = tiny;
+    if (std::abs(c) < tiny) c = tiny;
+    d = 1 / d;
+    fraction *= c * d;
+    return c * d;
+  };
+  advance(-(a + b) * x / (a + 1));
+  for (double m = 1; m < 1e7; ++m) {
+    advance(m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)));
+    const double step = advance(-(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)));
+    if (std::abs(step - 1) < epsilon) break;
+  }
+  return binomial(a, b, x, y) * (b / (a + b)) * fraction;
+}
+
 }  // namespace
 
 double log_sum_exp(std::span<const double> values) noexcept {
@@ -114,6 +147,15 @@ double chi_squared_tail(double x, double dof) noexcept {
   const double a = dof / 2;
   x /= 2;
   return x < a + 1 ? 1 - gamma_series(a, x) : gamma_fraction(a, x);
+}
+
+double incomplete_beta(double x, double a, double b) noexcept {
+  if (std::isnan(x) || std::isnan(a) || std::isnan(b))
+    return std::numeric_limits<double>::quiet_NaN();
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
+  return x < (a + 1) / (a + b + 2) ? beta_fraction(a, b, x, 1 - x)
+                                   : 1 - beta_fraction(b, a, 1 - x, x);
 }
 
 }  // namespace suffice

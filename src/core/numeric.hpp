@@ -22,6 +22,21 @@ inline TwoSum two_sum(double a, double b) noexcept {
   return {s, (a - (s - t)) + (b - t)};
 }
 
+/// A sum that carries what rounding takes from it, so that its error does not grow with the number
+/// of terms (Neumaier).
+class CompensatedSum {
+ public:
+  void add(double value) noexcept {
+    const auto [sum, error] = two_sum(sum_, value);
+    sum_ = sum;
+    if (std::isfinite(sum)) rest_ += error;  // ∞ has no error, only NaN
+  }
+  double value() const noexcept { return std::isfinite(sum_) ? sum_ + rest_ : sum_; }
+
+ private:
+  double sum_ = 0, rest_ = 0;
+};
+
 /// log Σ exp(values): −inf for none, and where all are −inf.
 double log_sum_exp(std::span<const double> values) noexcept;
 
@@ -33,5 +48,8 @@ double log_poisson(double k, double rate) noexcept;
 
 /// P(χ²_dof ≥ x): the upper regularised incomplete gamma function Q(dof/2, x/2).
 double chi_squared_tail(double x, double dof) noexcept;
+
+/// The regularised incomplete beta function I_x(a, b) = P(X ≤ x) for X ~ Beta(a, b); a, b > 0.
+double incomplete_beta(double x, double a, double b) noexcept;
 
 }  // namespace suffice

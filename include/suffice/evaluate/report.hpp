@@ -25,7 +25,8 @@ struct Interval {
 };
 
 /// Clopper and Pearson's interval for `errors` out of `rows`, which holds the true rate with at
-/// least this probability. Weighted counts need not be whole. Throws InvalidArgument.
+/// least this probability; [0, 1] for no rows. Weighted counts need not be whole.
+/// Throws InvalidArgument unless 0 ≤ errors ≤ rows and 0 < confidence < 1.
 Interval binomial_interval(double errors, double rows, double confidence = 0.95);
 
 /// Rows are counted by their weights.
@@ -42,28 +43,29 @@ struct Report {
   double log_loss = 0;        ///< over `rows`; NaN where there are none
   double brier = 0;           ///< over `rows`
   Matrix confusion;           ///< true × decided, over decided rows
+  Vector class_rows;          ///< of `rows`, those of each class
   Vector recall, precision;   ///< per class, over decided rows; NaN where there are none
-  std::optional<double> auc;  ///< two classes, both present
+  std::optional<double> auc;  ///< two classes, both present; over `rows`
   std::optional<double> equal_error_rate;
-  /// Beyond four million rows, ratios are counted in a million bins of 2⁻¹² relative width.
+  /// Beyond a million rows (2²⁰), ratios are counted in as many bins of 2⁻¹² relative width.
   bool ratios_are_binned = false;
   /// Mean cost over rows that are no outliers, a rejected row at the cost of rejection; only where
-  /// costs were given.
+  /// costs were given. NaN where there are no such rows.
   std::optional<double> cost;
 };
 
 class Evaluator {
  public:
-  /// `costs` and `reject` are those of the decisions, where the cost is wanted.
-  explicit Evaluator(Names labels, std::optional<Costs> costs = {},
-                     std::optional<double> reject = {});
+  /// `costs` are those of the decisions, where the mean cost is wanted.
+  /// Throws InvalidArgument where they are over other labels.
+  explicit Evaluator(Names labels, std::optional<Costs> costs = {});
   ~Evaluator();
   Evaluator(Evaluator&&) noexcept;
   Evaluator& operator=(Evaluator&&) noexcept;
 
   /// truth[i] is the position of row i's label in `labels`, -1 for one that is not among them.
-  /// Empty weights are 1. Throws InvalidArgument where sizes or labels do not fit, or a weight is
-  /// negative.
+  /// Empty weights are 1. Throws InvalidArgument, and adds nothing, where sizes or labels do not
+  /// fit, or a weight is negative or not finite.
   void add(const LogLikelihoods& scores, const Priors& priors, const Decisions& decisions,
            std::span<const Index> truth, std::span<const double> weights = {});
   Report report() const;
