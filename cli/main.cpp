@@ -23,8 +23,12 @@ namespace {
 constexpr int done = 0, failed = 1, wrong_command = 2, interrupted = 130;
 
 constexpr std::pair<std::string_view, void (*)(const Context&)> commands[] = {
+    {"fit", fit},
+    {"stats", stats},
     {"merge", merge_files},
     {"subtract", subtract_files},
+    {"show", show},
+    {"sample", sample_rows},
 };
 
 void run(const Options& options, Terminal& terminal) {

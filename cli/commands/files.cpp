@@ -1,13 +1,12 @@
 #include "cli/commands/files.hpp"
 
 #include <fmt/format.h>
-#include <glob.h>
 
 #include <numeric>
 
+#include "cli/input/table.hpp"
 #include "cli/output/json.hpp"
 #include "cli/output/text.hpp"
-#include "cli/paths.hpp"
 #include "suffice/io/file.hpp"
 
 namespace suffice::cli {
@@ -31,19 +30,7 @@ Model open_model(const std::string& path) {
 }
 
 std::vector<std::string> statistics_paths(const Options& options) {
-  std::vector<std::string> paths;
-  for (const std::string& path : options.input.paths) {
-    if (path.find_first_of("*?[") == std::string::npos) {
-      paths.push_back(path);
-      continue;
-    }
-    glob_t found = {};
-    if (::glob(path.c_str(), GLOB_ERR, nullptr, &found) == 0)
-      paths.insert(paths.end(), found.gl_pathv, found.gl_pathv + found.gl_pathc);
-    else
-      paths.push_back(path);  // perhaps a file of this very name; opening it will tell
-    ::globfree(&found);
-  }
+  std::vector<std::string> paths = expand_paths(options.input.paths);
   for (const std::string& path : paths)
     if (same_file(path, options.output))
       throw FileError(fmt::format("'{}' is an input and would be overwritten by the output '{}'; "
@@ -63,7 +50,7 @@ void report_statistics(const Context& context, const Statistics& statistics,
     answer["file"] = options.output;
     answer["rows"] = to_json(rows);
     answer["labels"] = to_json(statistics.labels());
-    answer["weights"] = to_json(std::span(weights.begin(), weights.end()));
+    answer["weights"] = to_json(weights);
     answer["warnings"] = context.terminal.warnings();
     context.terminal.print(dump(answer));
     return;

@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/commands/files.hpp"
+#include "cli/context.hpp"
+#include "cli/error.hpp"
+#include "cli/output/json.hpp"
+#include "cli/output/text.hpp"
+#include "cli/output/writer.hpp"
+#include "cli/suggest.hpp"
+#include "suffice/models/sample.hpp"
+
+namespace suffice::cli {
+namespace {
+
+Priors priors_for(const PriorOption& prior, const Model& model) {
+  if (prior.kind == PriorOption::Kind::given) return Priors(model.labels(), prior.given);
+  return prior.kind == PriorOption::Kind::train ? Priors::from_counts(model)
+                                                : Priors::uniform(model);
+}
+
+/// Rows drawn at a time: enough for all threads, few enough for any number of columns.
+Index rows_of_a_block(Index features) {
+  return std::clamp<Index>((Index{1} << 21) / std::max<Index>(1, features), 64, 1 << 16);
+}
+
+std::vector<std::string> columns_of(const Schema& schema) {
+  std::vector<std::string> names;
+  for (const Feature& feature : schema.features()) names.push_back(feature.name);
+  std::string label = schema.label().empty() ? "label" : schema.label();
+  while (std::find(names.begin(), names.end(), label) != names.end()) label += '_';
+  names.push_back(label);
+  return names;
+}
+
+/// Rows as text: of a CSV file, or as lists within one JSON object.
+class RowText {
+ public:
+  explicit RowText(bool json) : json_(json) {}
+
+  std::string beginning(const std::vector<std::string>& columns) const {
+    std::string text;
+    if (json_) {
+      text = dump(Json{{"columns", columns}, {"rows", Json::array()}});
+      text.resize(text.rfind(']'));
+      return text;
+    }
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      if (j > 0) text += ',';
+      append_csv_cell(text, columns[j]);
+    }
+    return text + '\n';
+  }
+
+  std::string rows(const Sample& sample) {
+    std::string text;
+    for (Index i = 0; i < sample.values.rows(); ++i) {
+      if (json_) text += first_ ? "[" : ",\n[";
+      first_ = false;
+      for (Index j = 0; j < sample.values.cols(); ++j) {
+        const double value = sample.values(i, j);
+        if (const Names& levels = sample.levels[j]; !levels.empty())
+          append_name(text, levels[static_cast<Index>(value)]);
+        else
+          append_number(text, value);
+        text += ',';
+      }
+      append_name(text, sample.labels[sample.classes[i]]);
+      text += json_ ? ']' : '\n';
+    }
+    return text;
+  }
+
+  std::string end() const { return json_ ? "]}\n" : ""; }
+
+ private:
+  void append_name(std::string& text, const std::string& name) const {
+    if (!json_) {
+      append_csv_cell(text, name);
+      return;
+    }
+    text += Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+
+  bool json_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+void sample_rows(const Context& context) {
+  const Options& options = context.options;
+  const Model model = open_model(options.model);
+  const bool one_class = !options.class_label.empty();
+  if (one_class && !model.labels().find(options.class_label))
+    throw InvalidArgument(fmt::format("--class: the model '{}' has no class '{}'.{}", options.model,
+                                      options.class_label,
+                                      did_you_mean(options.class_label, model.labels().list())));
+  std::optional<Priors> mixture;
+  if (!one_class) mixture = priors_for(options.decision.prior, model);
+
+  const std::vector<std::string> columns = columns_of(model.schema());
+  const bool to_file = !options.output.empty() && options.output != "-";
+  RowText text(options.json && !to_file);
+  Writer writer(options.output);
+  writer.write(text.beginning(columns));
+  const Index block = rows_of_a_block(model.schema().size());
+  for (Index first = 0; first < options.count; first += block) {
+    if (context.execution.stop.stop_requested()) throw Cancelled();
+    const Index rows = std::min<Index>(block, options.count - first);
+    const SampleOptions how{
+        .seed = options.seed, .first_row = first, .document_length = options.document_length};
+    writer.write(text.rows(
+        one_class
+            ? sample(model, rows, options.class_label, how, context.execution)
+            : sample(model, rows,
+                     std::span(mixture->probabilities().begin(), mixture->probabilities().end()),
+                     how, context.execution)));
+    context.terminal.progress("sampling", {.rows = first + rows});
+  }
+  writer.write(text.end());
+  writer.finish();
+  if (!to_file) return;
+  if (options.json)
+    context.terminal.print(
+        dump(Json{{"file", options.output}, {"columns", columns}, {"count", options.count}}));
+  else
+    context.terminal.note(fmt::format(
+        "{} in {}", counted(static_cast<double>(options.count), "row"), options.output));
+}
+
+}  // namespace suffice::cli

@@ -1,0 +1,229 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/commands/show.hpp"
+#include "cli/output/text.hpp"
+#include "suffice/models/separation.hpp"
+
+namespace suffice::cli {
+namespace {
+
+/// The variance of feature j in class c, whatever the structure keeps.
+double variance(const GaussianDensity& density, Index c, Index j) {
+  switch (density.structure) {
+    case Covariance::full:
+      return density.covariance[c](j, j);
+    case Covariance::tied:
+      return density.covariance[0](j, j);
+    case Covariance::diag:
+      return density.covariance[0](c, j);
+    case Covariance::tied_diag:
+      return density.covariance[0](0, j);
+    case Covariance::spherical:
+      return density.covariance[0](c, 0);
+    case Covariance::tied_spherical:
+      break;
+  }
+  return density.covariance[0](0, 0);
+}
+
+/// Draws one block after the other.
+class BlockText {
+ public:
+  BlockText(const Context& context, const Model& model)
+      : context_(context), model_(model), separation_(separation(model)) {}
+
+  const Vector& separation_of_features() const { return separation_; }
+
+  std::string draw(std::size_t b) {
+    const Block& block = model_.schema().blocks()[b];
+    names_ = model_.schema().names(block);
+    std::vector<double> values;
+    for (const Index feature : block.features) values.push_back(separation_[feature]);
+    shown_ = largest(values, context_.options.top);
+    if (shown_.size() == names_.size()) std::sort(shown_.begin(), shown_.end());
+    std::string text =
+        std::visit([&](const auto& density) { return table(density); }, model_.densities()[b]);
+    if (shown_.size() < names_.size())
+      text += fmt::format(
+          "{} of {} features, those that tell the classes apart best; --top 0 shows all.\n",
+          shown_.size(), names_.size());
+    return text;
+  }
+
+ private:
+  std::string title(std::string_view family, std::string_view what) const {
+    return heading(context_.terminal,
+                   fmt::format("{}, {}: {}", family,
+                               counted(static_cast<double>(names_.size()), "feature"), what));
+  }
+
+  /// One row a feature; `cell(c, j)` for the classes that have seen rows.
+  template <class Cell>
+  std::string per_feature(Cell&& cell) const {
+    ClassTable table({"feature"}, model_.labels());
+    for (const Index j : shown_)
+      table.add({names_[j]}, per_class([&](Index c) { return cell(c, j); }));
+    return table.render(context_.terminal);
+  }
+
+  template <class Cell>
+  std::vector<std::string> per_class(Cell&& cell) const {
+    std::vector<std::string> cells;
+    for (Index c = 0; c < model_.labels().size(); ++c)
+      cells.push_back(model_.weights()[c] > 0 ? cell(c) : "-");
+    return cells;
+  }
+
+  std::string table(const GaussianDensity& density) const {
+    std::string text = title(
+        "gaussian", fmt::format("mean ± deviation, covariance {}", to_string(density.structure)));
+    text += per_feature([&](Index c, Index j) {
+      const bool is_constant =
+          std::find(density.constant.begin(), density.constant.end(), j) != density.constant.end();
+      return fmt::format("{} ± {}", rounded(density.mean(c, j)),
+                         is_constant ? "0" : rounded(std::sqrt(variance(density, c, j)), 3));
+    });
+    std::vector<std::string> constant;
+    for (const Index j : density.constant) constant.push_back(names_[j]);
+    if (!constant.empty())
+      text += fmt::format("Left out, because constant over all rows: {}.\n",
+                          list_for_message(constant, 10));
+    return text;
+  }
+  std::string table(const BernoulliDensity& density) const {
+    return title("bernoulli", "probability of 1") +
+           per_feature([&](Index c, Index j) { return rounded(density.probability(c, j)); });
+  }
+  std::string table(const PoissonDensity& density) const {
+    return title("poisson", "rate") +
+           per_feature([&](Index c, Index j) { return rounded(density.rate(c, j)); });
+  }
+  std::string table(const MultinomialDensity& density) const {
+    return title("multinomial", "probability of a word") +
+           per_feature([&](Index c, Index j) { return rounded(density.probability(c, j)); });
+  }
+  std::string table(const CategoricalDensity& density) const {
+    ClassTable levels({"feature", "level"}, model_.labels());
+    Index left_out = 0;
+    for (const Index j : shown_) {
+      const Matrix& probability = density.probability[j];
+      std::vector<double> most(static_cast<std::size_t>(probability.cols()));
+      for (Index l = 0; l < probability.cols(); ++l)
+        for (Index c = 0; c < probability.rows(); ++c)
+          most[l] = std::max(most[l], probability(c, l));
+      std::vector<Index> order = largest(most, context_.options.top);
+      left_out += std::ssize(most) - std::ssize(order);
+      if (order.size() == most.size()) std::sort(order.begin(), order.end());
+      for (const Index l : order)
+        levels.add({l == order.front() ? names_[j] : "", density.levels[j][l]},
+                   per_class([&](Index c) { return rounded(probability(c, l)); }));
+    }
+    std::string text =
+        title("categorical", "probability of a level") + levels.render(context_.terminal);
+    if (left_out > 0)
+      text += fmt::format("{} not shown, the least probable ones; --top 0 shows all.\n",
+                          counted(static_cast<double>(left_out), "level"));
+    return text;
+  }
+
+  const Context& context_;
+  const Model& model_;
+  Vector separation_;
+  std::vector<std::string> names_;  // of the block's features
+  std::vector<Index> shown_;        // positions in the block
+};
+
+std::string separation_text(const Context& context, const Model& model, const Vector& values) {
+  const auto classes =
+      std::count_if(model.weights().begin(), model.weights().end(), [](double w) { return w > 0; });
+  if (classes < 2 || values.size() < 2) return {};
+  TextTable table({"feature", "family", "divergence"},
+                  {TextTable::Align::left, TextTable::Align::left, TextTable::Align::right});
+  for (const Index j : largest({values.begin(), values.end()}, context.options.top)) {
+    const Feature& feature = model.schema().feature(j);
+    table.add({feature.name, std::string(to_string(feature.family)), rounded(values[j])});
+  }
+  return heading(context.terminal, "features that tell the classes apart, each by itself") +
+         table.render(context.terminal) +
+         "Jeffreys' divergence in nats, the mean over all pairs of classes.\n";
+}
+
+std::string matrix_text(const Terminal& terminal, const Discriminant& g) {
+  std::vector<std::string> headings = {"A"};
+  headings.insert(headings.end(), g.columns.begin(), g.columns.end());
+  TextTable table(headings);
+  for (Index i = 0; i < g.A.rows(); ++i) {
+    std::vector<std::string> cells = {g.columns[i]};
+    for (Index j = 0; j < g.A.cols(); ++j) cells.push_back(rounded(g.A(i, j)));
+    table.add(std::move(cells));
+  }
+  return table.render(terminal);
+}
+
+}  // namespace
+
+std::string model_text(const Context& context, const Model& model) {
+  std::string text = context.terminal.styled("model", Style::bold) + ": ";
+  text += classes_text(context.terminal, model.schema(), model.labels(), model.weights());
+  BlockText blocks(context, model);
+  for (std::size_t b = 0; b < model.densities().size(); ++b) text += blocks.draw(b);
+  text += separation_text(context, model, blocks.separation_of_features());
+  if (!model.parts().options.empty()) {
+    std::vector<std::string> pairs;
+    for (const auto& [name, value] : model.parts().options) pairs.push_back(name + ' ' + value);
+    text +=
+        heading(context.terminal, "estimated with") + fmt::format("{}\n", fmt::join(pairs, ", "));
+  }
+  return text;
+}
+
+std::string discriminant_text(const Context& context, const Model& model) {
+  std::vector<Discriminant> functions;
+  std::vector<std::string> labels;
+  for (Index c = 0; c < model.labels().size(); ++c) {
+    if (!(model.weights()[c] > 0)) continue;  // its log-likelihood is -inf everywhere
+    functions.push_back(discriminant(model, model.labels()[c]));
+    labels.push_back(model.labels()[c]);
+  }
+  if (functions.empty()) return {};
+  const Discriminant& first = functions.front();
+  const auto dimension = std::ssize(first.columns);
+  const std::int64_t top = context.options.top;
+  std::string text = heading(context.terminal,
+                             first.is_linear() ? "linear discriminant: g(x) = w·x + b, larger wins"
+                                               : "quadratic discriminant: g(x) = xᵀ A x + b·x + c, "
+                                                 "larger wins");
+  ClassTable table({first.is_linear() ? "w" : "b"}, Names(labels));
+  std::vector<double> largest_weight(static_cast<std::size_t>(dimension));
+  for (Index j = 0; j < dimension; ++j)
+    for (const Discriminant& g : functions)
+      largest_weight[j] = std::max(largest_weight[j], std::abs(g.w[j]));
+  std::vector<Index> order = largest(largest_weight, top);
+  std::sort(order.begin(), order.end());
+  const auto cells = [&](auto&& of) {
+    std::vector<std::string> row;
+    for (const Discriminant& g : functions) row.push_back(rounded(of(g)));
+    return row;
+  };
+  for (const Index j : order)
+    table.add({first.columns[j]}, cells([&](const Discriminant& g) { return g.w[j]; }));
+  table.add({first.is_linear() ? "(b)" : "(c)"}, cells([](const Discriminant& g) { return g.c; }));
+  text += table.render(context.terminal);
+  if (std::ssize(order) < dimension)
+    text += fmt::format("{} of {} coefficients, the largest; --top 0 shows all.\n", order.size(),
+                        dimension);
+  if (first.is_linear()) return text;
+  if (top > 0 && dimension > top)
+    return text + fmt::format("A has {0} × {0} numbers a class; --top 0 or --json shows them.\n",
+                              dimension);
+  for (std::size_t c = 0; c < functions.size(); ++c)
+    text += heading(context.terminal, "A of class '" + printable(labels[c]) + "'") +
+            matrix_text(context.terminal, functions[c]);
+  return text;
+}
+
+}  // namespace suffice::cli
