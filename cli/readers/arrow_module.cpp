@@ -3,6 +3,7 @@
 #include "cli/readers/arrow_module.hpp"
 
 #include <arrow/array.h>
+#include <arrow/array/builder_primitive.h>
 #include <arrow/c/bridge.h>
 #include <arrow/compute/cast.h>
 #include <arrow/io/file.h>
@@ -14,6 +15,7 @@
 #include <parquet/properties.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -56,16 +58,59 @@ Type readable(const Type& type) {
     case arrow::Type::DECIMAL256:
       return arrow::float64();
     case arrow::Type::DICTIONARY: {
-      const Type& values = static_cast<const arrow::DictionaryType&>(*type).value_type();
-      const Type plain = readable(values);
-      const bool strings = plain && arrow::is_base_binary_like(plain->id());
-      return strings && plain->Equals(*values) ? type : plain;
+      const auto& dictionary = static_cast<const arrow::DictionaryType&>(*type);
+      const Type values = readable(dictionary.value_type());
+      return values && arrow::is_base_binary_like(values->id())
+                 ? arrow::dictionary(dictionary.index_type(), values)
+                 : values;
     }
     case arrow::Type::EXTENSION:
       return readable(static_cast<const arrow::ExtensionType&>(*type).storage_type());
     default:
       return nullptr;
   }
+}
+
+/// Decimals to the nearest doubles, through their text: Arrow's own cast multiplies by a power of
+/// ten that is rounded itself, and 0.35 becomes 0.35000000000000003.
+Result<std::shared_ptr<arrow::Array>> to_doubles(const arrow::Array& decimals) {
+  ARROW_ASSIGN_OR_RAISE(const auto texts, arrow::compute::Cast(decimals, arrow::utf8()));
+  const auto& strings = static_cast<const arrow::StringArray&>(*texts);
+  arrow::DoubleBuilder builder;
+  ARROW_RETURN_NOT_OK(builder.Reserve(strings.length()));
+  for (std::int64_t i = 0; i < strings.length(); ++i) {
+    if (strings.IsNull(i)) {
+      builder.UnsafeAppendNull();
+      continue;
+    }
+    const std::string_view text = strings.GetView(i);
+    double value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    builder.UnsafeAppend(value);
+  }
+  return builder.Finish();
+}
+
+/// The same values as the type that readable() gives.
+Result<std::shared_ptr<arrow::Array>> convert(const std::shared_ptr<arrow::Array>& array,
+                                              const Type& to) {
+  const Type& from = array->type();
+  if (from->Equals(*to)) return array;
+  if (arrow::is_decimal(from->id())) return to_doubles(*array);
+  if (from->id() == arrow::Type::EXTENSION)
+    return convert(static_cast<const arrow::ExtensionArray&>(*array).storage(), to);
+  if (from->id() == arrow::Type::DICTIONARY) {
+    const auto& codes = static_cast<const arrow::DictionaryArray&>(*array);
+    if (to->id() == arrow::Type::DICTIONARY) {
+      const auto& type = static_cast<const arrow::DictionaryType&>(*to);
+      ARROW_ASSIGN_OR_RAISE(const auto values, convert(codes.dictionary(), type.value_type()));
+      return arrow::DictionaryArray::FromArrays(to, codes.indices(), values);
+    }
+    ARROW_ASSIGN_OR_RAISE(const auto plain,
+                          arrow::compute::Cast(*array, codes.dictionary()->type()));
+    return convert(plain, to);
+  }
+  return arrow::compute::Cast(*array, to);
 }
 
 /// Batches of another reader, with the columns in types that can be handed over, and checked: the
@@ -88,9 +133,7 @@ class Batches : public arrow::RecordBatchReader {
     ARROW_RETURN_NOT_OK(batch->ValidateFull());
     arrow::ArrayVector columns = batch->columns();
     for (int j = 0; j < schema_->num_fields(); ++j) {
-      const Type& to = schema_->field(j)->type();
-      if (columns[j]->type()->Equals(*to)) continue;
-      ARROW_ASSIGN_OR_RAISE(columns[j], arrow::compute::Cast(*columns[j], to));
+      ARROW_ASSIGN_OR_RAISE(columns[j], convert(columns[j], schema_->field(j)->type()));
     }
     *out = arrow::RecordBatch::Make(schema_, batch->num_rows(), std::move(columns));
     return Status::OK();

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/readers/cells.hpp"
+#include "cli/readers/csv_text.hpp"
 #include "core/parallel.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/core/names.hpp"
@@ -365,6 +366,11 @@ class DenseSource : public Source {
     if (is_text(element)) {
       for (Index i = 0; i < count; ++i, cell += step) {
         const std::string_view text = text_in(element, cell, scratch);
+        if (!is_utf8(text))
+          throw FileError(path_ + ", row " + std::to_string(row_ + i + 1) + ": column '" +
+                              array_.columns[column].name +
+                              "': the text is not UTF-8; save it as an array of str",
+                          path_);
         missing_(text) ? texts.add_missing() : texts.add(text);
       }
     } else if (element.kind == Element::Kind::boolean) {

@@ -1,0 +1,306 @@
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "cli/readers/csv_text.hpp"
+#include "cli/readers/formats.hpp"
+#include "cli/readers/number_text.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice::cli {
+namespace {
+
+/// The largest index taken seriously: every column has a name in memory.
+constexpr std::int64_t most_columns = std::int64_t{1} << 26;
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+/// Lines without their comments, one after the other.
+class Lines {
+ public:
+  Lines(const std::string& path, const std::stop_token& stop)
+      : bytes_(open_bytes(path, stop)), stop_(stop), buffer_(1 << 20, '\0') {}
+
+  /// False at the end. The line is valid until the next call.
+  bool next(std::string_view& line) {
+    for (;;) {
+      const char* const begin = buffer_.data() + at_;
+      if (const void* end = std::memchr(begin, '\n', size_ - at_)) {
+        const auto length = static_cast<std::size_t>(static_cast<const char*>(end) - begin);
+        line = {begin, length};
+        at_ += length + 1;
+        break;
+      }
+      if (ended_) {
+        if (at_ == size_) return false;
+        line = {begin, size_ - at_};
+        at_ = size_;
+        break;
+      }
+      fill();
+    }
+    ++number_;
+    line = line.substr(0, line.find('#'));
+    return true;
+  }
+  /// Of the line that was returned last, from 1.
+  std::int64_t number() const noexcept { return number_; }
+  Extent extent() const { return bytes_->extent(); }
+
+ private:
+  /// Moves what is left of a line to the front and reads on behind it.
+  void fill() {
+    if (stop_.stop_requested()) throw Cancelled();
+    std::memmove(buffer_.data(), buffer_.data() + at_, size_ - at_);
+    size_ -= at_;
+    at_ = 0;
+    if (size_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
+    const std::size_t room = buffer_.size() - size_;
+    const std::size_t got = bytes_->read(buffer_.data() + size_, room);
+    ended_ = got < room;
+    size_ += got;
+  }
+
+  std::unique_ptr<Bytes> bytes_;
+  std::stop_token stop_;
+  std::string buffer_;
+  std::size_t at_ = 0, size_ = 0;
+  bool ended_ = false;
+  std::int64_t number_ = 0;
+};
+
+struct Entry {
+  std::int64_t index;
+  double value;
+};
+
+/// One line, taken apart.
+class LineParser {
+ public:
+  explicit LineParser(const std::string& path) : path_(path) {}
+
+  /// Returns false where the line has nothing but blanks.
+  bool parse(std::string_view line, std::int64_t number) {
+    line_ = line;
+    number_ = number;
+    at_ = 0;
+    entries_.clear();
+    skip_blanks();
+    if (at_ == line_.size()) return false;
+    label_ = token();
+    if (label_.find(':') != label_.npos)
+      fail(0, "the line begins with '" + shown(label_) +
+                  "', where a label belongs; write a label, 0 if it is unknown, before it");
+    for (skip_blanks(); at_ < line_.size(); skip_blanks()) entry();
+    put_in_order();
+    return true;
+  }
+  std::string_view label() const noexcept { return label_; }
+  /// With rising indices, as they are in the file.
+  const std::vector<Entry>& entries() const noexcept { return entries_; }
+
+  /// Throws at byte `at` of the line.
+  [[noreturn]] void fail(std::size_t at, const std::string& reason) const {
+    const auto line = static_cast<std::size_t>(number_);
+    throw FileError(
+        path_ + ":" + std::to_string(line) + ":" + std::to_string(at + 1) + ": " + reason, path_,
+        line, at + 1);
+  }
+  static std::string shown(std::string_view text) {
+    return std::string(text.substr(0, 40)) + (text.size() > 40 ? "…" : "");
+  }
+
+ private:
+  void skip_blanks() {
+    while (at_ < line_.size() && is_blank(line_[at_])) ++at_;
+  }
+  std::string_view token() {
+    const std::size_t first = at_;
+    while (at_ < line_.size() && !is_blank(line_[at_])) ++at_;
+    return line_.substr(first, at_ - first);
+  }
+
+  void entry() {
+    const std::size_t first = at_;
+    const char* const end = line_.data() + line_.size();
+    Entry entry{};
+    const auto [colon, error] = std::from_chars(line_.data() + at_, end, entry.index);
+    if (error == std::errc() && colon != end && *colon == ':') {
+      at_ = static_cast<std::size_t>(colon + 1 - line_.data());
+      const std::size_t value_at = at_;
+      const std::string_view value = token();
+      const auto [rest, wrong] =
+          std::from_chars(value.data(), value.data() + value.size(), entry.value);
+      if (wrong != std::errc() || rest != value.data() + value.size()) {
+        const std::optional<double> number = parse_number(value);  // a plus, or out of range
+        if (!number)
+          fail(value_at, "the value of index " + std::to_string(entry.index) + ", '" +
+                             shown(value) + "', is not a number");
+        entry.value = *number;
+      }
+      if (entry.index < 0 || entry.index > most_columns)
+        fail(first, "the index " + std::to_string(entry.index) + " is not between 0 and " +
+                        std::to_string(most_columns));
+      ordered_ = entries_.empty() || (ordered_ && entries_.back().index < entry.index);
+      entries_.push_back(entry);
+      return;
+    }
+    at_ = first;
+    const std::string_view word = token();
+    if (!word.starts_with("qid:"))
+      fail(first, "'" + shown(word) + "' is not of the form index:value");
+  }
+
+  void put_in_order() {
+    if (ordered_ || entries_.empty()) return;
+    std::sort(entries_.begin(), entries_.end(),
+              [](const Entry& a, const Entry& b) { return a.index < b.index; });
+    const auto twice =
+        std::adjacent_find(entries_.begin(), entries_.end(),
+                           [](const Entry& a, const Entry& b) { return a.index == b.index; });
+    if (twice == entries_.end()) return;
+    // The second one is where the reader must look.
+    const std::string text = std::to_string(twice->index) + ":";
+    std::size_t at = 0;
+    for (int seen = 0; at < line_.size(); ++at) {
+      const bool begins = at > 0 && is_blank(line_[at - 1]) && line_.substr(at).starts_with(text);
+      if (begins && ++seen == 2) break;
+    }
+    fail(at < line_.size() ? at : 0,
+         "the index " + std::to_string(twice->index) + " comes twice in this line");
+  }
+
+  const std::string& path_;
+  std::string_view line_;
+  std::int64_t number_ = 0;
+  std::size_t at_ = 0;
+  std::string_view label_;
+  std::vector<Entry> entries_;
+  bool ordered_ = true;
+};
+
+class LibsvmSource : public Source {
+ public:
+  LibsvmSource(const std::string& path, const SourceOptions& options)
+      : path_(path), stop_(options.execution.stop), missing_(options.input.na), parser_(path_) {
+    const std::string name = path == "-" ? "standard input" : "'" + path + "'";
+    std::error_code ignored;
+    if (path == "-" || std::filesystem::is_fifo(path, ignored))
+      throw FileError("a LIBSVM file is read twice, first to find its largest index, and " + name +
+                          " can be read only once; save it to a file first",
+                      path);
+    scan(options.input.index_base);
+  }
+
+  const std::string& path() const override { return path_; }
+  std::string own_label() const override { return "label"; }
+  bool is_sparse() const override { return true; }
+  bool in_lines() const override { return true; }
+  Extent extent() const override { return lines_ ? lines_->extent() : Extent{}; }
+
+  /// The label, then x0, x1, …
+  std::vector<SourceColumn> look(Index) override {
+    std::vector<SourceColumn> columns;
+    columns.reserve(static_cast<std::size_t>(width_ + 1));
+    columns.push_back({"label", CellKind::text});
+    for (Index j = 0; j < width_; ++j)
+      columns.push_back({"x" + std::to_string(j), CellKind::number});
+    return columns;
+  }
+
+  void select(const std::vector<Target>& targets) override {
+    label_ = targets.front();
+    targets_.assign(targets.begin() + 1, targets.end());
+    for (Index j = 0; j < std::ssize(targets_); ++j) {
+      if (targets_[j].kind == Target::Kind::text)
+        throw FileError("'" + path_ + "': column 'x" + std::to_string(j) +
+                            "' is sparse, and names cannot be: give it another family",
+                        path_);
+      if (targets_[j].kind == Target::Kind::number) dense_.push_back(targets_[j].slot);
+    }
+    lines_.emplace(path_, stop_);
+  }
+
+  bool read(Rows& rows) override {
+    places_.clear();
+    bool more = true;
+    std::string_view line;
+    while (std::ssize(places_) < rows.room() && (more = lines_->next(line))) {
+      if (!parser_.parse(line, lines_->number())) continue;
+      append(rows);
+      places_.push_back(lines_->number());
+    }
+    rows.commit(places_);
+    return more;
+  }
+
+ private:
+  /// Finds the smallest and the largest index. Indices count from 0 if any of them is 0.
+  void scan(std::optional<int> index_base) {
+    Lines lines(path_, stop_);
+    std::int64_t largest = -1, smallest = most_columns;
+    std::string_view line;
+    while (lines.next(line)) {
+      if (!parser_.parse(line, lines.number()) || parser_.entries().empty()) continue;
+      const std::int64_t first = parser_.entries().front().index;
+      if (index_base && first < *index_base)
+        parser_.fail(0, "the line has the index " + std::to_string(first) +
+                            ", but --index-base says that they count from " +
+                            std::to_string(*index_base));
+      smallest = std::min(smallest, first);
+      largest = std::max(largest, parser_.entries().back().index);
+    }
+    base_ = index_base.value_or(smallest == 0 ? 0 : 1);
+    width_ = std::max<std::int64_t>(largest - base_ + 1, 0);
+  }
+
+  void append(Rows& rows) {
+    const Index row = rows.size() + std::ssize(places_);
+    const std::string_view label = parser_.label();
+    if (label_.kind == Target::Kind::text) {
+      TextColumn& texts = rows.texts()[label_.slot];
+      if (!is_utf8(label)) parser_.fail(0, "the label is not UTF-8; convert the file with iconv");
+      missing_(label) ? texts.add_missing() : texts.add(label);
+    } else if (label_.kind == Target::Kind::number) {
+      const std::optional<double> number = parse_number(label);
+      if (!number) parser_.fail(0, "the label '" + LineParser::shown(label) + "' is not a number");
+      rows.numbers(row)[label_.slot] = *number;
+    }
+    for (const Index slot : dense_) rows.numbers(row)[slot] = 0;
+    SparseRows& sparse = rows.sparse();
+    for (const Entry& entry : parser_.entries()) {
+      const Target& target = targets_[entry.index - base_];
+      if (target.kind == Target::Kind::sparse) {
+        sparse.column.push_back(target.slot);
+        sparse.value.push_back(entry.value);
+      } else if (target.kind == Target::Kind::number) {
+        rows.numbers(row)[target.slot] = entry.value;
+      }
+    }
+    sparse.row_start.push_back(std::ssize(sparse.column));
+  }
+
+  std::string path_;
+  std::stop_token stop_;
+  MissingTokens missing_;
+  LineParser parser_;
+  std::int64_t base_ = 1;
+  Index width_ = 0;
+  Target label_;
+  std::vector<Target> targets_;  ///< of x0, x1, …
+  std::vector<Index> dense_;     ///< slots of features that go to the matrix of numbers
+  std::optional<Lines> lines_;
+  std::vector<std::int64_t> places_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> open_libsvm(const std::string& path, const SourceOptions& options) {
+  return std::make_unique<LibsvmSource>(path, options);
+}
+
+}  // namespace suffice::cli
