@@ -1,0 +1,140 @@
+#include "cli/commands/report_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "cli/output/text.hpp"
+
+namespace suffice::cli {
+namespace {
+
+using enum TextTable::Align;
+
+constexpr Index most_classes_shown = 15;
+constexpr std::size_t most_confusions = 10;
+
+std::string share(double value) { return std::isnan(value) ? "–" : rounded(value); }
+
+std::string line(std::string name, const std::string& value, const std::string& remark = {}) {
+  name.resize(std::max<std::size_t>(name.size(), 18), ' ');
+  std::string text = name + value;
+  if (!remark.empty()) text += std::string(value.size() < 10 ? 12 - value.size() : 2, ' ') + remark;
+  return text + "\n";
+}
+
+std::string figures(const Report& report) {
+  const std::string of_errors = counted(report.errors) + " of " +
+                                counted(report.decided, "decided row") + "; 95 % interval " +
+                                rounded(report.error_interval.low) + " to " +
+                                rounded(report.error_interval.high);
+  std::string text = report.decided > 0 ? line("error rate", rounded(report.error_rate), of_errors)
+                                        : line("error rate", "–", "no row was decided");
+  const bool none_left = std::isinf(report.log_loss);
+  text += line("log-loss", rounded(report.log_loss),
+               none_left ? "a row's own class has the probability 0" : "");
+  text += line("Brier score", rounded(report.brier));
+  if (report.auc)
+    text += line(
+        "AUC", rounded(*report.auc),
+        "of the log-likelihood ratio '" + report.labels[0] + "' over '" + report.labels[1] + "'");
+  if (report.equal_error_rate) text += line("equal error rate", rounded(*report.equal_error_rate));
+  if (report.cost) text += line("mean cost", share(*report.cost));
+  if (report.rejected > 0)
+    text += line("rejected", counted(report.rejected),
+                 rounded(100 * report.rejected / report.rows, 3) + " % of the rows");
+  if (report.outliers > 0)
+    text += line("outliers", counted(report.outliers),
+                 rounded(100 * report.outliers / report.rows, 3) + " % of the rows");
+  return text;
+}
+
+std::string classes(const Report& report, const Terminal& terminal) {
+  TextTable table({"class", "rows", "recall", "precision"}, {left, right, right, right});
+  for (Index c = 0; c < report.labels.size(); ++c)
+    table.add({report.labels[c], counted(report.class_rows[c]), share(report.recall[c]),
+               share(report.precision[c])});
+  return table.render(terminal);
+}
+
+/// Characters of a line of the whole matrix.
+std::size_t width_of_matrix(const Report& report) {
+  std::size_t width = 0, widest_label = 0;
+  for (Index k = 0; k < report.labels.size(); ++k) {
+    std::size_t column = characters(report.labels[k]);
+    widest_label = std::max(widest_label, column);
+    for (Index c = 0; c < report.labels.size(); ++c)
+      column = std::max(column, characters(counted(report.confusion(c, k))));
+    width += 2 + column;
+  }
+  return std::max<std::size_t>(widest_label, 14) + width;
+}
+
+std::string matrix(const Report& report, const Terminal& terminal) {
+  std::vector<std::string> headings = {"true \\ decided"};
+  headings.insert(headings.end(), report.labels.begin(), report.labels.end());
+  std::vector<TextTable::Align> align(headings.size(), right);
+  align.front() = left;
+  TextTable table(std::move(headings), std::move(align));
+  for (Index c = 0; c < report.labels.size(); ++c) {
+    std::vector<std::string> cells = {report.labels[c]};
+    for (const double count : report.confusion.row(c))
+      cells.push_back(count > 0 ? counted(count) : "·");
+    table.add(std::move(cells));
+  }
+  return table.render(terminal);
+}
+
+std::string confusions(const Report& report, const Terminal& terminal) {
+  std::vector<std::pair<Index, Index>> pairs;
+  for (Index c = 0; c < report.labels.size(); ++c)
+    for (Index k = 0; k < report.labels.size(); ++k)
+      if (c != k && report.confusion(c, k) > 0) pairs.emplace_back(c, k);
+  if (pairs.empty()) return "No class was taken for another.\n";
+  std::ranges::stable_sort(pairs, [&](const auto& a, const auto& b) {
+    return report.confusion(a.first, a.second) > report.confusion(b.first, b.second);
+  });
+  const bool all = pairs.size() <= most_confusions;
+  if (!all) pairs.resize(most_confusions);
+  TextTable table({"true", "decided", "rows"}, {left, left, right});
+  for (const auto& [c, k] : pairs)
+    table.add({report.labels[c], report.labels[k], counted(report.confusion(c, k))});
+  return std::string(all ? "Confusions" : "The most frequent confusions") +
+         "; the whole matrix is in --json\n\n" + table.render(terminal);
+}
+
+}  // namespace
+
+std::string report_text(const Report& report, const Terminal& terminal) {
+  std::string text = figures(report) + "\n" + classes(report, terminal);
+  if (report.decided == 0) return text;
+  const bool fits = report.labels.size() <= most_classes_shown &&
+                    width_of_matrix(report) <= static_cast<std::size_t>(terminal.width());
+  return text + "\n" + (fits ? matrix(report, terminal) : confusions(report, terminal));
+}
+
+Json report_json(const Report& report) {
+  Json json = {{"rows", to_json(report.rows)},
+               {"error_rate", to_json(report.error_rate)},
+               {"errors", to_json(report.errors)},
+               {"decided", to_json(report.decided)},
+               {"error_interval", Json::array({to_json(report.error_interval.low),
+                                               to_json(report.error_interval.high)})},
+               {"log_loss", to_json(report.log_loss)},
+               {"brier", to_json(report.brier)}};
+  if (report.auc) json["auc"] = to_json(*report.auc);
+  if (report.equal_error_rate) json["equal_error_rate"] = to_json(*report.equal_error_rate);
+  if (report.auc) json["ratios_are_binned"] = report.ratios_are_binned;
+  if (report.cost) json["cost"] = to_json(*report.cost);
+  json["rejected"] = to_json(report.rejected);
+  json["outliers"] = to_json(report.outliers);
+  json["unknown_label_rows"] = to_json(report.unknown_label_rows);
+  json["confusion"] = {{"labels", to_json(report.labels)}, {"matrix", to_json(report.confusion)}};
+  json["class_rows"] = to_json(report.class_rows);
+  json["recall"] = to_json(report.recall);
+  json["precision"] = to_json(report.precision);
+  return json;
+}
+
+}  // namespace suffice::cli

@@ -1,0 +1,19 @@
+#pragma once
+// A report as people and as programs read it.
+
+#include <string>
+
+#include "cli/output/json.hpp"
+#include "cli/output/terminal.hpp"
+#include "suffice/evaluate/report.hpp"
+
+namespace suffice::cli {
+
+/// Lines of figures, a table of the classes and the confusion matrix; where that is too wide, the
+/// most frequent confusions.
+std::string report_text(const Report& report, const Terminal& terminal);
+
+/// The members that `evaluate --json` has of a report.
+Json report_json(const Report& report);
+
+}  // namespace suffice::cli

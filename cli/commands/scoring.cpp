@@ -1,0 +1,56 @@
+#include "cli/commands/scoring.hpp"
+
+#include <string>
+#include <vector>
+
+#include "cli/output/text.hpp"
+#include "suffice/score/outlier.hpp"
+
+namespace suffice::cli {
+namespace {
+
+void warn_of_unknown_levels(const Schema& schema, const std::vector<double>& cells,
+                            Terminal& terminal) {
+  for (std::size_t j = 0; j < cells.size(); ++j)
+    if (cells[j] > 0)
+      terminal.warn("column '" + schema.features()[j].name + "' has " + counted(cells[j], "value") +
+                    " that the model has not seen in training; such cells count as missing");
+}
+
+}  // namespace
+
+void score_table(const Context& context, Table& table, const Plan& plan, const Model& model,
+                 const Decision& decision, const Wanted& wanted,
+                 const std::function<void(const ScoredRows&)>& use) {
+  const bool needs_outlier_scores = wanted.outlier_scores || decision.outlier;
+  const ScoreOptions score_options = {.relative = !wanted.log_likelihoods &&
+                                                  !wanted.log_densities && !needs_outlier_scores};
+  table.select(plan.selection);
+  std::vector<double> unknown_levels(plan.features.size());
+  for (Rows rows = table.make_rows(); table.next(rows);) {
+    const RowBlock block = view(plan, rows);
+    LogLikelihoods scores;
+    Vector outlier_scores, log_densities;
+    with_places(rows, [&] {
+      scores = log_likelihood(model, block, score_options, context.execution);
+      if (needs_outlier_scores)
+        outlier_scores = outlier_score(model, block, scores, decision.priors.probabilities(),
+                                       {.seed = context.options.seed}, context.execution);
+    });
+    if (wanted.log_densities) log_densities = log_density(scores, decision.priors);
+    for (std::size_t j = 0; j < scores.unknown_levels.size(); ++j)
+      unknown_levels[j] += static_cast<double>(scores.unknown_levels[j]);
+    const DecideOptions options = {
+        .reject = decision.reject, .outlier = decision.outlier, .outlier_scores = outlier_scores};
+    const Decisions decisions = decision.costs
+                                    ? decide(scores, decision.priors, *decision.costs, options)
+                                    : decide(scores, decision.priors, options);
+    use({rows, scores, decisions, log_densities, outlier_scores});
+    const Extent extent = table.extent();
+    context.terminal.progress("scoring", {extent.done, extent.total, table.rows_read()});
+  }
+  context.terminal.end_progress();
+  warn_of_unknown_levels(model.schema(), unknown_levels, context.terminal);
+}
+
+}  // namespace suffice::cli
