@@ -20,8 +20,8 @@ namespace suffice::cli {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-/// Of a Parquet file, decoded at a time: 20 columns of doubles are 5 MB.
-constexpr Index batch_cells = Index{1} << 20;
+/// Of a Parquet file, decoded at a time: 2 MB of doubles.
+constexpr Index batch_cells = Index{1} << 18;
 
 CellKind kind_of(const ArrowSchema& column) {
   const std::string_view format = column.format;
@@ -204,7 +204,7 @@ class ArrowSource : public Source {
       request.columns = wanted->empty() ? &none : wanted->data();
       request.column_count = std::ssize(*wanted);
       request.batch_rows =
-          std::clamp<Index>(batch_cells / std::max<Index>(std::ssize(*wanted), 1), 1024, 65536);
+          std::clamp<Index>(batch_cells / std::max<Index>(std::ssize(*wanted), 1), 64, 65536);
     }
     std::array<char, 2048> error{};
     stream_ = {};
