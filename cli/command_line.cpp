@@ -140,8 +140,8 @@ Options parse_verb(const VerbRow& verb, const std::vector<std::string>& words) {
     }
     throw UsageError(error.what());
   }
-  if (const std::vector<std::string> unknown = app.remaining(); !unknown.empty())
-    fail_unknown_flag(verb, unknown.front());
+  for (const std::string& unknown : app.remaining())
+    if (unknown != "--") fail_unknown_flag(verb, unknown);
 
   Options options;
   options.verb = verb.name;

@@ -174,8 +174,8 @@ const OptionRow options[] = {
        o.decision.prior = prior_of(flag, v);
      }},
     {"--cost", "COSTS", Group::decision, scoring,
-     "What mistakes cost: 'bad>good=5,good>bad=1' (true>decided=cost), or a file with a column for "
-     "each of the three.",
+     "What mistakes cost: 'bad>good=5,good>bad=1' (true>decided=cost), or a file with the columns "
+     "true, decided, cost, or with a matrix of true × decided labels.",
      "1 for each mistake", false,
      [](Options& o, std::string_view flag, const std::string& v) {
        o.decision.cost = cost_of(flag, v);

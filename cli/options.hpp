@@ -15,43 +15,44 @@ namespace suffice::cli {
 
 /// How tables are read. One reader serves all verbs.
 struct InputOptions {
-  std::vector<std::string> paths;  ///< files, globs, folders, "-"
-  std::string labels_file;         ///< --labels: labels in a file of their own
-  std::string format;              ///< --format: csv, tsv, parquet, …; empty: by name and content
-  bool header = true;              ///< false: --no-header
-  char separator = 0;              ///< --separator; 0: detected
-  std::vector<std::string> na;     ///< --na: further tokens of a missing value
-  std::optional<int> index_base;   ///< --index-base: 0 or 1; LIBSVM files
+  std::vector<std::string> paths = {};  ///< files, globs, folders, "-"
+  std::string labels_file = {};         ///< --labels: labels in a file of their own
+  std::string format = {};  ///< --format: csv, tsv, parquet, …; empty: by name and content
+  bool header = true;       ///< false: --no-header
+  char separator = 0;       ///< --separator; 0: detected
+  std::vector<std::string> na = {};    ///< --na: further tokens of a missing value
+  std::optional<int> index_base = {};  ///< --index-base: 0 or 1; LIBSVM files
 };
 
 /// What the columns mean.
 struct ColumnOptions {
-  std::string label;
-  std::string weight;
-  std::vector<std::string> features;                     ///< names or patterns; empty: all the rest
-  std::vector<std::string> ignore;                       ///< names or patterns
-  std::vector<std::pair<std::string, Family>> families;  ///< pattern, family; the last match wins
-  std::string like;                                      ///< a model or statistics file
+  std::string label = {};
+  std::string weight = {};
+  std::vector<std::string> features = {};  ///< names or patterns; empty: all the rest
+  std::vector<std::string> ignore = {};    ///< names or patterns
+  /// Pattern, family; the last match wins.
+  std::vector<std::pair<std::string, Family>> families = {};
+  std::string like = {};  ///< a model or statistics file
 };
 
 /// Priors and costs as written down; they meet the classes when the model is open.
 struct PriorOption {
   enum class Kind { train, uniform, given };
   Kind kind = Kind::train;
-  std::vector<std::pair<std::string, double>> given;
+  std::vector<std::pair<std::string, double>> given = {};
 };
 
 struct CostOption {
-  std::string file;                   ///< empty: `entries`
-  std::vector<Costs::Entry> entries;  ///< empty and no file: every mistake costs 1
+  std::string file = {};                   ///< empty: `entries`
+  std::vector<Costs::Entry> entries = {};  ///< empty and no file: every mistake costs 1
   bool is_given() const { return !file.empty() || !entries.empty(); }
 };
 
 struct DecisionOptions {
-  PriorOption prior;
-  CostOption cost;
-  std::optional<double> reject;
-  std::optional<double> outlier;
+  PriorOption prior = {};
+  CostOption cost = {};
+  std::optional<double> reject = {};
+  std::optional<double> outlier = {};
 };
 
 /// Columns that predict can write beside the label, in the order in which it writes them.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cli/commands/decision.hpp"
 #include "cli/commands/files.hpp"
 #include "cli/context.hpp"
 #include "cli/error.hpp"
@@ -14,12 +15,6 @@
 
 namespace suffice::cli {
 namespace {
-
-Priors priors_for(const PriorOption& prior, const Model& model) {
-  if (prior.kind == PriorOption::Kind::given) return Priors(model.labels(), prior.given);
-  return prior.kind == PriorOption::Kind::train ? Priors::from_counts(model)
-                                                : Priors::uniform(model);
-}
 
 /// Rows drawn at a time: enough for all threads, few enough for any number of columns.
 Index rows_of_a_block(Index features) {
