@@ -181,11 +181,22 @@ def test_columns_that_are_not_asked_for_change_nothing(wide):
 
 
 def test_standard_input(wide):
-    folder, _, expected = wide
+    folder, frame, expected = wide
     text = (folder / "wide.csv").read_bytes()
     assert statistics(folder, "-", "--label", "class", input=text) == expected
     packed = gzip.compress(text, 1)
     assert statistics(folder, "-", "--label", "class", input=packed) == expected
+    arrow_stream(frame, None, folder / "stream.arrow")
+    assert statistics(folder, "-", "--format", "arrow", "--label", "class",
+                      input=(folder / "stream.arrow").read_bytes()) == expected
+
+
+def test_a_pipe_with_a_name(wide):
+    """What the shell's <(zcat …) is: it can be read once, from its beginning."""
+    folder, _, expected = wide
+    command = f"'{program.BINARY}' stats <(cat wide.csv) --label class -o piped.stats --quiet"
+    subprocess.run(["bash", "-c", command], cwd=folder, check=True, env=program.CALM)
+    assert (folder / "piped.stats").read_bytes() == expected
 
 
 @pytest.mark.parametrize("count", [2, 7])
@@ -449,6 +460,8 @@ def test_npy(nameless):
         np.save(folder / f"part{i}.npy", x[rows])
     for threads in (1, 5):
         assert statistics(folder, "part?.npy", "--labels", "y.npy", "--threads", threads) == expected
+    packed = (folder / "c.npy").read_bytes()
+    assert statistics(folder, "-", "--labels", "y.npy", input=packed) == expected
     (folder / "npy.stats").write_bytes(expected)
     shown = good_json("show", folder / "npy.stats")
     assert shown["labels"] == [str(c) for c in range(12)]
