@@ -24,8 +24,6 @@ constexpr int done = 0, failed = 1, wrong_command = 2, interrupted = 130;
 
 constexpr std::pair<std::string_view, void (*)(const Context&)> commands[] = {
     {"fit", fit},
-    {"stats", stats},
-    {"fit", fit},
     {"evaluate", evaluate},
     {"stats", stats},
     {"merge", merge_files},

@@ -152,13 +152,19 @@ std::string separation_text(const Context& context, const Model& model, const Ve
          "Jeffreys' divergence in nats, the mean over all pairs of classes.\n";
 }
 
+/// The columns that are not 0 throughout: those of the numbers.
 std::string matrix_text(const Terminal& terminal, const Discriminant& g) {
   std::vector<std::string> headings = {"A"};
-  headings.insert(headings.end(), g.columns.begin(), g.columns.end());
+  std::vector<Index> shown;
+  for (Index j = 0; j < g.A.cols(); ++j) {
+    if (g.A.map().col(j).isZero(0)) continue;
+    shown.push_back(j);
+    headings.push_back(g.columns[j]);
+  }
   TextTable table(headings);
-  for (Index i = 0; i < g.A.rows(); ++i) {
+  for (const Index i : shown) {
     std::vector<std::string> cells = {g.columns[i]};
-    for (Index j = 0; j < g.A.cols(); ++j) cells.push_back(rounded(g.A(i, j)));
+    for (const Index j : shown) cells.push_back(rounded(g.A(i, j)));
     table.add(std::move(cells));
   }
   return table.render(terminal);

@@ -1,0 +1,83 @@
+#include "cli/output/text.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace suffice::cli {
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+TEST(ExactTest, ReadsBackAsTheSameDouble) {
+  for (const double value : {0.1, 1.0 / 3, 1e300, 5e-324, -123456.789, 1e22, 0.1 + 0.2})
+    EXPECT_EQ(std::strtod(exact(value).c_str(), nullptr), value) << exact(value);
+  EXPECT_EQ(exact(0.1), "0.1");
+  EXPECT_EQ(exact(inf), "inf");
+  EXPECT_EQ(exact(-inf), "-inf");
+  EXPECT_EQ(exact(-std::nan("")), "nan");
+}
+
+TEST(RoundedTest, KeepsTheDigitsThatMatter) {
+  EXPECT_EQ(rounded(0.032456), "0.03246");
+  EXPECT_EQ(rounded(12.3), "12.3");
+  EXPECT_EQ(rounded(12345.678), "12346");
+  EXPECT_EQ(rounded(1.2e-8), "1.2e-08");
+  EXPECT_EQ(rounded(-0.0), "0");
+  EXPECT_EQ(rounded(2.0 / 3, 2), "0.67");
+  EXPECT_EQ(rounded(-inf), "-inf");
+}
+
+TEST(CountedTest, GroupsThousands) {
+  EXPECT_EQ(counted(0), "0");
+  EXPECT_EQ(counted(999), "999");
+  EXPECT_EQ(counted(1000), "1,000");
+  EXPECT_EQ(counted(1234567), "1,234,567");
+  EXPECT_EQ(counted(-123456), "-123,456");
+  EXPECT_EQ(counted(1234.5), "1,234.5");
+  EXPECT_EQ(counted(0.1 + 0.2), "0.3");
+  EXPECT_EQ(counted(1e20), "1e+20");
+}
+
+TEST(CountedTest, OneAndMany) {
+  EXPECT_EQ(counted(1, "row"), "1 row");
+  EXPECT_EQ(counted(0, "row"), "0 rows");
+  EXPECT_EQ(counted(1234, "class", "classes"), "1,234 classes");
+}
+
+TEST(BytesForPeopleTest, HasUnits) {
+  EXPECT_EQ(bytes_for_people(512), "512 bytes");
+  EXPECT_EQ(bytes_for_people(1500), "1.5 kB");
+  EXPECT_EQ(bytes_for_people(23e6), "23 MB");
+  EXPECT_EQ(bytes_for_people(999.9e6), "1.0 GB");
+}
+
+// Standard output of a test is no terminal, or one without a promise; so nothing here depends on it
+// but through lines that are short.
+TEST(TextTableTest, ColumnsStandUnderEachOther) {
+  TextTable table({"name", "rows"});
+  table.add({"a", "1"});
+  table.add({"grün", "1,234"});
+  const Terminal terminal(false, false);
+  const std::string heading = terminal.styled("name   rows", Style::bold);
+  EXPECT_EQ(table.render(terminal), heading + "\na         1\ngrün  1,234\n");
+}
+
+TEST(TextTableTest, AlignmentIsAsAskedFor) {
+  TextTable table({"", ""}, {TextTable::Align::right, TextTable::Align::left});
+  table.add({"a", "1"});
+  table.add({"bbb", "22"});
+  EXPECT_EQ(table.render(Terminal(false, false)), "  a  1\nbbb  22\n");
+}
+
+TEST(TextTableTest, ShortRowsAreFilledAndControlCharactersShown) {
+  TextTable table({"a", "b", "c"});
+  table.add({"x\033[31m", "two\nlines"});
+  const std::string text = table.render(Terminal(false, false));
+  EXPECT_THAT(text, ::testing::HasSubstr("x?[31m  two?lines\n"));
+}
+
+}  // namespace
+}  // namespace suffice::cli

@@ -1,0 +1,133 @@
+#include "cli/output/writer.hpp"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <limits>
+#include <thread>
+
+#include "cli/error.hpp"
+#include "support/folder.hpp"
+#include "support/message_of.hpp"
+
+namespace suffice::cli {
+namespace {
+
+using testing::Folder;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::read_file;
+
+TEST(WriterTest, AFileAppearsWhenItIsFinished) {
+  const Folder folder;
+  Writer writer(folder / "a.csv");
+  EXPECT_FALSE(writer.is_standard_output());
+  std::string all;
+  for (int i = 0; i < 30000; ++i) {
+    const std::string line = std::to_string(i) + "\n";
+    writer.write(line);
+    all += line;
+  }
+  EXPECT_EQ(access((folder / "a.csv").c_str(), F_OK), -1);
+  writer.finish();
+  EXPECT_EQ(read_file(folder / "a.csv"), all);
+  EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST(WriterTest, NothingOfAnUnfinishedFileRemains) {
+  const Folder folder;
+  {
+    Writer writer(folder / "a.csv");
+    writer.write(std::string(1 << 20, 'x'));
+  }
+  EXPECT_EQ(folder.entries(), 0u);
+}
+
+TEST(WriterTest, AFolderThatIsMissingIsSaidAtOnce) {
+  const Folder folder;
+  EXPECT_THAT(message_of<FileError>([&] { Writer writer(folder / "none/a.csv"); }),
+              HasSubstr("none/a.csv': No such file or directory"));
+  EXPECT_THAT(message_of<FileError>([&] { Writer writer(folder.path()); }), HasSubstr("a folder"));
+}
+
+TEST(WriterTest, AFullDiskIsSaid) {
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "this system has no /dev/full";
+  Writer writer("/dev/full");
+  EXPECT_THAT(message_of<FileError>([&] {
+                writer.write("text");
+                writer.finish();
+              }),
+              HasSubstr("'/dev/full': No space left on device"));
+}
+
+TEST(WriterTest, APipeIsWrittenToAsItIs) {
+  const Folder folder;
+  const std::string path = folder / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  std::string got;
+  std::thread reader([&] { got = read_file(path); });
+  Writer writer(path);
+  writer.write("through the pipe");
+  writer.finish();
+  reader.join();
+  EXPECT_EQ(got, "through the pipe");
+}
+
+TEST(WriterTest, WhereNobodyReadsAnyMoreThePipeIsClosed) {
+  const auto before = std::signal(SIGPIPE, SIG_IGN);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);
+  Writer writer("/dev/fd/" + std::to_string(ends[1]));
+  writer.write("text");
+  EXPECT_THROW(writer.finish(), ClosedPipe);
+  ::close(ends[1]);
+  std::signal(SIGPIPE, before);
+}
+
+TEST(WriterTest, EmptyAndDashAreStandardOutput) {
+  EXPECT_TRUE(Writer("").is_standard_output());
+  EXPECT_TRUE(Writer("-").is_standard_output());
+}
+
+std::string csv(std::string_view cell) {
+  std::string line;
+  append_csv_cell(line, cell);
+  return line;
+}
+
+TEST(CsvCellTest, QuotesWhereTheyAreNeeded) {
+  EXPECT_EQ(csv(""), "");
+  EXPECT_EQ(csv("plain"), "plain");
+  EXPECT_EQ(csv("two words"), "two words");
+  EXPECT_EQ(csv("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv("say \"hi\""), "\"say \"\"hi\"\"\"");
+  EXPECT_EQ(csv("two\nlines"), "\"two\nlines\"");
+  EXPECT_EQ(csv("cr\r"), "\"cr\r\"");
+  EXPECT_EQ(csv(" blank"), "\" blank\"");
+  EXPECT_EQ(csv("blank\t"), "\"blank\t\"");
+}
+
+TEST(NumberTest, ShortestDigitsThatReadBack) {
+  for (const double value : {0.1, -1.0 / 3, 1e300, 5e-324, 3.0, 0.1 + 0.2}) {
+    std::string line = "x,";
+    append_number(line, value);
+    EXPECT_EQ(std::strtod(line.c_str() + 2, nullptr), value) << line;
+  }
+  std::string line;
+  append_number(line, 0.1);
+  line += ',';
+  append_number(line, std::numeric_limits<double>::infinity());
+  line += ',';
+  append_number(line, -std::numeric_limits<double>::infinity());
+  line += ',';
+  append_number(line, std::nan(""));
+  EXPECT_EQ(line, "0.1,inf,-inf,nan");
+}
+
+}  // namespace
+}  // namespace suffice::cli
