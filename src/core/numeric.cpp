@@ -34,6 +34,18 @@ double stirling_rest(double k) noexcept {
 
 constexpr double stirling_from = 16;
 
+/// log(e^−λ λ^k / k!), where λ − k may be known better than λ.
+/// k log(k/λ) − k + λ = k (t − log(1 + t)) with t = (λ − k)/k: the distance of λ from k, not the
+/// difference of two large numbers.
+double log_poisson_at(double k, double rate, double difference) noexcept {
+  if (k == 0) return -rate;
+  if (k < stirling_from) return k * std::log(rate) - rate - std::log(std::tgamma(k + 1));
+  constexpr double log_root_2pi = log_2pi / 2;
+  const double t = difference / k;
+  const double deviance = t < -0.5 ? t - std::log(rate / k) : minus_log1p(t);
+  return -k * deviance - log_root_2pi - std::log(k) / 2 - stirling_rest(k);
+}
+
 /// e^−λ λ^k / k!: as a product where its parts are in range, which loses no digit to a logarithm.
 double poisson(double k, double rate) noexcept {
   if (k >= stirling_from || rate > 1400) return std::exp(log_poisson(k, rate));
@@ -79,7 +91,10 @@ double gamma_fraction(double a, double x) noexcept {
 /// Poisson probabilities with rates n x, n y and n = a + b it has no large terms that cancel.
 double binomial(double a, double b, double x, double y) noexcept {
   const double n = a + b;
-  return std::exp(log_poisson(a, n * x) + log_poisson(b, n * y) - log_poisson(n, n));
+  // n x − a = b − n y, from the one of x and y that has not been rounded as 1 − …
+  const double difference = x < y ? n * x - a : b - n * y;
+  return std::exp(log_poisson_at(a, n * x, difference) + log_poisson_at(b, n * y, -difference) -
+                  log_poisson_at(n, n, 0));
 }
 
 /// I_x(a, b) = [x^a y^b / (a B(a, b))] / (1 + d₁/(1 + d₂/(1 + …))), y = 1 − x, with
@@ -105,7 +120,7 @@ double beta_fraction(double a, double b, double x, double y) noexcept {
     const double step = advance(-(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)));
     if (std::abs(step - 1) < epsilon) break;
   }
-  return binomial(a, b, x, y) * (b / (a + b)) * fraction;
+  return binomial(a, b, x, y) * (b / (a + b)) / fraction;
 }
 
 }  // namespace
@@ -131,14 +146,7 @@ double log_factorial(double k) noexcept {
   return k * std::log(k) - k + log_2pi / 2 + std::log(k) / 2 + stirling_rest(k);
 }
 
-// k log(k/λ) − k + λ = k (t − log(1 + t)) with t = (λ − k)/k: the distance of λ from k, not the
-// difference of two large numbers.
-double log_poisson(double k, double rate) noexcept {
-  if (k == 0) return -rate;
-  if (k < stirling_from) return k * std::log(rate) - rate - std::log(std::tgamma(k + 1));
-  constexpr double log_root_2pi = log_2pi / 2;
-  return -k * minus_log1p((rate - k) / k) - log_root_2pi - std::log(k) / 2 - stirling_rest(k);
-}
+double log_poisson(double k, double rate) noexcept { return log_poisson_at(k, rate, rate - k); }
 
 double chi_squared_tail(double x, double dof) noexcept {
   if (std::isnan(x) || std::isnan(dof)) return std::numeric_limits<double>::quiet_NaN();

@@ -7,7 +7,7 @@
 namespace suffice {
 namespace {
 
-/// The x with I_x(a, b) = probability, by halving: to the last bits also where x is tiny.
+/// The x with I_x(a, b) = probability, by halving.
 double beta_quantile(double probability, double a, double b) {
   double low = 0, high = 1;
   while (high - low > 4e-16 * high) {
