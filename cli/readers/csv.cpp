@@ -19,7 +19,7 @@ namespace {
 /// out costs nothing.
 constexpr std::size_t piece_size = 256 << 10;
 /// Pieces that are parsed at a time, and so the memory this takes, whatever the file.
-constexpr Index most_pieces = 64;
+constexpr Index most_pieces = 32;
 
 class CsvSource : public Source {
  public:

@@ -176,14 +176,17 @@ void parse_csv(const CsvPiece& piece, const CsvFormat& format, CsvCells& cells) 
 MissingTokens::MissingTokens(const std::vector<std::string>& more)
     : tokens_{"NA", "NaN", "nan", "null", "NULL", "?"} {
   tokens_.insert(tokens_.end(), more.begin(), more.end());
-  for (const std::string& token : tokens_) longest_ = std::max(longest_, token.size());
+  for (const std::string& token : tokens_) {
+    longest_ = std::max(longest_, token.size());
+    if (!token.empty()) begins_[static_cast<unsigned char>(token.front())] = true;
+  }
 }
 
 bool MissingTokens::operator()(std::string_view cell) const noexcept {
   while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t')) cell.remove_prefix(1);
   while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t')) cell.remove_suffix(1);
   if (cell.empty()) return true;
-  if (cell.size() > longest_) return false;
+  if (cell.size() > longest_ || !begins_[static_cast<unsigned char>(cell.front())]) return false;
   return std::find(tokens_.begin(), tokens_.end(), cell) != tokens_.end();
 }
 

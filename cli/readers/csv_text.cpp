@@ -25,6 +25,20 @@ const char* find_last(const char* begin, const char* end, char c) {
   return at ? static_cast<const char*>(at) : end;
 }
 
+/// std::count, but in bytes that do not overflow, so that the compiler counts sixteen at a time.
+std::int64_t count_lines(const char* p, const char* end) {
+  constexpr std::ptrdiff_t width = 64, rounds = 255;
+  std::int64_t total = 0;
+  while (end - p >= width) {
+    unsigned char counts[width] = {};
+    for (std::ptrdiff_t i = 0; i < rounds && end - p >= width; ++i, p += width)
+      for (std::ptrdiff_t j = 0; j < width; ++j)
+        counts[j] = static_cast<unsigned char>(counts[j] + (p[j] == '\n'));
+    for (const unsigned char count : counts) total += count;
+  }
+  return total + std::count(p, end, '\n');
+}
+
 }  // namespace
 
 CsvCutter::CsvCutter(const std::string& path, std::unique_ptr<Bytes> bytes, std::size_t piece_size)
@@ -81,7 +95,7 @@ bool CsvCutter::next(CsvPiece& piece) {
       throw FileError(
           path_ + ":" +
               std::to_string(lines_ + 1 +
-                             std::count(piece.text.data(), piece.text.data() + whole, '\n')) +
+                             count_lines(piece.text.data(), piece.text.data() + whole)) +
               ": a quoted cell of this record never ends; close its quotation mark",
           path_, static_cast<std::size_t>(lines_ + 1));
     whole = ++have;
@@ -93,7 +107,7 @@ bool CsvCutter::next(CsvPiece& piece) {
     std::memmove(piece.text.data(), piece.text.data() + 3, whole + CsvPiece::padding - 3);
     piece.size -= 3;
   }
-  if (whole > 0) lines_ += std::count(piece.begin(), piece.end(), '\n');
+  if (whole > 0) lines_ += count_lines(piece.begin(), piece.end());
   return whole > 0;
 }
 

@@ -3,6 +3,7 @@
 // types that the file states) which are numbers and which are text, is told where each column goes,
 // and then appends its rows, in order, to the blocks it is given.
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -81,6 +82,7 @@ class MissingTokens {
  private:
   std::vector<std::string> tokens_;
   std::size_t longest_ = 0;
+  std::array<bool, 256> begins_{};  ///< bytes that a token begins with
 };
 
 }  // namespace suffice::cli

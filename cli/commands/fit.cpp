@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cli/commands/files.hpp"
+#include "cli/commands/training.hpp"
+#include "cli/input/table.hpp"
+#include "cli/output/json.hpp"
+#include "cli/output/text.hpp"
+#include "suffice/io/file.hpp"
+#include "suffice/models/estimate.hpp"
+
+namespace suffice::cli {
+namespace {
+
+constexpr std::size_t most_columns_listed = 40;
+
+bool needs_dense_scatter(Covariance covariance) {
+  return covariance == Covariance::full || covariance == Covariance::tied;
+}
+
+Training read_statistics(const Context& context) {
+  const std::vector<std::string> files = expand_paths(context.options.input.paths);
+  Statistics all = open_statistics(files.front());
+  for (std::size_t i = 1; i < files.size(); ++i)
+    all = merge(std::move(all), open_statistics(files[i]));
+  const double rows = all.weights().map().sum();
+  return {std::move(all), files, rows};
+}
+
+/// What makes a model senseless, in words that a person at a terminal can use.
+void require_something_to_learn(const Statistics& statistics) {
+  std::vector<std::string> seen;
+  for (Index c = 0; c < statistics.labels().size(); ++c)
+    if (statistics.weights()[c] > 0) seen.push_back(statistics.labels()[c]);
+  if (seen.size() < 2)
+    throw DataError(seen.empty() ? "no row has a weight above 0"
+                                 : "all rows have the label '" + seen.front() +
+                                       "'; a classifier needs at least two classes");
+  const double rows = statistics.weights().map().sum();
+  const Vector missing = statistics.missing();
+  std::vector<std::string> empty;
+  for (Index j = 0; j < missing.size(); ++j)
+    if (missing[j] >= rows) empty.push_back(statistics.schema().feature(j).name);
+  if (!empty.empty())
+    throw DataError((empty.size() == 1 ? "column " : "columns ") + list_for_message(empty) +
+                    (empty.size() == 1 ? " has" : " have") +
+                    " no value in any row; leave out with --ignore");
+}
+
+std::vector<std::string> constant_features(const Model& model) {
+  std::vector<std::string> names;
+  for (std::size_t b = 0; b < model.densities().size(); ++b)
+    if (const auto* density = std::get_if<GaussianDensity>(&model.densities()[b]))
+      for (const Index j : density->constant)
+        names.push_back(model.schema().feature(model.schema().blocks()[b].features[j]).name);
+  return names;
+}
+
+std::string files_in_words(const std::vector<std::string>& files) {
+  return files.size() == 1 ? (files.front() == "-" ? "standard input" : files.front())
+                           : std::to_string(files.size()) + " files";
+}
+
+std::string columns_in_words(const Terminal& terminal, const Training& training) {
+  const Schema& schema = training.statistics.schema();
+  const Vector missing = training.statistics.missing();
+  std::string text;
+  if (schema.features().size() <= most_columns_listed) {
+    TextTable table({"column", "family", "missing"},
+                    {TextTable::Align::left, TextTable::Align::left, TextTable::Align::right});
+    for (Index j = 0; j < schema.size(); ++j)
+      table.add({schema.feature(j).name, std::string(to_string(schema.feature(j).family)),
+                 missing[j] > 0 ? counted(missing[j]) : ""});
+    return table.render(terminal);
+  }
+  for (const Block& block : schema.blocks()) {
+    const std::vector<std::string> names = schema.names(block);
+    text += counted(static_cast<double>(names.size()), "column") + ", " +
+            std::string(to_string(block.family)) + ": " + names.front() +
+            (names.size() > 1 ? " … " + names.back() : "") + "\n";
+  }
+  const double cells = missing.map().sum();
+  if (cells > 0) text += counted(cells, "missing cell") + "\n";
+  return text;
+}
+
+std::string options_in_words(const Model& model) {
+  std::string text;
+  for (const auto& [name, value] : model.parts().options)
+    text += (text.empty() ? "" : ", ") + name + " " + value;
+  return text;
+}
+
+void print_summary(const Context& context, const Training& training, const Model& model,
+                   const std::string& output) {
+  Terminal& terminal = context.terminal;
+  const Statistics& statistics = training.statistics;
+  std::string text =
+      terminal.styled(counted(training.rows, "row") + " of " + files_in_words(training.files) +
+                          ", " +
+                          counted(static_cast<double>(model.labels().size()), "class", "classes") +
+                          " of '" + model.schema().label() + "'",
+                      Style::bold) +
+      "\n\n";
+  TextTable classes({"class", "rows"}, {TextTable::Align::left, TextTable::Align::right});
+  for (Index c = 0; c < model.labels().size(); ++c)
+    classes.add({model.labels()[c], counted(statistics.weights()[c])});
+  text += classes.render(terminal) + "\n" + columns_in_words(terminal, training) + "\n";
+  if (training.unlabelled_rows > 0)
+    text += counted(training.unlabelled_rows, "row") + " without a label left out\n";
+  if (!training.skipped.empty())
+    text += counted(static_cast<double>(training.skipped.size()), "column") +
+            " left out: " + list_for_message(training.skipped) + "\n";
+  if (const std::vector<std::string> constant = constant_features(model); !constant.empty())
+    text += counted(static_cast<double>(constant.size()), "constant column") +
+            " carried no information: " + list_for_message(constant) + "\n";
+  text += options_in_words(model) + "\nWrote " + output + "\n";
+  terminal.print(text);
+}
+
+Json summary_json(const Context& context, const Training& training, const Model& model,
+                  const std::string& output) {
+  const Statistics& statistics = training.statistics;
+  const Vector missing = statistics.missing();
+  Json columns = Json::array();
+  for (Index j = 0; j < model.schema().size(); ++j)
+    columns.push_back({{"name", model.schema().feature(j).name},
+                       {"family", to_string(model.schema().feature(j).family)},
+                       {"missing", to_json(missing[j])}});
+  Json options = Json::object();
+  for (const auto& [name, value] : model.parts().options) options[name] = value;
+  return {{"rows", training.rows},
+          {"unlabelled_rows", training.unlabelled_rows},
+          {"label", model.schema().label()},
+          {"labels", to_json(model.labels())},
+          {"weights", to_json(statistics.weights())},
+          {"columns", columns},
+          {"ignored", training.skipped},
+          {"constant", constant_features(model)},
+          {"options", options},
+          {"output", output},
+          {"warnings", context.terminal.warnings()}};
+}
+
+}  // namespace
+
+void fit(const Context& context) {
+  const Options& options = context.options;
+  const Scatter scatter =
+      needs_dense_scatter(options.estimate.covariance) ? Scatter::dense : Scatter::diagonal;
+  const Training training = are_statistics(options.input.paths) ? read_statistics(context)
+                                                                : read_training(context, scatter);
+  require_something_to_learn(training.statistics);
+  const Model model = estimate(training.statistics, options.estimate, context.execution);
+  const std::string output = options.output.empty() ? "model.suffice" : options.output;
+  save(model, output);
+  if (options.json) {
+    context.terminal.print(dump(summary_json(context, training, model, output)));
+  } else if (!options.quiet) {
+    print_summary(context, training, model, output);
+  }
+}
+
+void stats(const Context& context) {
+  const bool diagonal = !needs_dense_scatter(context.options.estimate.covariance);
+  const Training training = read_training(context, diagonal ? Scatter::diagonal : Scatter::dense);
+  save(training.statistics, context.options.output);
+  report_statistics(context, training.statistics,
+                    counted(training.rows, "row") + " of " + files_in_words(training.files));
+}
+
+}  // namespace suffice::cli

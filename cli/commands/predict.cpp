@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands/files.hpp"
+#include "cli/commands/scoring.hpp"
+#include "cli/output/json.hpp"
+#include "cli/output/row_text.hpp"
+#include "cli/output/text.hpp"
+#include "cli/output/writer.hpp"
+#include "core/parallel.hpp"
+
+namespace suffice::cli {
+namespace {
+
+/// The columns that were asked for, and how a row fills them.
+class Answers {
+ public:
+  Answers(const Options& options, const Model& model, const Decision& decision, bool json)
+      : columns_(options.output_columns),
+        labels_(model.labels()),
+        priors_(decision.priors),
+        with_status_(decision.reject || decision.outlier),
+        text_(json) {}
+
+  bool has(OutputColumn column) const {
+    return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
+  }
+  Wanted wanted() const {
+    return {.log_likelihoods = has(OutputColumn::loglik),
+            .log_densities = has(OutputColumn::logpx),
+            .outlier_scores = has(OutputColumn::outlier)};
+  }
+
+  std::string beginning() const {
+    std::vector<std::string> names = {"label"};
+    const auto per_class = [&](const std::string& prefix) {
+      for (const std::string& label : labels_) names.push_back(prefix + label);
+    };
+    for (const OutputColumn column : columns_) {
+      switch (column) {
+        case OutputColumn::proba:
+          per_class("proba:");
+          break;
+        case OutputColumn::loglik:
+          per_class("loglik:");
+          break;
+        case OutputColumn::llr:
+          if (labels_.size() == 2)
+            names.push_back("llr");
+          else
+            per_class("llr:");
+          break;
+        case OutputColumn::logpx:
+          names.push_back("logpx");
+          break;
+        case OutputColumn::outlier:
+          names.push_back("outlier");
+          break;
+      }
+    }
+    if (with_status_) names.push_back("status");
+    return text_.beginning(names);
+  }
+  std::string end() const { return text_.end(); }
+
+  /// The text of a block, in pieces that follow each other. `first` is the table's first block.
+  std::vector<std::string> rows(const ScoredRows& scored, bool first, Workers& workers) const {
+    constexpr Index piece = 2048;
+    const Index count = scored.rows.size();
+    const Matrix proba = has(OutputColumn::proba) ? posteriors(scored.scores, priors_) : Matrix();
+    const Matrix llr =
+        has(OutputColumn::llr) ? log_likelihood_ratios(scored.scores, priors_) : Matrix();
+    std::vector<std::string> pieces(static_cast<std::size_t>((count + piece - 1) / piece));
+    workers.run(std::ssize(pieces), [&](Index p, int) {
+      for (Index i = p * piece; i < std::min(count, (p + 1) * piece); ++i)
+        add_row(pieces[p], scored, proba, llr, i, first && i == 0);
+    });
+    return pieces;
+  }
+
+ private:
+  void add_row(std::string& text, const ScoredRows& scored, const Matrix& proba, const Matrix& llr,
+               Index i, bool first) const {
+    text_.begin_row(text, first);
+    const std::string_view label = scored.decisions.label(i);
+    if (label.empty() && scored.decisions.classes[i] < 0)
+      text_.add_nothing(text);
+    else
+      text_.add(text, label);
+    for (const OutputColumn column : columns_) {
+      switch (column) {
+        case OutputColumn::proba:
+          add_all(text, proba, i);
+          break;
+        case OutputColumn::loglik:
+          add_all(text, scored.scores.values, i);
+          break;
+        case OutputColumn::llr:
+          add_all(text, llr, i);
+          break;
+        case OutputColumn::logpx:
+          text_.add(text, scored.log_densities[i]);
+          break;
+        case OutputColumn::outlier:
+          text_.add(text, scored.outlier_scores[i]);
+          break;
+      }
+    }
+    if (with_status_) text_.add(text, to_string(scored.decisions.status[i]));
+    text_.end_row(text);
+  }
+  void add_all(std::string& text, const Matrix& values, Index i) const {
+    for (Index c = 0; c < values.cols(); ++c) text_.add(text, values(i, c));
+  }
+
+  std::vector<OutputColumn> columns_;
+  Names labels_;
+  Priors priors_;
+  bool with_status_;
+  RowText text_;
+};
+
+/// What was decided, for the summary of a file.
+struct Counts {
+  double rows = 0, rejected = 0, outliers = 0;
+  std::vector<double> classes;
+
+  void add(const Decisions& decisions) {
+    classes.resize(static_cast<std::size_t>(decisions.labels.size()));
+    rows += static_cast<double>(decisions.rows());
+    for (Index i = 0; i < decisions.rows(); ++i) {
+      if (decisions.classes[i] >= 0) classes[decisions.classes[i]] += 1;
+      rejected += decisions.status[i] == Status::reject;
+      outliers += decisions.status[i] == Status::outlier;
+    }
+  }
+};
+
+void summarize(const Context& context, const Model& model, const Counts& counts) {
+  const std::string& output = context.options.output;
+  if (context.options.json) {
+    context.terminal.print(dump(Json{{"rows", to_json(counts.rows)},
+                                     {"labels", to_json(model.labels())},
+                                     {"decided", to_json(counts.classes)},
+                                     {"rejected", to_json(counts.rejected)},
+                                     {"outliers", to_json(counts.outliers)},
+                                     {"output", output},
+                                     {"warnings", context.terminal.warnings()}}));
+    return;
+  }
+  std::string text = "Wrote " + counted(counts.rows, "answer") + " to " + output;
+  if (counts.rejected > 0) text += ", " + counted(counts.rejected) + " rejected";
+  if (counts.outliers > 0) text += ", " + counted(counts.outliers, "outlier");
+  context.terminal.note(text);
+}
+
+}  // namespace
+
+void predict(const Context& context) {
+  const Options& options = context.options;
+  const Model model = open_model(options.model);
+  const Decision decision = decision_for(options.decision, model, context.execution);
+  const bool to_file = !options.output.empty() && options.output != "-";
+  Table table(options.input, context.execution);
+  require_not_an_input(table, options.output);
+  const Plan plan = plan_scoring(table, model.schema(), "", "");
+
+  const Answers answers(options, model, decision, options.json && !to_file);
+  Writer writer(options.output);
+  writer.write(answers.beginning());
+  Workers workers(context.execution, 64);
+  Counts counts;
+  score_table(context, table, plan, model, decision, answers.wanted(),
+              [&](const ScoredRows& scored) {
+                for (const std::string& text : answers.rows(scored, counts.rows == 0, workers))
+                  writer.write(text);
+                counts.add(scored.decisions);
+              });
+  if (counts.rows == 0)
+    throw FileError("'" + table.files().front() + "' has no rows to predict",
+                    table.files().front());
+  writer.write(answers.end());
+  writer.finish();
+  if (to_file) summarize(context, model, counts);
+}
+
+}  // namespace suffice::cli
