@@ -127,15 +127,26 @@ class CostFile {
   Cells cells_;
 };
 
+/// A pair of names that the model knows. Names may have a '>' themselves: where the first one does
+/// not tell them apart, another may.
+Costs::Entry resolved(const Costs::Entry& entry, const Names& labels) {
+  const std::string both = entry.truth + ">" + entry.decided;
+  for (std::size_t at = both.find('>'); at != std::string::npos; at = both.find('>', at + 1)) {
+    const std::string truth = both.substr(0, at), decided = both.substr(at + 1);
+    if (labels.find(truth) && labels.find(decided)) return {truth, decided, entry.cost};
+  }
+  throw InvalidArgument(
+      no_class("--cost", labels.find(entry.truth) ? entry.decided : entry.truth, labels));
+}
+
 std::optional<Costs> costs_for(const CostOption& option, const Names& labels,
                                const Execution& execution) {
   if (!option.is_given()) return std::nullopt;
   if (!option.file.empty())
     return Costs(labels, CostFile(option.file, labels, execution).entries());
-  for (const Costs::Entry& entry : option.entries)
-    for (const std::string& name : {entry.truth, entry.decided})
-      if (!labels.find(name)) throw InvalidArgument(no_class("--cost", name, labels));
-  return Costs(labels, option.entries);
+  std::vector<Costs::Entry> entries;
+  for (const Costs::Entry& entry : option.entries) entries.push_back(resolved(entry, labels));
+  return Costs(labels, entries);
 }
 
 }  // namespace
