@@ -138,11 +138,6 @@ void require_known_rows(const Report& report, const Truth& truth, const Table& t
                   file);
 }
 
-std::string files_in_words(const std::vector<std::string>& files) {
-  if (files.size() > 1) return counted(static_cast<double>(files.size()), "file");
-  return files.front() == "-" ? "standard input" : files.front();
-}
-
 std::string prior_in_words(const PriorOption& option, const Priors& priors) {
   if (option.kind == PriorOption::Kind::uniform) return "uniform";
   constexpr Index at_most = 5;
@@ -174,7 +169,8 @@ void evaluate(const Context& context) {
   Truth truth(plan, model.labels());
   score_table(context, table, plan, model, decision, {}, [&](const ScoredRows& block) {
     truth.read(block.rows);
-    evaluator.add(block.scores, decision.priors, block.decisions, truth.classes(), truth.weights());
+    evaluator.add(block.scores, decision.priors, block.decisions, truth.classes(), truth.weights(),
+                  context.execution);
   });
   const Report report = evaluator.report();
   require_known_rows(report, truth, table, label);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/numeric.hpp"
+#include "core/parallel.hpp"
 #include "decide/labels.hpp"
 #include "evaluate/ratios.hpp"
 #include "suffice/core/error.hpp"
@@ -20,8 +21,10 @@ double share(double a, double b) {
   return b > 0 ? a / b : std::numeric_limits<double>::quiet_NaN();
 }
 
+constexpr Index rows_of_task = 4096;
+
 struct Losses {
-  double log_loss, brier;
+  double log_loss = 0, brier = 0;
 };
 
 /// −log P(truth | x) and Σ_c (P(c | x) − [c is true])², from one exponential a class. The
@@ -60,7 +63,6 @@ struct Evaluator::State {
   std::vector<CompensatedSum> class_rows;
   std::vector<CompensatedSum> confusion;  ///< true × decided
   Ratios ratios;
-  Vector mass;
 
   void require_fit(const LogLikelihoods& scores, const Priors& priors, const Decisions& decisions,
                    std::span<const Index> truth, std::span<const double> weights) const;
@@ -73,7 +75,6 @@ Evaluator::Evaluator(Names labels, std::optional<Costs> costs) : state_(std::mak
   const auto classes = static_cast<std::size_t>(labels.size());
   state_->class_rows.resize(classes);
   state_->confusion.resize(classes * classes);
-  state_->mass = Vector(labels.size());
   state_->labels = std::move(labels);
   state_->costs = std::move(costs);
 }
@@ -128,13 +129,26 @@ void Evaluator::State::count(Index truth, Index decided, Status status, double r
 }
 
 void Evaluator::add(const LogLikelihoods& scores, const Priors& priors, const Decisions& decisions,
-                    std::span<const Index> truth, std::span<const double> weights) {
+                    std::span<const Index> truth, std::span<const double> weights,
+                    const Execution& execution) {
   State& state = *state_;
   state.require_fit(scores, priors, decisions, truth, weights);
-  const Index classes = state.labels.size();
+  const Index rows = scores.rows(), classes = state.labels.size();
+  const auto weight_of = [&](Index i) { return weights.empty() ? 1 : weights[i]; };
+
+  // Exponentials on all threads; sums in the order of the rows.
+  std::vector<Losses> losses(static_cast<std::size_t>(rows));
+  const Index tasks = (rows + rows_of_task - 1) / rows_of_task;
+  Workers(execution, tasks).run(tasks, [&](Index task, int) {
+    Vector mass(classes);
+    const Index end = std::min(rows, (task + 1) * rows_of_task);
+    for (Index i = task * rows_of_task; i < end; ++i)
+      if (truth[i] >= 0 && weight_of(i) > 0)
+        losses[i] = losses_of(scores.values.row(i).data(), priors, classes, truth[i], mass.data());
+  });
   const Matrix ratios = classes == 2 ? log_likelihood_ratios(scores, priors) : Matrix();
-  for (Index i = 0; i < scores.rows(); ++i) {
-    const double weight = weights.empty() ? 1 : weights[i];
+  for (Index i = 0; i < rows; ++i) {
+    const double weight = weight_of(i);
     if (weight == 0) continue;
     if (truth[i] < 0) {
       state.unknown.add(weight);
@@ -142,10 +156,8 @@ void Evaluator::add(const LogLikelihoods& scores, const Priors& priors, const De
     }
     state.count(truth[i], decisions.classes[i], decisions.status[i], decisions.expected_cost[i],
                 weight);
-    const Losses losses =
-        losses_of(scores.values.row(i).data(), priors, classes, truth[i], state.mass.data());
-    state.log_loss.add(weight * losses.log_loss);
-    state.brier.add(weight * losses.brier);
+    state.log_loss.add(weight * losses[i].log_loss);
+    state.brier.add(weight * losses[i].brier);
     if (classes == 2) state.ratios.add(ratios(i, 0), truth[i], weight);
   }
 }

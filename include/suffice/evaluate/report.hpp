@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 
+#include "suffice/core/execution.hpp"
 #include "suffice/core/matrix.hpp"
 #include "suffice/core/names.hpp"
 #include "suffice/decide/decide.hpp"
@@ -65,9 +66,10 @@ class Evaluator {
 
   /// truth[i] is the position of row i's label in `labels`, -1 for one that is not among them.
   /// Empty weights are 1. Throws InvalidArgument, and adds nothing, where sizes or labels do not
-  /// fit, or a weight is negative or not finite.
+  /// fit, or a weight is negative or not finite; Cancelled.
   void add(const LogLikelihoods& scores, const Priors& priors, const Decisions& decisions,
-           std::span<const Index> truth, std::span<const double> weights = {});
+           std::span<const Index> truth, std::span<const double> weights = {},
+           const Execution& execution = {});
   Report report() const;
 
  private:
