@@ -110,14 +110,6 @@ std::string label_column(const Options& options, const Model& model, const Table
   return label;
 }
 
-/// A column that the model reads as a feature cannot also be something else.
-void require_no_feature(const Model& model, const std::string& column, const std::string& flag) {
-  for (const Feature& feature : model.schema().features())
-    if (feature.name == column)
-      throw InvalidArgument(flag + ": column '" + column +
-                            "' is one of the features of the model; name another one");
-}
-
 void require_known_rows(const Report& report, const Truth& truth, const Table& table,
                         const std::string& label) {
   if (report.rows > 0) return;
@@ -158,8 +150,6 @@ void evaluate(const Context& context) {
   // Columns that the model needs are missed before the label is.
   plan_scoring(table, model.schema(), {}, {});
   const std::string label = label_column(options, model, table);
-  require_no_feature(model, label, "--label");
-  require_no_feature(model, options.columns.weight, "--weight");
   const Plan plan = plan_scoring(table, model.schema(), label, options.columns.weight);
 
   // A rejected row has a cost, so that all have one.

@@ -31,13 +31,22 @@ Model open_model(const std::string& path) {
 
 std::vector<std::string> statistics_paths(const Options& options) {
   std::vector<std::string> paths = expand_paths(options.input.paths);
-  for (const std::string& path : paths)
-    if (same_file(path, options.output))
+  require_not_an_input(paths, options.output);
+  return paths;
+}
+
+void require_not_an_input(const std::vector<std::string>& files, const std::string& output) {
+  for (const std::string& file : files)
+    if (!output.empty() && output != "-" && same_file(file, output))
       throw FileError(fmt::format("'{}' is an input and would be overwritten by the output '{}'; "
                                   "write to another file",
-                                  path, options.output),
-                      path);
-  return paths;
+                                  file, output),
+                      file);
+}
+
+std::string files_in_words(const std::vector<std::string>& files) {
+  if (files.size() > 1) return counted(static_cast<double>(files.size()), "file");
+  return files.front() == "-" ? "standard input" : files.front();
 }
 
 void report_statistics(const Context& context, const Statistics& statistics,

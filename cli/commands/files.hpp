@@ -20,6 +20,12 @@ Model open_model(const std::string& path);
 /// them. Throws FileError.
 std::vector<std::string> statistics_paths(const Options& options);
 
+/// Throws FileError where the output would overwrite one of the files that are read.
+void require_not_an_input(const std::vector<std::string>& files, const std::string& output);
+
+/// The file's name, "standard input", or "7 files".
+std::string files_in_words(const std::vector<std::string>& files);
+
 /// What `merge` and `subtract` say when they are done: rows per class, and the file.
 void report_statistics(const Context& context, const Statistics& statistics, std::string_view done);
 

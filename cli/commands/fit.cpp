@@ -23,6 +23,7 @@ bool needs_dense_scatter(Covariance covariance) {
 
 Training read_statistics(const Context& context) {
   const std::vector<std::string> files = expand_paths(context.options.input.paths);
+  require_not_an_input(files, context.options.output);
   Statistics all = open_statistics(files.front());
   for (std::size_t i = 1; i < files.size(); ++i)
     all = merge(std::move(all), open_statistics(files[i]));
@@ -50,6 +51,22 @@ void require_something_to_learn(const Statistics& statistics) {
                     " no value in any row; leave out with --ignore");
 }
 
+/// The library says which structure would do; here it has a flag.
+Model estimate_with_advice(const Statistics& statistics, const Context& context) {
+  const EstimateOptions& options = context.options.estimate;
+  try {
+    return estimate(statistics, options, context.execution);
+  } catch (const SingularError& error) {
+    const Covariance simpler =
+        options.covariance == Covariance::full || options.covariance == Covariance::diag
+            ? Covariance::tied_diag
+            : Covariance::tied_spherical;
+    throw SingularError(std::string(error.what()) + " Here: --covariance " +
+                            std::string(to_string(simpler)) + ", or --ignore with these columns.",
+                        error.label(), error.rank(), error.dimension(), error.features());
+  }
+}
+
 std::vector<std::string> constant_features(const Model& model) {
   std::vector<std::string> names;
   for (std::size_t b = 0; b < model.densities().size(); ++b)
@@ -57,11 +74,6 @@ std::vector<std::string> constant_features(const Model& model) {
       for (const Index j : density->constant)
         names.push_back(model.schema().feature(model.schema().blocks()[b].features[j]).name);
   return names;
-}
-
-std::string files_in_words(const std::vector<std::string>& files) {
-  return files.size() == 1 ? (files.front() == "-" ? "standard input" : files.front())
-                           : std::to_string(files.size()) + " files";
 }
 
 std::string columns_in_words(const Terminal& terminal, const Training& training) {
@@ -154,7 +166,7 @@ void fit(const Context& context) {
   const Training training = are_statistics(options.input.paths) ? read_statistics(context)
                                                                 : read_training(context, scatter);
   require_something_to_learn(training.statistics);
-  const Model model = estimate(training.statistics, options.estimate, context.execution);
+  const Model model = estimate_with_advice(training.statistics, context);
   const std::string output = options.output.empty() ? "model.suffice" : options.output;
   save(model, output);
   if (options.json) {

@@ -164,7 +164,7 @@ void predict(const Context& context) {
   const Decision decision = decision_for(options.decision, model, context.execution);
   const bool to_file = !options.output.empty() && options.output != "-";
   Table table(options.input, context.execution);
-  require_not_an_input(table, options.output);
+  require_not_an_input(table.files(), options.output);
   const Plan plan = plan_scoring(table, model.schema(), "", "");
 
   const Answers answers(options, model, decision, options.json && !to_file);

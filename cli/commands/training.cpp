@@ -83,13 +83,25 @@ Plan plan_of(const Context& context, const Table& table) {
   return plan;
 }
 
+/// A wide table may ask for more sums than there is memory.
+Statistics empty_statistics(const Schema& schema, Scatter scatter) {
+  try {
+    return Statistics(schema, {.scatter = scatter});
+  } catch (const InvalidArgument& error) {
+    if (scatter == Scatter::diagonal) throw;
+    throw InvalidArgument(std::string(error.what()) +
+                          ". Here: --covariance diag, --features or --ignore");
+  }
+}
+
 }  // namespace
 
 Training read_training(const Context& context, Scatter scatter) {
   Table table(context.options.input, context.execution);
+  require_not_an_input(table.files(), context.options.output);
   const Plan plan = plan_of(context, table);
   table.select(plan.selection);
-  Training training{Statistics(plan.schema, {.scatter = scatter}), table.files()};
+  Training training{empty_statistics(plan.schema, scatter), table.files()};
   training.skipped = plan.skipped;
   Rows rows = table.make_rows();
   for (bool first = true; table.next(rows); first = false) {

@@ -110,6 +110,14 @@ Family family_of(const Table& table, const SourceColumn& column, const ColumnOpt
   return column.kind == CellKind::text ? Family::categorical : Family::gaussian;
 }
 
+/// A column has one place to go.
+void require_no_feature(const Schema& schema, const std::string& column, const std::string& flag) {
+  for (const Feature& feature : schema.features())
+    if (feature.name == column)
+      throw InvalidArgument(flag + ": column '" + column +
+                            "' is one of the features of the model; name another one");
+}
+
 }  // namespace
 
 Plan plan_training(const Table& table, const ColumnOptions& options) {
@@ -171,9 +179,14 @@ Plan plan_scoring(const Table& table, const Schema& schema, const std::string& l
   plan.schema = schema;
   Slots slots(table);
   slots.add_features(plan);
-  if (!label.empty()) slots.add_label(plan, label_column(table, label));
+  if (!label.empty()) {
+    const std::string column = label_column(table, label);
+    require_no_feature(schema, column, "--label");
+    slots.add_label(plan, column);
+  }
   if (!weight.empty()) {
     if (!there.contains(weight)) no_column(table, weight, "--weight");
+    require_no_feature(schema, weight, "--weight");
     slots.add_weight(plan, weight);
   }
   slots.finish(plan);

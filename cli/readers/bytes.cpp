@@ -66,7 +66,7 @@ class RawBytes : public Bytes {
     while (!is_file_) {
       if (stop_.stop_requested()) throw Cancelled();
       pollfd event = {descriptor_, POLLIN, 0};
-      if (::poll(&event, 1, 100) != 0) return;
+      if (::poll(&event, 1, 100) > 0) return;  // a signal ends it early, and is no answer
     }
   }
   std::string path_;

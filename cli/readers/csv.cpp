@@ -85,7 +85,7 @@ class CsvSource : public Source {
       throw FileError("'" + format_.path + "' is empty; a table has at least a line of names",
                       format_.path);
     CsvPiece& piece = ahead_.front();
-    refuse_utf16(piece);
+    refuse_what_is_no_text(piece);
     format_.separator = separator ? separator : detect_separator(piece);
     cutter_.set_separator(format_.separator);
     std::vector<std::string_view> cells;
@@ -111,10 +111,15 @@ class CsvSource : public Source {
     piece.size -= used;
   }
 
-  void refuse_utf16(const CsvPiece& piece) const {
+  void refuse_what_is_no_text(const CsvPiece& piece) const {
     if (piece.size >= 2 && (std::memcmp(piece.begin(), "\xff\xfe", 2) == 0 ||
                             std::memcmp(piece.begin(), "\xfe\xff", 2) == 0))
       throw FileError("'" + format_.path + "' is UTF-16; convert it: iconv -f UTF-16 -t UTF-8",
+                      format_.path, 1);
+    if (std::memchr(piece.begin(), 0, std::min(piece.size, std::size_t{4096})))
+      throw FileError("'" + format_.path +
+                          "' is not text: it has bytes 0 near its beginning. If it "
+                          "is a table of a known format, say which with --format",
                       format_.path, 1);
   }
 

@@ -13,6 +13,10 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
                     [](char a, char b) { return (a | 0x20) == b; });
 }
 
+std::string_view between(const char* begin, const char* end) {
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
 /// A value for a message: short, and without control characters.
 std::string shown(std::string_view cell) {
   std::string text(cell.substr(0, 40));
@@ -64,6 +68,8 @@ class Parser {
             const bool crlf = after && *after == '\r' && after[1] == '\n';
             after = crlf ? after + 1 : number_with_care(p, j, numbers[target.slot]);
           }
+          if (format_.missing->has_numbers() && (*format_.missing)(between(p, after)))
+            numbers[target.slot] = missing_number;
           p = after;
           break;
         }
@@ -129,8 +135,11 @@ class Parser {
   void add_text(std::size_t column, TextColumn& texts) {
     if ((*format_.missing)(cell_)) {
       texts.add_missing();
-    } else if (is_utf8(cell_)) {
+    } else if (is_utf8(cell_) && cell_.find('\0') == cell_.npos) {
       texts.add(cell_);
+    } else if (is_utf8(cell_)) {
+      fail(column, "column '" + format_.columns[column] +
+                       "': the text has a byte 0; is the file binary, or UTF-16?");
     } else {
       fail(column, "column '" + format_.columns[column] +
                        "': the text is not UTF-8; convert the file, for example with iconv -f "
@@ -178,6 +187,7 @@ MissingTokens::MissingTokens(const std::vector<std::string>& more)
   tokens_.insert(tokens_.end(), more.begin(), more.end());
   for (const std::string& token : tokens_) {
     longest_ = std::max(longest_, token.size());
+    has_numbers_ = has_numbers_ || parse_number(token);
     if (!token.empty()) begins_[static_cast<unsigned char>(token.front())] = true;
   }
 }

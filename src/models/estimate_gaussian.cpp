@@ -31,7 +31,7 @@ class Estimate {
       throw InvalidArgument(
           "covariance '" + std::string(to_string(structure_)) +
           "' needs the whole scatter, and these statistics kept its diagonal only; choose diag, "
-          "tied-diag, spherical or tied-spherical, or collect statistics with Scatter::dense");
+          "tied-diag, spherical or tied-spherical, or collect statistics with the dense scatter");
     for (Index c = 0; c < context_.classes(); ++c) moments_.push_back(statistics_.moments(c));
     density_.structure = structure_;
     density_.mean = Matrix(context_.classes(), context_.features());

@@ -29,7 +29,7 @@ std::vector<std::string> check(const Statistics& statistics, const Projection& p
   if (gaussian.kind != Scatter::dense)
     throw InvalidArgument(
         "a projection needs the whole scatter, and these statistics kept its diagonal only; "
-        "collect them with Scatter::dense");
+        "collect them with the dense scatter");
   const auto d = std::ssize(block.features);
   const Index k = projection.matrix.cols();
   if (projection.matrix.rows() != d || k < 1)

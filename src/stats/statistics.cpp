@@ -39,7 +39,7 @@ void require_memory(const Schema& schema, Scatter kind, Index classes, double li
         std::to_string(block.features.size()) + " Gaussian features needs " + megabytes(bytes) +
         ", more than the " + megabytes(available) +
         (limit > 0 ? " of the memory limit" : " of memory that are free") +
-        "; keep only its diagonal (Scatter::diagonal), use fewer features, or split them into "
+        "; keep only its diagonal, use fewer features, or split them into "
         "blocks");
   }
 }

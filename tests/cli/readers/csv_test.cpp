@@ -25,12 +25,14 @@ using ::testing::HasSubstr;
 
 class Csv : public ::testing::Test {
  protected:
-  std::unique_ptr<Source> open(const std::string& text, InputOptions input = {}, int threads = 2) {
+  std::unique_ptr<Source> open(const std::string& text, const InputOptions& input = {},
+                               int threads = 2) {
     write_file(folder_ / "t.csv", text);
     return open_source(folder_ / "t.csv", {input, {.threads = threads}});
   }
   /// All cells as text.
-  std::vector<std::vector<std::string>> texts(const std::string& text, InputOptions input = {}) {
+  std::vector<std::vector<std::string>> texts(const std::string& text,
+                                              const InputOptions& input = {}) {
     const auto source = open(text, input);
     const Index columns = std::ssize(source->look(0));
     std::vector<Target> targets;
@@ -48,13 +50,13 @@ class Csv : public ::testing::Test {
     }
     return result;
   }
-  std::vector<std::string> names(const std::string& text, InputOptions input = {}) {
+  std::vector<std::string> names(const std::string& text, const InputOptions& input = {}) {
     std::vector<std::string> result;
     for (const SourceColumn& column : open(text, input)->look(0)) result.push_back(column.name);
     return result;
   }
   /// The message of reading one number column and skipping the rest.
-  std::string refusal(const std::string& text, InputOptions input = {}) {
+  std::string refusal(const std::string& text, const InputOptions& input = {}) {
     return message_of<FileError>([&] {
       const auto source = open(text, input);
       std::vector<Target> targets(source->look(100).size());
@@ -160,7 +162,7 @@ TEST_F(Csv, PiecesAndThreadsChangeNothing) {
     const double value = std::normal_distribution<>()(random);
     numbers.push_back(i % 17 == 0 ? NAN : value);
     std::string word, written;
-    for (unsigned j = random() % 12; j-- > 0;) word += "ab,\"\n\r;x"[random() % 8];
+    for (auto j = random() % 12; j-- > 0;) word += "ab,\"\n\r;x"[random() % 8];
     words.push_back("w" + word);
     written = "\"w";
     for (const char c : word) written += c == '"' ? std::string("\"\"") : std::string(1, c);

@@ -53,9 +53,10 @@ TEST(PlainNumber, LeavesEverythingElse) {
 /// The law: where it answers, the bits are those of from_chars.
 void expect_same_bits(const std::string& text) {
   const std::optional<double> value = plain(text);
-  if (value)
+  if (value) {
     ASSERT_EQ(std::bit_cast<std::uint64_t>(*value), std::bit_cast<std::uint64_t>(exact_value(text)))
         << text;
+  }
 }
 
 TEST(PlainNumber, HasTheBitsOfFromChars) {
