@@ -20,8 +20,8 @@ struct InputOptions {
   std::string format = {};  ///< --format: csv, tsv, parquet, …; empty: by name and content
   bool header = true;       ///< false: --no-header
   char separator = 0;       ///< --separator; 0: detected
-  std::vector<std::string> na = {};    ///< --na: further tokens of a missing value
-  std::optional<int> index_base = {};  ///< --index-base: 0 or 1; LIBSVM files
+  std::vector<std::string> na = {};  ///< --na: further tokens of a missing value
+  int index_base = 1;                ///< --index-base: 0 or 1, of LIBSVM files
 };
 
 /// What the columns mean.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <unordered_map>
 #include <utility>
 
@@ -42,7 +43,7 @@ std::vector<std::string> names_of(const std::vector<SourceColumn>& columns) {
 }  // namespace
 
 Table::Table(const InputOptions& input, const Execution& execution)
-    : input_(input), execution_(execution), files_(expand_paths(input.paths)) {
+    : input_(input), execution_(execution), files_(expand_paths(input.paths)), missing_(input.na) {
   for (const std::string& file : files_) {
     std::error_code error;
     const auto size = file == "-" ? 0 : std::filesystem::file_size(file, error);
@@ -163,8 +164,15 @@ bool Table::next(Rows& rows) {
     }
   }
   if (labels_) read_labels(rows);
+  forget_missing_numbers(rows);
   rows_read_ += rows.size();
   return rows.size() > 0;
+}
+
+void Table::forget_missing_numbers(Rows& rows) const {
+  for (const double number : missing_.numbers())
+    std::replace(rows.numbers(0), rows.numbers(rows.size()), number,
+                 std::numeric_limits<double>::quiet_NaN());
 }
 
 void Table::read_labels(Rows& rows) {

@@ -53,12 +53,15 @@ class Table {
   bool open_next();
   void direct(Source& source) const;
   void read_labels(Rows& rows);
+  /// --na -999
+  void forget_missing_numbers(Rows& rows) const;
   /// In the rows of the labels file: the only text, or nothing where labels are not wanted.
   Target label_target() const;
 
   InputOptions input_;
   Execution execution_;
   std::vector<std::string> files_;
+  MissingTokens missing_;
   std::vector<std::int64_t> sizes_;  ///< of the files, in bytes
   std::vector<SourceColumn> columns_;
   bool sparse_ = false;

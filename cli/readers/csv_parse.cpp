@@ -13,10 +13,6 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
                     [](char a, char b) { return (a | 0x20) == b; });
 }
 
-std::string_view between(const char* begin, const char* end) {
-  return {begin, static_cast<std::size_t>(end - begin)};
-}
-
 /// A value for a message: short, and without control characters.
 std::string shown(std::string_view cell) {
   std::string text(cell.substr(0, 40));
@@ -68,8 +64,6 @@ class Parser {
             const bool crlf = after && *after == '\r' && after[1] == '\n';
             after = crlf ? after + 1 : number_with_care(p, j, numbers[target.slot]);
           }
-          if (format_.missing->has_numbers() && (*format_.missing)(between(p, after)))
-            numbers[target.slot] = missing_number;
           p = after;
           break;
         }
@@ -187,7 +181,7 @@ MissingTokens::MissingTokens(const std::vector<std::string>& more)
   tokens_.insert(tokens_.end(), more.begin(), more.end());
   for (const std::string& token : tokens_) {
     longest_ = std::max(longest_, token.size());
-    has_numbers_ = has_numbers_ || parse_number(token);
+    if (const std::optional<double> number = parse_number(token)) numbers_.push_back(*number);
     if (!token.empty()) begins_[static_cast<unsigned char>(token.front())] = true;
   }
 }

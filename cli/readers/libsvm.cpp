@@ -193,7 +193,8 @@ class LibsvmSource : public Source {
       throw FileError("a LIBSVM file is read twice, first to find its largest index, and " + name +
                           " can be read only once; save it to a file first",
                       path);
-    scan(options.input.index_base);
+    base_ = options.input.index_base;
+    scan();
   }
 
   const std::string& path() const override { return path_; }
@@ -239,22 +240,20 @@ class LibsvmSource : public Source {
   }
 
  private:
-  /// Finds the smallest and the largest index. Indices count from 0 if any of them is 0.
-  void scan(std::optional<int> index_base) {
+  /// Finds the largest index.
+  void scan() {
     Lines lines(path_, stop_);
-    std::int64_t largest = -1, smallest = most_columns;
+    std::int64_t largest = -1;
     std::string_view line;
     while (lines.next(line)) {
       if (!parser_.parse(line, lines.number()) || parser_.entries().empty()) continue;
       const std::int64_t first = parser_.entries().front().index;
-      if (index_base && first < *index_base)
-        parser_.fail(0, "the line has the index " + std::to_string(first) +
-                            ", but --index-base says that they count from " +
-                            std::to_string(*index_base));
-      smallest = std::min(smallest, first);
+      if (first < base_)
+        parser_.fail(0,
+                     "the line has the index 0, but indices count from 1; if they count from 0 "
+                     "here, say --index-base 0");
       largest = std::max(largest, parser_.entries().back().index);
     }
-    base_ = index_base.value_or(smallest == 0 ? 0 : 1);
     width_ = std::max<std::int64_t>(largest - base_ + 1, 0);
   }
 

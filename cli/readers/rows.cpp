@@ -102,8 +102,7 @@ void Rows::clear() {
   places_.clear();
   // The file that was being read goes on in the next block.
   if (!files_.empty()) {
-    files_.front() = std::move(files_.back());
-    files_.resize(1);
+    files_.erase(files_.begin(), files_.end() - 1);
     files_.front().first_row = 0;
   }
 }

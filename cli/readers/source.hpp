@@ -78,13 +78,13 @@ class MissingTokens {
  public:
   explicit MissingTokens(const std::vector<std::string>& more = {});
   bool operator()(std::string_view cell) const noexcept;
-  /// Whether a token reads as a number (-999), so that numbers must be compared with it too.
-  bool has_numbers() const noexcept { return has_numbers_; }
+  /// Tokens that read as numbers (-999): a number of this value is missing, in every format.
+  const std::vector<double>& numbers() const noexcept { return numbers_; }
 
  private:
   std::vector<std::string> tokens_;
   std::size_t longest_ = 0;
-  bool has_numbers_ = false;
+  std::vector<double> numbers_;
   std::array<bool, 256> begins_{};  ///< bytes that a token begins with
 };
 
