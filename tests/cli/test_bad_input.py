@@ -6,6 +6,7 @@ Exit code 2: the command is wrong, known before any file is opened. 1: everythin
 import gzip
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import threading
@@ -19,12 +20,20 @@ from program import BINARY, content, good, refused, rows_of, run, start
 ROWS = "a,b,y\n" + "".join(f"{i % 7}.5,{i * i % 11},{'pq'[i % 2]}\n" for i in range(40))
 
 
-@pytest.fixture
-def folder(tmp_path):
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
     """A folder with a good table, a model and statistics of it."""
-    (tmp_path / "good.csv").write_text(ROWS)
-    good("fit", "good.csv", "--label", "y", "-o", "good.suffice", folder=tmp_path)
-    good("stats", "good.csv", "--label", "y", "-o", "good.stats", folder=tmp_path)
+    folder = tmp_path_factory.mktemp("template")
+    (folder / "good.csv").write_text(ROWS)
+    good("fit", "good.csv", "--label", "y", "-o", "good.suffice", folder=folder)
+    good("stats", "good.csv", "--label", "y", "-o", "good.stats", folder=folder)
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path, template):
+    """A copy of it."""
+    shutil.copytree(template, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 

@@ -2,6 +2,7 @@
 import json
 import math
 import re
+import shutil
 
 import pytest
 
@@ -14,11 +15,20 @@ VERBS = ["fit", "predict", "evaluate", "stats", "merge", "subtract", "show", "sa
 SMALL = "a,c,y\n1,u,n\n2,u,n\n3,v,n\n5,v,p\n7,v,p\n9,u,p\n"
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    """A folder with the small table, a model and statistics of it."""
+    folder = tmp_path_factory.mktemp("template")
+    (folder / "small.csv").write_text(SMALL)
+    good("fit", "small.csv", "--label", "y", "-o", "m.suffice", folder=folder)
+    good("stats", "small.csv", "--label", "y", "-o", "s.stats", folder=folder)
+    return folder
+
+
 @pytest.fixture
-def folder(tmp_path):
-    (tmp_path / "small.csv").write_text(SMALL)
-    good("fit", "small.csv", "--label", "y", "-o", "m.suffice", folder=tmp_path)
-    good("stats", "small.csv", "--label", "y", "-o", "s.stats", folder=tmp_path)
+def folder(tmp_path, template):
+    """A copy of it."""
+    shutil.copytree(template, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 
