@@ -135,7 +135,7 @@ CostOption cost_of(std::string_view flag, std::string_view text) {
   }
   for (const std::string& entry : list_of(flag, text)) {
     const std::string_view all = entry;
-    const std::size_t to = all.find('>');
+    const std::size_t to = all.find('>', 1);  // a label may begin with one: '>50K'
     const std::size_t sign = all.rfind('=');
     Costs::Entry item{{}, {}, 0};
     if (to != std::string_view::npos && sign != std::string_view::npos && to < sign) {

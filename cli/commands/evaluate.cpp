@@ -6,88 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands/evaluation.hpp"
 #include "cli/commands/files.hpp"
 #include "cli/commands/report_text.hpp"
-#include "cli/commands/scoring.hpp"
 #include "cli/output/text.hpp"
 #include "cli/suggest.hpp"
-#include "suffice/evaluate/report.hpp"
 
 namespace suffice::cli {
 namespace {
-
-/// The true class of each row, and what there is to say about rows that have none.
-class Truth {
- public:
-  Truth(const Plan& plan, const Names& labels) : label_(plan.label), weight_(plan.weight) {
-    for (Index c = 0; c < labels.size(); ++c) position_.emplace(labels[c], c);
-  }
-
-  /// Fills classes() and weights(). A row without a label gets the weight 0, which is absence.
-  void read(const Rows& rows) {
-    const auto count = static_cast<std::size_t>(rows.size());
-    const TextColumn& labels = rows.texts()[label_];
-    classes_.assign(count, -1);
-    weights_.clear();
-    if (weight_ >= 0 || labels.missing() > 0) weights_.assign(count, 1);
-    for (Index i = 0; i < rows.size(); ++i) {
-      const double weight = weight_ < 0 ? 1 : checked_weight(rows, i);
-      if (labels.is_missing(i)) {
-        unlabelled_ += weight;
-        weights_[i] = 0;
-        continue;
-      }
-      if (weight_ >= 0) weights_[i] = weight;
-      const auto known = position_.find(labels[i]);
-      if (known != position_.end())
-        classes_[i] = known->second;
-      else
-        count_unknown(labels[i], weight);
-    }
-  }
-  std::span<const Index> classes() const { return classes_; }
-  std::span<const double> weights() const { return weights_; }
-  double unlabelled() const { return unlabelled_; }
-
-  /// "'lynx' (12 rows), 'puma' (1 row)", the most frequent first.
-  std::string unknown_in_words() const {
-    std::vector<std::pair<std::string, double>> labels(unknown_.begin(), unknown_.end());
-    std::ranges::sort(labels, [](const auto& a, const auto& b) {
-      return a.second != b.second ? a.second > b.second : a.first < b.first;
-    });
-    constexpr std::size_t at_most = 5;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(labels.size(), at_most); ++i)
-      text += (i ? ", '" : "'") + labels[i].first + "' (" + counted(labels[i].second, "row") + ")";
-    return labels.size() > at_most ? text + ", …" : text;
-  }
-
- private:
-  double checked_weight(const Rows& rows, Index row) const {
-    const double weight = rows.numbers(row)[weight_];
-    if (weight >= 0 && std::isfinite(weight)) return weight;
-    throw FileError(rows.where(row) + ": the weight is " +
-                        (std::isnan(weight) ? "missing" : name_of(weight)) +
-                        "; it must be finite and not negative",
-                    rows.place(row).path);
-  }
-  void count_unknown(std::string_view label, double weight) {
-    constexpr std::size_t most_kept = 1000;  // a wrong column may have a new one in every row
-    std::string name(label);
-    const auto found = unknown_.find(name);
-    if (found != unknown_.end())
-      found->second += weight;
-    else if (unknown_.size() < most_kept)
-      unknown_.emplace(std::move(name), weight);
-  }
-
-  Index label_, weight_;
-  std::unordered_map<std::string_view, Index> position_;
-  std::vector<Index> classes_;
-  std::vector<double> weights_;
-  double unlabelled_ = 0;
-  std::unordered_map<std::string, double> unknown_;
-};
 
 /// --label, or the column that the model was trained with, or where the format has the labels.
 std::string label_column(const Options& options, const Model& model, const Table& table) {
@@ -110,8 +36,8 @@ std::string label_column(const Options& options, const Model& model, const Table
   return label;
 }
 
-void require_known_rows(const Report& report, const Truth& truth, const Table& table,
-                        const std::string& label) {
+void require_known_rows(const Evaluated& evaluated, const Table& table, const std::string& label) {
+  const Report& report = evaluated.report;
   if (report.rows > 0) return;
   const std::string& file = table.files().front();
   if (table.rows_read() == 0)
@@ -120,11 +46,11 @@ void require_known_rows(const Report& report, const Truth& truth, const Table& t
                     file);
   if (report.unknown_label_rows > 0)
     throw FileError("no row has a label that the model knows: column '" + label + "' of '" + file +
-                        "' has " + truth.unknown_in_words() + "; the classes of the model are " +
+                        "' has " + evaluated.unknown_labels + "; the classes of the model are " +
                         list_for_message(report.labels.list()) +
                         ". Is it the right column (--label)?",
                     file);
-  throw FileError(truth.unlabelled() > 0
+  throw FileError(evaluated.unlabelled_rows > 0
                       ? "no row has a label: column '" + label + "' of '" + file + "' is empty"
                       : "no row of '" + file + "' has a weight above 0",
                   file);
@@ -152,18 +78,9 @@ void evaluate(const Context& context) {
   const std::string label = label_column(options, model, table);
   const Plan plan = plan_scoring(table, model.schema(), label, options.columns.weight);
 
-  // A rejected row has a cost, so that all have one.
-  std::optional<Costs> costs = decision.costs;
-  if (!costs && decision.reject) costs = Costs::zero_one(model);
-  Evaluator evaluator(model.labels(), costs);
-  Truth truth(plan, model.labels());
-  score_table(context, table, plan, model, decision, {}, [&](const ScoredRows& block) {
-    truth.read(block.rows);
-    evaluator.add(block.scores, decision.priors, block.decisions, truth.classes(), truth.weights(),
-                  context.execution);
-  });
-  const Report report = evaluator.report();
-  require_known_rows(report, truth, table, label);
+  const Evaluated evaluated = evaluate_table(context, table, plan, model, decision);
+  require_known_rows(evaluated, table, label);
+  const Report& report = evaluated.report;
 
   std::string left_out;
   if (report.unknown_label_rows > 0)
@@ -171,11 +88,11 @@ void evaluate(const Context& context) {
                (report.unknown_label_rows == 1 ? " has" : " have") +
                " a label that the model does not know, and " +
                (report.unknown_label_rows == 1 ? "is" : "are") +
-               " in no figure: " + truth.unknown_in_words();
+               " in no figure: " + evaluated.unknown_labels;
   if (options.json) {
     if (!left_out.empty()) context.terminal.warn(left_out);
     Json json = report_json(report);
-    json["unlabelled_rows"] = to_json(truth.unlabelled());
+    json["unlabelled_rows"] = to_json(evaluated.unlabelled_rows);
     json["prior"] = to_json(decision.priors.probabilities());
     json["warnings"] = context.terminal.warnings();
     context.terminal.print(dump(json));
@@ -187,8 +104,8 @@ void evaluate(const Context& context) {
                       Style::bold) +
       "\n";
   if (!left_out.empty()) text += left_out + "\n";
-  if (truth.unlabelled() > 0)
-    text += counted(truth.unlabelled(), "row") + " without a label left out\n";
+  if (evaluated.unlabelled_rows > 0)
+    text += counted(evaluated.unlabelled_rows, "row") + " without a label left out\n";
   text += "prior: " + prior_in_words(options.decision.prior, decision.priors) + "\n\n" +
           report_text(report, terminal);
   terminal.print(text);

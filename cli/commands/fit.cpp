@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "cli/commands/evaluation.hpp"
 #include "cli/commands/files.hpp"
 #include "cli/commands/training.hpp"
 #include "cli/input/table.hpp"
@@ -106,8 +108,19 @@ std::string options_in_words(const Model& model) {
   return text;
 }
 
+/// Reads the tables a second time.
+std::optional<Report> training_error(const Context& context, const Model& model) {
+  const Options& options = context.options;
+  if (!options.training_error) return std::nullopt;
+  Table table(options.input, context.execution);
+  const Plan plan =
+      plan_scoring(table, model.schema(), model.schema().label(), options.columns.weight);
+  const Decision decision{Priors::from_counts(model), {}, {}, {}};
+  return evaluate_table(context, table, plan, model, decision).report;
+}
+
 void print_summary(const Context& context, const Training& training, const Model& model,
-                   const std::string& output) {
+                   const std::optional<Report>& error, const std::string& output) {
   Terminal& terminal = context.terminal;
   const Statistics& statistics = training.statistics;
   std::string text =
@@ -129,12 +142,17 @@ void print_summary(const Context& context, const Training& training, const Model
   if (const std::vector<std::string> constant = constant_features(model); !constant.empty())
     text += counted(static_cast<double>(constant.size()), "constant column") +
             " carried no information: " + list_for_message(constant) + "\n";
-  text += options_in_words(model) + "\nWrote " + output + "\n";
+  text += options_in_words(model) + "\n";
+  if (error)
+    text += "training error " + rounded(error->error_rate) + " (" + counted(error->errors) +
+            " of " + counted(error->decided, "row") + "), log-loss " + rounded(error->log_loss) +
+            "\n";
+  text += "Wrote " + output + "\n";
   terminal.print(text);
 }
 
 Json summary_json(const Context& context, const Training& training, const Model& model,
-                  const std::string& output) {
+                  const std::optional<Report>& error, const std::string& output) {
   const Statistics& statistics = training.statistics;
   const Vector missing = statistics.missing();
   Json columns = Json::array();
@@ -144,17 +162,22 @@ Json summary_json(const Context& context, const Training& training, const Model&
                        {"missing", to_json(missing[j])}});
   Json options = Json::object();
   for (const auto& [name, value] : model.parts().options) options[name] = value;
-  return {{"rows", training.rows},
-          {"unlabelled_rows", training.unlabelled_rows},
-          {"label", model.schema().label()},
-          {"labels", to_json(model.labels())},
-          {"weights", to_json(statistics.weights())},
-          {"columns", columns},
-          {"ignored", training.skipped},
-          {"constant", constant_features(model)},
-          {"options", options},
-          {"output", output},
-          {"warnings", context.terminal.warnings()}};
+  Json json = {{"rows", to_json(training.rows)},
+               {"unlabelled_rows", to_json(training.unlabelled_rows)},
+               {"label", model.schema().label()},
+               {"labels", to_json(model.labels())},
+               {"weights", to_json(statistics.weights())},
+               {"columns", columns},
+               {"ignored", training.skipped},
+               {"constant", constant_features(model)},
+               {"options", options},
+               {"output", output},
+               {"warnings", context.terminal.warnings()}};
+  if (error) {
+    json["training_error"] = to_json(error->error_rate);
+    json["training_log_loss"] = to_json(error->log_loss);
+  }
+  return json;
 }
 
 }  // namespace
@@ -168,11 +191,12 @@ void fit(const Context& context) {
   require_something_to_learn(training.statistics);
   const Model model = estimate_with_advice(training.statistics, context);
   const std::string output = options.output.empty() ? "model.suffice" : options.output;
+  const std::optional<Report> error = training_error(context, model);
   save(model, output);
   if (options.json) {
-    context.terminal.print(dump(summary_json(context, training, model, output)));
+    context.terminal.print(dump(summary_json(context, training, model, error, output)));
   } else if (!options.quiet) {
-    print_summary(context, training, model, output);
+    print_summary(context, training, model, error, output);
   }
 }
 

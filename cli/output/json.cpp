@@ -5,6 +5,9 @@
 namespace suffice::cli {
 
 Json to_json(double value) {
+  // Whole numbers without ".0": counts are for people and jq too.
+  const bool is_whole = std::abs(value) < 0x1p53 && value == std::trunc(value);
+  if (is_whole && !(value == 0 && std::signbit(value))) return static_cast<std::int64_t>(value);
   if (std::isfinite(value)) return value;
   return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }

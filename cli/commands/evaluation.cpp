@@ -1,0 +1,105 @@
+#include "cli/commands/evaluation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "cli/output/text.hpp"
+
+namespace suffice::cli {
+namespace {
+
+/// The true class of each row, and what there is to say about rows that have none.
+class Truth {
+ public:
+  Truth(const Plan& plan, const Names& labels) : label_(plan.label), weight_(plan.weight) {
+    for (Index c = 0; c < labels.size(); ++c) position_.emplace(labels[c], c);
+  }
+
+  /// Fills classes() and weights(). A row without a label gets the weight 0, which is absence.
+  void read(const Rows& rows) {
+    const auto count = static_cast<std::size_t>(rows.size());
+    const TextColumn& labels = rows.texts()[label_];
+    classes_.assign(count, -1);
+    weights_.clear();
+    if (weight_ >= 0 || labels.missing() > 0) weights_.assign(count, 1);
+    for (Index i = 0; i < rows.size(); ++i) {
+      const double weight = weight_ < 0 ? 1 : checked_weight(rows, i);
+      if (labels.is_missing(i)) {
+        unlabelled_ += weight;
+        weights_[i] = 0;
+        continue;
+      }
+      if (weight_ >= 0) weights_[i] = weight;
+      const auto known = position_.find(labels[i]);
+      if (known != position_.end())
+        classes_[i] = known->second;
+      else
+        count_unknown(labels[i], weight);
+    }
+  }
+  std::span<const Index> classes() const { return classes_; }
+  std::span<const double> weights() const { return weights_; }
+  double unlabelled() const { return unlabelled_; }
+
+  /// "'lynx' (12 rows), 'puma' (1 row)", the most frequent first.
+  std::string unknown_in_words() const {
+    std::vector<std::pair<std::string, double>> labels(unknown_.begin(), unknown_.end());
+    std::ranges::sort(labels, [](const auto& a, const auto& b) {
+      return a.second != b.second ? a.second > b.second : a.first < b.first;
+    });
+    constexpr std::size_t at_most = 5;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(labels.size(), at_most); ++i)
+      text += (i ? ", '" : "'") + labels[i].first + "' (" + counted(labels[i].second, "row") + ")";
+    return labels.size() > at_most ? text + ", …" : text;
+  }
+
+ private:
+  double checked_weight(const Rows& rows, Index row) const {
+    const double weight = rows.numbers(row)[weight_];
+    if (weight >= 0 && std::isfinite(weight)) return weight;
+    throw FileError(rows.where(row) + ": the weight is " +
+                        (std::isnan(weight) ? "missing" : name_of(weight)) +
+                        "; it must be finite and not negative",
+                    rows.place(row).path);
+  }
+  void count_unknown(std::string_view label, double weight) {
+    constexpr std::size_t most_kept = 1000;  // a wrong column may have a new one in every row
+    std::string name(label);
+    const auto found = unknown_.find(name);
+    if (found != unknown_.end())
+      found->second += weight;
+    else if (unknown_.size() < most_kept)
+      unknown_.emplace(std::move(name), weight);
+  }
+
+  Index label_, weight_;
+  std::unordered_map<std::string_view, Index> position_;
+  std::vector<Index> classes_;
+  std::vector<double> weights_;
+  double unlabelled_ = 0;
+  std::unordered_map<std::string, double> unknown_;
+};
+
+}  // namespace
+
+Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan, const Model& model,
+                         const Decision& decision) {
+  // A rejected row has a cost, so that all have one.
+  std::optional<Costs> costs = decision.costs;
+  if (!costs && decision.reject) costs = Costs::zero_one(model);
+  Evaluator evaluator(model.labels(), costs);
+  Truth truth(plan, model.labels());
+  score_table(context, table, plan, model, decision, {}, [&](const ScoredRows& block) {
+    truth.read(block.rows);
+    evaluator.add(block.scores, decision.priors, block.decisions, truth.classes(), truth.weights(),
+                  context.execution);
+  });
+  return {evaluator.report(), truth.unlabelled(), truth.unknown_in_words()};
+}
+
+}  // namespace suffice::cli
