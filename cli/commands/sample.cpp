@@ -8,6 +8,7 @@
 #include "cli/context.hpp"
 #include "cli/error.hpp"
 #include "cli/output/json.hpp"
+#include "cli/output/row_text.hpp"
 #include "cli/output/text.hpp"
 #include "cli/output/writer.hpp"
 #include "cli/suggest.hpp"
@@ -30,58 +31,22 @@ std::vector<std::string> columns_of(const Schema& schema) {
   return names;
 }
 
-/// Rows as text: of a CSV file, or as lists within one JSON object.
-class RowText {
- public:
-  explicit RowText(bool json) : json_(json) {}
-
-  std::string beginning(const std::vector<std::string>& columns) const {
-    std::string text;
-    if (json_) {
-      text = dump(Json{{"columns", columns}, {"rows", Json::array()}});
-      text.resize(text.rfind(']'));
-      return text;
+std::string rows_text(const RowText& text, const Sample& sample, bool first) {
+  std::string rows;
+  for (Index i = 0; i < sample.values.rows(); ++i) {
+    text.begin_row(rows, first && i == 0);
+    for (Index j = 0; j < sample.values.cols(); ++j) {
+      const double value = sample.values(i, j);
+      if (const Names& levels = sample.levels[j]; !levels.empty())
+        text.add(rows, levels[static_cast<Index>(value)]);
+      else
+        text.add(rows, value);
     }
-    for (std::size_t j = 0; j < columns.size(); ++j) {
-      if (j > 0) text += ',';
-      append_csv_cell(text, columns[j]);
-    }
-    return text + '\n';
+    text.add(rows, sample.labels[sample.classes[i]]);
+    text.end_row(rows);
   }
-
-  std::string rows(const Sample& sample) {
-    std::string text;
-    for (Index i = 0; i < sample.values.rows(); ++i) {
-      if (json_) text += first_ ? "[" : ",\n[";
-      first_ = false;
-      for (Index j = 0; j < sample.values.cols(); ++j) {
-        const double value = sample.values(i, j);
-        if (const Names& levels = sample.levels[j]; !levels.empty())
-          append_name(text, levels[static_cast<Index>(value)]);
-        else
-          append_number(text, value);
-        text += ',';
-      }
-      append_name(text, sample.labels[sample.classes[i]]);
-      text += json_ ? ']' : '\n';
-    }
-    return text;
-  }
-
-  std::string end() const { return json_ ? "]}\n" : ""; }
-
- private:
-  void append_name(std::string& text, const std::string& name) const {
-    if (!json_) {
-      append_csv_cell(text, name);
-      return;
-    }
-    text += Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-
-  bool json_;
-  bool first_ = true;
-};
+  return rows;
+}
 
 }  // namespace
 
@@ -98,7 +63,7 @@ void sample_rows(const Context& context) {
 
   const std::vector<std::string> columns = columns_of(model.schema());
   const bool to_file = !options.output.empty() && options.output != "-";
-  RowText text(options.json && !to_file);
+  const RowText text(options.json && !to_file);
   Writer writer(options.output);
   writer.write(text.beginning(columns));
   const Index block = rows_of_a_block(model.schema().size());
@@ -107,12 +72,10 @@ void sample_rows(const Context& context) {
     const Index rows = std::min<Index>(block, options.count - first);
     const SampleOptions how{
         .seed = options.seed, .first_row = first, .document_length = options.document_length};
-    writer.write(text.rows(
-        one_class
-            ? sample(model, rows, options.class_label, how, context.execution)
-            : sample(model, rows,
-                     std::span(mixture->probabilities().begin(), mixture->probabilities().end()),
-                     how, context.execution)));
+    const Sample drawn =
+        one_class ? sample(model, rows, options.class_label, how, context.execution)
+                  : sample(model, rows, mixture->probabilities(), how, context.execution);
+    writer.write(rows_text(text, drawn, first == 0));
     context.terminal.progress("sampling", {.rows = first + rows});
   }
   writer.write(text.end());
