@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""The terminal sessions of README.md and docs/tutorial.md, typed again.
+
+Every line `$ command` in a ```console block is run with the real program, one after the other, in a
+folder that has the files of examples/data; what follows it must be what the command prints. A line
+`…` stands for any lines that the page leaves out. Numbers written with all their digits may differ
+in the last ones, which depend on the CPU.
+
+As a program it writes the pages anew, with what the commands print now: test_pages.py --write
+"""
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from datasets import ROOT
+from program import BINARY, CALM
+
+PAGES = ["README.md", "docs/tutorial.md"]
+CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+LONG_NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{11,}(?:e[-+]?\d+)?(?!\w)")
+SKIPPED_LINES = "…"
+
+
+def steps_of(block):
+    """Pairs of a command and the lines shown below it. The first line must be a command."""
+    steps = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            steps.append((line[2:], []))
+        else:
+            assert steps, f"a console block begins with '{line}', which is no command"
+            steps[-1][1].append(line)
+    return steps
+
+
+def same_line(shown, printed):
+    """Equal, but for the last digits of numbers that have them all."""
+    if LONG_NUMBER.sub("#", shown) != LONG_NUMBER.sub("#", printed):
+        return False
+    return all(float(a) == pytest.approx(float(b), rel=1e-9, abs=0)
+               for a, b in zip(LONG_NUMBER.findall(shown), LONG_NUMBER.findall(printed)))
+
+
+def same_lines(shown, printed):
+    """Whether the lines shown are those printed, where `…` is any number of lines, also none."""
+    if not shown:
+        return not printed
+    if shown[0] == SKIPPED_LINES:
+        return any(same_lines(shown[1:], printed[i:]) for i in range(len(printed) + 1))
+    return bool(printed) and same_line(shown[0], printed[0]) and same_lines(shown[1:], printed[1:])
+
+
+def printed_by(command, folder):
+    """The lines on standard output and standard error, as a terminal shows them."""
+    search = os.pathsep.join([str(BINARY.parent), str(Path(sys.executable).parent), os.environ["PATH"]])
+    result = subprocess.run(["bash", "-c", command], cwd=folder, stdin=subprocess.DEVNULL, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60,
+                            env=CALM | {"PATH": search, "LC_ALL": "C.UTF-8"})
+    return result.stdout.splitlines()
+
+
+def can_run(block):
+    """Blocks in which Python writes a Parquet file need pandas, pyarrow, and our Arrow module."""
+    return "python3" not in block or (
+        all(importlib.util.find_spec(name) for name in ("pandas", "pyarrow"))
+        and (BINARY.parent / "suffice_arrow.so").exists())
+
+
+def run_page(text, folder):
+    """Yields each command with the lines shown and printed; (None, block, None) for a block that
+    cannot be run here."""
+    for file in (ROOT / "examples/data").glob("*.csv"):
+        shutil.copy(file, folder)
+    for block in CONSOLE.findall(text):
+        if not can_run(block):
+            yield None, block, None
+            continue
+        for command, shown in steps_of(block):
+            yield command, shown, printed_by(command, folder)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_sessions(page, tmp_path):
+    wrong, left_out, commands = [], 0, 0
+    for command, shown, printed in run_page((ROOT / page).read_text(encoding="utf-8"), tmp_path):
+        if command is None:
+            left_out += 1
+            continue
+        commands += 1
+        if not same_lines(shown, printed):
+            wrong.append("\n".join([f"$ {command}", *printed]))
+    assert commands > 3, f"{page} has no terminal session"
+    assert not wrong, f"{page} is out of date (test_pages.py --write):\n" + "\n\n".join(wrong)
+    if left_out:
+        pytest.skip(f"all but {left_out} sessions of {page}, which need pandas, pyarrow and Arrow C++")
+
+
+def test_what_counts_as_the_same():
+    """The comparison itself: what it must accept and what it must not."""
+    assert same_lines(["a", "…", "d"], ["a", "b", "c", "d"])
+    assert same_lines(["a", "…"], ["a"])
+    assert not same_lines(["a", "…", "d"], ["a", "b", "c"])
+    assert not same_lines(["a"], ["a", "b"])
+    assert not same_lines(["a", "b"], ["a"])
+    assert same_line("x,0.9999996095241489,1e-5", "x,0.9999996095241488,1e-5")
+    assert not same_line("x,0.9999996095241489", "x,0.9999996195241489")
+    assert not same_line("rate 0.0116", "rate 0.0117")
+
+
+def write(page):
+    """The page with what its commands print now; sessions with `…` that still hold are kept."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        steps = list(run_page(text, folder))
+
+    def anew(match):
+        if steps[0][0] is None:
+            return steps.pop(0)[1]
+        lines = []
+        for _ in steps_of(match.group()):
+            command, shown, printed = steps.pop(0)
+            lines += [f"$ {command}", *(shown if same_lines(shown, printed) else printed)]
+        return "\n".join(lines) + "\n"
+
+    (ROOT / page).write_text(CONSOLE.sub(anew, text), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] != ["--write"]:
+        sys.exit(__doc__)
+    for name in PAGES:
+        write(name)
