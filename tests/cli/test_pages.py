@@ -97,7 +97,9 @@ def test_sessions(page, tmp_path):
         if not same_lines(shown, printed):
             wrong.append("\n".join([f"$ {command}", *printed]))
     assert commands > 3, f"{page} has no terminal session"
-    assert not wrong, f"{page} is out of date (test_pages.py --write):\n" + "\n\n".join(wrong)
+    if wrong:
+        pytest.fail(f"{page} is out of date; the program prints (and test_pages.py --write writes)\n"
+                    + "\n\n".join(wrong), pytrace=False)
     if left_out:
         pytest.skip(f"all but {left_out} sessions of {page}, which need pandas, pyarrow and Arrow C++")
 
