@@ -7,6 +7,7 @@
 
 #include "cli/commands/evaluation.hpp"
 #include "cli/commands/files.hpp"
+#include "cli/commands/show.hpp"
 #include "cli/commands/training.hpp"
 #include "cli/input/table.hpp"
 #include "cli/output/json.hpp"
@@ -59,12 +60,11 @@ Model estimate_with_advice(const Statistics& statistics, const Context& context)
   try {
     return estimate(statistics, options, context.execution);
   } catch (const SingularError& error) {
-    const Covariance simpler =
-        options.covariance == Covariance::full || options.covariance == Covariance::diag
-            ? Covariance::tied_diag
-            : Covariance::tied_spherical;
-    throw SingularError(std::string(error.what()) + " Here: --covariance " +
-                            std::string(to_string(simpler)) + ", or --ignore with these columns.",
+    const bool is_last =
+        options.covariance == Covariance::tied_diag || options.covariance == Covariance::spherical;
+    throw SingularError(std::string(error.what()) + ". Here: --covariance " +
+                            (is_last ? "tied-spherical" : "tied-diag") +
+                            ", or --ignore with these columns",
                         error.label(), error.rank(), error.dimension(), error.features());
   }
 }
@@ -160,8 +160,6 @@ Json summary_json(const Context& context, const Training& training, const Model&
     columns.push_back({{"name", model.schema().feature(j).name},
                        {"family", to_string(model.schema().feature(j).family)},
                        {"missing", to_json(missing[j])}});
-  Json options = Json::object();
-  for (const auto& [name, value] : model.parts().options) options[name] = value;
   Json json = {{"rows", to_json(training.rows)},
                {"unlabelled_rows", to_json(training.unlabelled_rows)},
                {"label", model.schema().label()},
@@ -170,7 +168,7 @@ Json summary_json(const Context& context, const Training& training, const Model&
                {"columns", columns},
                {"ignored", training.skipped},
                {"constant", constant_features(model)},
-               {"options", options},
+               {"options", options_json(model)},
                {"output", output},
                {"warnings", context.terminal.warnings()}};
   if (error) {

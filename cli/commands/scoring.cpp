@@ -1,5 +1,6 @@
 #include "cli/commands/scoring.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,11 @@ void warn_of_unknown_levels(const Schema& schema, const std::vector<double>& cel
                     " that the model has not seen in training; such cells count as missing");
 }
 
+/// A block's scores stay in the cache until the last one who wants them has read them.
+Index rows_of_scores(const Model& model) {
+  return std::max<Index>((Index{1} << 20) / (8 * model.labels().size()), 1024);
+}
+
 }  // namespace
 
 void score_table(const Context& context, Table& table, const Plan& plan, const Model& model,
@@ -26,25 +32,26 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
   const ScoreOptions score_options = {.relative = !wanted.log_likelihoods &&
                                                   !wanted.log_densities && !needs_outlier_scores};
   table.select(plan.selection);
+  OutlierScorer score_outliers(model, decision.priors.probabilities(),
+                               {.seed = context.options.seed});
   std::vector<double> unknown_levels(plan.features.size());
-  for (Rows rows = table.make_rows(); table.next(rows);) {
+  for (Rows rows = table.make_rows(rows_of_scores(model)); table.next(rows);) {
     const RowBlock block = view(plan, rows);
     LogLikelihoods scores;
     Vector outlier_scores, log_densities;
     with_places(rows, [&] {
       scores = log_likelihood(model, block, score_options, context.execution);
-      if (needs_outlier_scores)
-        outlier_scores = outlier_score(model, block, scores, decision.priors.probabilities(),
-                                       {.seed = context.options.seed}, context.execution);
+      if (needs_outlier_scores) outlier_scores = score_outliers(block, scores, context.execution);
     });
     if (wanted.log_densities) log_densities = log_density(scores, decision.priors);
     for (std::size_t j = 0; j < scores.unknown_levels.size(); ++j)
       unknown_levels[j] += static_cast<double>(scores.unknown_levels[j]);
     const DecideOptions options = {
         .reject = decision.reject, .outlier = decision.outlier, .outlier_scores = outlier_scores};
-    const Decisions decisions = decision.costs
-                                    ? decide(scores, decision.priors, *decision.costs, options)
-                                    : decide(scores, decision.priors, options);
+    const Decisions decisions =
+        decision.costs
+            ? decide(scores, decision.priors, *decision.costs, options, context.execution)
+            : decide(scores, decision.priors, options, context.execution);
     use({rows, scores, decisions, log_densities, outlier_scores});
     const Extent extent = table.extent();
     context.terminal.progress("scoring", {extent.done, extent.total, table.rows_read()});

@@ -113,7 +113,9 @@ std::unique_ptr<Source> Table::open(const std::string& path) const {
 
 void Table::select(Selection selection) { selection_ = std::move(selection); }
 
-Rows Table::make_rows() const { return Rows(selection_.layout, rows_of_block(selection_.layout)); }
+Rows Table::make_rows(Index at_most) const {
+  return Rows(selection_.layout, std::min(rows_of_block(selection_.layout), at_most));
+}
 
 /// Tells a source where its columns go, by their names.
 void Table::direct(Source& source) const {

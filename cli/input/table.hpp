@@ -3,6 +3,7 @@
 // number alone, so that sums do not depend on how the rows are spread over files or read.
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,8 +39,8 @@ class Table {
   void select(Selection selection);
   /// The next rows, as many as a block has but for the last; false when there are none.
   bool next(Rows& rows);
-  /// Empty rows of the block's size for this selection.
-  Rows make_rows() const;
+  /// Empty rows of the block's size for this selection, or of fewer where sums do not depend on it.
+  Rows make_rows(Index at_most = std::numeric_limits<Index>::max()) const;
 
   Extent extent() const;
   std::int64_t rows_read() const noexcept { return rows_read_; }

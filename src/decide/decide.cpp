@@ -6,11 +6,14 @@
 #include <string>
 
 #include "core/numeric.hpp"
+#include "core/parallel.hpp"
 #include "decide/labels.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
 namespace {
+
+constexpr Index rows_of_a_piece = 4096;  // worth a thread
 
 struct Best {
   Index decided;
@@ -78,18 +81,17 @@ void require_options(const DecideOptions& options, Index rows) {
 
 /// `costs` null: 1 for every mistake.
 Decisions decide_rows(const LogLikelihoods& scores, const Priors& priors, const Matrix* costs,
-                      const DecideOptions& options) {
+                      const DecideOptions& options, const Execution& execution) {
   const Index rows = scores.rows(), classes = scores.labels.size();
   require_options(options, rows);
   Decisions result{std::vector<Index>(static_cast<std::size_t>(rows)),
                    std::vector<Status>(static_cast<std::size_t>(rows), Status::ok), Vector(rows),
                    scores.labels};
-  Vector mass(classes), expected(classes);
-  for (Index i = 0; i < rows; ++i) {
+  const auto decide_row = [&](Index i, double* mass, double* expected) {
     const auto at = static_cast<std::size_t>(i);
     const double* score = scores.values.row(i).data();
-    Best best = costs ? cheapest(score, priors, *costs, mass.data(), expected.data())
-                      : most_probable(score, priors, classes, mass.data());
+    Best best = costs ? cheapest(score, priors, *costs, mass, expected)
+                      : most_probable(score, priors, classes, mass);
     if (options.outlier && options.outlier_scores[at] < *options.outlier) {
       result.status[at] = Status::outlier;
       best = {-1, std::numeric_limits<double>::quiet_NaN()};
@@ -99,7 +101,14 @@ Decisions decide_rows(const LogLikelihoods& scores, const Priors& priors, const 
     }
     result.classes[at] = best.decided;
     result.expected_cost[i] = best.cost;
-  }
+  };
+  const Index pieces = (rows + rows_of_a_piece - 1) / rows_of_a_piece;
+  Workers(execution, pieces).run(pieces, [&](Index piece, int) {
+    Vector mass(classes), expected(classes);
+    const Index end = std::min(rows, (piece + 1) * rows_of_a_piece);
+    for (Index i = piece * rows_of_a_piece; i < end; ++i)
+      decide_row(i, mass.data(), expected.data());
+  });
   return result;
 }
 
@@ -118,18 +127,19 @@ std::string_view to_string(Status status) {
 }
 
 Decisions decide(const LogLikelihoods& scores, const Priors& priors, const Costs& costs,
-                 const DecideOptions& options) {
+                 const DecideOptions& options, const Execution& execution) {
   require_columns(scores);
   require_same_labels(scores.labels, "the scores", priors.labels(), "the priors");
   require_same_labels(scores.labels, "the scores", costs.labels(), "the costs");
   const bool zero_one = costs.matrix() == Costs::zero_one(costs.labels()).matrix();
-  return decide_rows(scores, priors, zero_one ? nullptr : &costs.matrix(), options);
+  return decide_rows(scores, priors, zero_one ? nullptr : &costs.matrix(), options, execution);
 }
 
-Decisions decide(const LogLikelihoods& scores, const Priors& priors, const DecideOptions& options) {
+Decisions decide(const LogLikelihoods& scores, const Priors& priors, const DecideOptions& options,
+                 const Execution& execution) {
   require_columns(scores);
   require_same_labels(scores.labels, "the scores", priors.labels(), "the priors");
-  return decide_rows(scores, priors, nullptr, options);
+  return decide_rows(scores, priors, nullptr, options, execution);
 }
 
 }  // namespace suffice

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/numeric.hpp"
@@ -55,11 +57,21 @@ struct Peaks {
   Vector log_norm;  ///< K: log N_c(m_c)
 };
 
+/// What rows that lack the same features, with documents of the same lengths, are compared with.
+struct Reference {
+  Vector sorted;  ///< log p of rows that the model makes; empty: the bound is an equation
+  Peaks peaks;
+};
+using Pattern = std::pair<std::vector<bool>, std::vector<Index>>;
+using References = std::map<Pattern, Reference>;
+/// 160 KB each with 20000 samples.
+constexpr std::size_t most_references = 256;
+
 class OutlierScores {
  public:
   OutlierScores(const Model& model, const RowBlock& rows, const LogLikelihoods& scores,
                 std::span<const double> mixture, const OutlierOptions& options,
-                const Execution& execution)
+                const Execution& execution, References& references)
       : model_(model),
         mixture_(mixture),
         options_(options),
@@ -70,7 +82,7 @@ class OutlierScores {
         log_p_(rows.rows()),
         result_(rows.rows()),
         groups_(group_rows(model, rows)),
-        samples_(options.samples) {
+        references_(references) {
     for (Index c = 0; c < log_mixture_.size(); ++c) log_mixture_[c] = std::log(mixture[at(c)]);
     for (Own& own : own_) own.joint = Vector(log_mixture_.size());
     for (Index i = 0; i < rows.rows(); ++i)
@@ -87,10 +99,13 @@ class OutlierScores {
         const auto gone = std::ranges::count(group.missing, true);
         if (gone == std::ssize(group.missing))
           for (const Index i : group.rows) result_[i] = 1;
+        else if (const Reference* known = find(group))
+          compare(group, *known);
         else if (gone == 0)
-          judge(model_, group);
+          compare(group, keep(group, make_reference(model_, group)));
         else
-          judge(marginal(model_, group.missing, mixture_), group);
+          compare(group,
+                  keep(group, make_reference(marginal(model_, group.missing, mixture_), group)));
         progress.advance(1);
       }
     }
@@ -101,21 +116,34 @@ class OutlierScores {
   }
 
  private:
+  static Pattern pattern_of(const RowGroup& group) {
+    return {{group.missing.begin(), group.missing.end()}, group.document_length};
+  }
+  const Reference* find(const RowGroup& group) const {
+    const auto known = references_.find(pattern_of(group));
+    return known == references_.end() ? nullptr : &known->second;
+  }
+  const Reference& keep(const RowGroup& group, Reference reference) {
+    if (references_.size() >= most_references) references_.clear();
+    return references_.insert_or_assign(pattern_of(group), std::move(reference)).first->second;
+  }
+
   /// `model` is that of the features which the group has.
-  void judge(const Model& model, const RowGroup& group) {
-    const Peaks peaks(model);
-    if (peaks.dof > 0 && std::ranges::count_if(mixture_, [](double p) { return p > 0; }) == 1) {
-      // One Gaussian: the density is as low as at x wherever the Mahalanobis distance is as large,
-      // and the bound is an equation.
-      for_rows(group, [&](Index i) { return bound(peaks, log_p_[i]); });
-      return;
-    }
-    sample_log_p(model, group);
-    compare(group, samples_, peaks);
+  Reference make_reference(const Model& model, const RowGroup& group) {
+    Reference reference{{}, Peaks(model)};
+    // One Gaussian: the density is as low as at x wherever the Mahalanobis distance is as large,
+    // and the bound is an equation.
+    if (reference.peaks.dof > 0 &&
+        std::ranges::count_if(mixture_, [](double p) { return p > 0; }) == 1)
+      return reference;
+    reference.sorted = sample_log_p(model, group);
+    std::ranges::sort(reference.sorted);
+    return reference;
   }
 
   /// log p of rows that the model makes.
-  void sample_log_p(const Model& model, const RowGroup& group) {
+  Vector sample_log_p(const Model& model, const RowGroup& group) {
+    Vector samples(options_.samples);
     const Sampler sampler(model, mixture_);
     std::vector<Index> lengths;  // of the blocks that `model` has
     for (std::size_t b = 0; b < group.document_length.size(); ++b)
@@ -133,8 +161,9 @@ class OutlierScores {
                    lengths.data(), own.rows.values.data(), own.scratch);
       const LogLikelihoods scores = log_likelihood(model, own.rows.rows(), {}, inner);
       for (Index i = 0; i < count; ++i)
-        samples_[first + i] = mix(scores.values.row(i).data(), log_mixture_, own.joint);
+        samples[first + i] = mix(scores.values.row(i).data(), log_mixture_, own.joint);
     });
+    return samples;
   }
 
   /// The first N words of a long document are a document of N words: one pass over the sampled
@@ -146,7 +175,12 @@ class OutlierScores {
     for (Index c = 0; c < classes; ++c)
       for (Index j = 0; j < probability.cols(); ++j) log_word(j, c) = std::log(probability(c, j));
     std::vector<const RowGroup*> by_length;
-    for (const RowGroup& group : groups_) by_length.push_back(&group);
+    for (const RowGroup& group : groups_) {
+      if (const Reference* known = find(group))
+        compare(group, *known);
+      else
+        by_length.push_back(&group);
+    }
     const auto length_of = [](const RowGroup* group) { return group->document_length[0]; };
     std::ranges::sort(by_length, {}, length_of);
 
@@ -173,18 +207,19 @@ class OutlierScores {
           }
         }
       });
-      const Peaks none(model_);
       for (std::size_t k = 0; k < lengths.size(); ++k) {
-        compare(*lengths[k], samples[k], none);
+        std::ranges::sort(samples[k]);
+        compare(*lengths[k], keep(*lengths[k], {std::move(samples[k]), Peaks(model_)}));
         progress.advance(1);
       }
     }
   }
 
-  /// Sorts the samples and finds the place of the group's rows among them.
-  void compare(const RowGroup& group, Vector& samples, const Peaks& peaks) {
-    std::ranges::sort(samples);
+  /// Finds the place of the group's rows among the samples.
+  void compare(const RowGroup& group, const Reference& reference) {
+    const auto& [samples, peaks] = reference;
     for_rows(group, [&](Index i) {
+      if (samples.empty()) return bound(peaks, log_p_[i]);
       const Index count = count_up_to(samples, log_p_[i]);
       const double share = static_cast<double>(1 + count) / static_cast<double>(1 + samples.size());
       return count < few && peaks.dof > 0 ? std::min(share, bound(peaks, log_p_[i])) : share;
@@ -229,14 +264,32 @@ class OutlierScores {
   Vector log_p_;  ///< per row
   Vector result_;
   std::vector<RowGroup> groups_;
-  Vector samples_;  ///< log p of the model's own rows
+  References& references_;
 };
 
 }  // namespace
 
-Vector outlier_score(const Model& model, const RowBlock& rows, const LogLikelihoods& scores,
-                     std::span<const double> mixture, const OutlierOptions& options,
-                     const Execution& execution) {
+struct OutlierScorer::State {
+  const Model& model;
+  Vector mixture;
+  OutlierOptions options;
+  References references;
+};
+
+OutlierScorer::OutlierScorer(const Model& model, std::span<const double> mixture,
+                             const OutlierOptions& options)
+    : state_(new State{model, Vector(mixture), options, {}}) {
+  if (options.samples < 1)
+    throw InvalidArgument("samples is " + std::to_string(options.samples) +
+                          "; it must be 1 or more");
+  require_mixture(model, mixture);
+}
+OutlierScorer::~OutlierScorer() = default;
+OutlierScorer::OutlierScorer(OutlierScorer&&) noexcept = default;
+
+Vector OutlierScorer::operator()(const RowBlock& rows, const LogLikelihoods& scores,
+                                 const Execution& execution) {
+  auto& [model, mixture, options, references] = *state_;
   if (scores.relative)
     throw InvalidArgument(
         "relative scores lack a term that all classes share, so p(x) cannot be had from them; "
@@ -248,11 +301,13 @@ Vector outlier_score(const Model& model, const RowBlock& rows, const LogLikeliho
   if (scores.rows() != rows.rows())
     throw InvalidArgument("there are scores of " + std::to_string(scores.rows()) + " rows for " +
                           std::to_string(rows.rows()) + " rows");
-  if (options.samples < 1)
-    throw InvalidArgument("samples is " + std::to_string(options.samples) +
-                          "; it must be 1 or more");
-  require_mixture(model, mixture);
-  return OutlierScores(model, rows, scores, mixture, options, execution)();
+  return OutlierScores(model, rows, scores, mixture, options, execution, references)();
+}
+
+Vector outlier_score(const Model& model, const RowBlock& rows, const LogLikelihoods& scores,
+                     std::span<const double> mixture, const OutlierOptions& options,
+                     const Execution& execution) {
+  return OutlierScorer(model, mixture, options)(rows, scores, execution);
 }
 
 }  // namespace suffice

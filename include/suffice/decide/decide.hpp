@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "suffice/core/execution.hpp"
 #include "suffice/core/matrix.hpp"
 #include "suffice/core/names.hpp"
 #include "suffice/score/log_likelihood.hpp"
@@ -133,11 +134,11 @@ struct Decisions {
 };
 
 /// The cheapest decision for each row; the first of equals.
-/// Throws InvalidArgument where labels differ or an option cannot be.
+/// Throws InvalidArgument where labels differ or an option cannot be, Cancelled.
 Decisions decide(const LogLikelihoods& scores, const Priors& priors, const Costs& costs,
-                 const DecideOptions& options = {});
+                 const DecideOptions& options = {}, const Execution& execution = {});
 /// With cost 1 for every mistake: the most probable class.
 Decisions decide(const LogLikelihoods& scores, const Priors& priors,
-                 const DecideOptions& options = {});
+                 const DecideOptions& options = {}, const Execution& execution = {});
 
 }  // namespace suffice

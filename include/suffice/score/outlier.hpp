@@ -16,6 +16,7 @@
 // length that occur (for a model of documents alone: for the longest).
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "suffice/score/log_likelihood.hpp"
@@ -33,5 +34,22 @@ struct OutlierOptions {
 Vector outlier_score(const Model& model, const RowBlock& rows, const LogLikelihoods& scores,
                      std::span<const double> mixture, const OutlierOptions& options = {},
                      const Execution& execution = {});
+
+/// The same for several blocks of rows: what was sampled for one block serves the next ones.
+class OutlierScorer {
+ public:
+  /// Keeps a view of the model.
+  OutlierScorer(const Model& model, std::span<const double> mixture,
+                const OutlierOptions& options = {});
+  ~OutlierScorer();
+  OutlierScorer(OutlierScorer&&) noexcept;
+
+  Vector operator()(const RowBlock& rows, const LogLikelihoods& scores,
+                    const Execution& execution = {});
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace suffice
