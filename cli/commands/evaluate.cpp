@@ -28,7 +28,7 @@ std::string label_column(const Options& options, const Model& model, const Table
   for (const SourceColumn& column : table.columns()) names.push_back(column.name);
   const std::string& label = model.schema().label();
   if (std::ranges::find(names, label) == names.end())
-    throw FileError("'" + file + "' has no column '" + label +
+    throw FileError(called(file) + " has no column '" + label +
                         "', which had the labels when the model was trained; name the column that "
                         "has them with --label." +
                         did_you_mean(label, names),
@@ -41,7 +41,7 @@ void require_known_rows(const Evaluated& evaluated, const Table& table, const st
   if (report.rows > 0) return;
   const std::string& file = table.files().front();
   if (table.rows_read() == 0)
-    throw FileError("'" + file + "' has no rows" +
+    throw FileError(called(file) + " has no rows" +
                         (table.files().size() > 1 ? ", nor have the files after it" : ""),
                     file);
   if (report.unknown_label_rows > 0)

@@ -179,7 +179,7 @@ void predict(const Context& context) {
                 counts.add(scored.decisions);
               });
   if (counts.rows == 0)
-    throw FileError("'" + table.files().front() + "' has no rows to predict",
+    throw FileError(called(table.files().front()) + " has no rows to predict",
                     table.files().front());
   writer.write(answers.end());
   writer.finish();

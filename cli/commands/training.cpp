@@ -114,7 +114,7 @@ Training read_training(const Context& context, Scatter scatter) {
   context.terminal.end_progress();
   training.rows = static_cast<double>(table.rows_read());
   if (training.rows == 0)
-    throw FileError("'" + table.files().front() + "' has no rows" +
+    throw FileError(called(table.files().front()) + " has no rows" +
                         (table.files().size() > 1 ? ", nor have the files after it" : ""),
                     table.files().front());
   if (training.rows == training.unlabelled_rows)

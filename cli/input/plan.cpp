@@ -20,7 +20,7 @@ std::vector<std::string> names_of(const Table& table) {
 
 [[noreturn]] void no_column(const Table& table, const std::string& name, const std::string& flag) {
   const std::string& file = table.files().front();
-  std::string message = flag + ": '" + file + "' has no column '" + name + "'.";
+  std::string message = flag + ": " + called(file) + " has no column '" + name + "'.";
   message += did_you_mean(name, names_of(table));
   // A table without a line of names shows by its numbers.
   const auto is_number = [](const std::string& text) {
@@ -147,7 +147,7 @@ Plan plan_training(const Table& table, const ColumnOptions& options) {
   }
   if (features.empty())
     throw FileError(
-        "'" + table.files().front() + "' has no column left to learn from beside '" + label + "'",
+        called(table.files().front()) + " has no column left to learn from beside '" + label + "'",
         table.files().front());
   plan.schema =
       Schema(std::move(features)).with_label(options.label.empty() ? label : options.label);
@@ -169,7 +169,7 @@ Plan plan_scoring(const Table& table, const Schema& schema, const std::string& l
       if (!there.contains(feature.name)) absent.push_back(feature.name);
     if (absent.size() == 1) no_column(table, absent.front(), "the model's columns");
     if (!absent.empty())
-      throw FileError("'" + table.files().front() + "' lacks " + std::to_string(absent.size()) +
+      throw FileError(called(table.files().front()) + " lacks " + std::to_string(absent.size()) +
                           " of the model's " + std::to_string(schema.size()) +
                           " columns: " + list_for_message(absent) + ". It has " +
                           list_for_message(names_of(table)),

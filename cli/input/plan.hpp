@@ -42,7 +42,11 @@ void with_places(const Rows& rows, Work&& work) {
     const Index row = error.where().row;
     if (row < 0 || row >= rows.size()) throw;
     const Rows::Place place = rows.place(row);
-    throw FileError(rows.where(row) + ": " + error.what(), place.path,
+    std::string message = error.what();
+    const std::string in_block = " in row " + std::to_string(row);  // of nobody's interest here
+    if (const auto at = message.find(in_block); at != message.npos)
+      message.erase(at, in_block.size());
+    throw FileError(rows.where(row) + ": " + message, place.path,
                     place.in_lines ? static_cast<std::size_t>(place.number) : 0);
   }
 }

@@ -104,8 +104,8 @@ void Table::open_labels() {
 std::unique_ptr<Source> Table::open(const std::string& path) const {
   std::unique_ptr<Source> source = open_source(path, {input_, execution_});
   if (source->is_sparse() != sparse_ && !columns_.empty())
-    throw FileError("'" + path + "' and '" + files_.front() +
-                        "' cannot be one table: one is LIBSVM, the other is not; read them apart "
+    throw FileError(called(path) + " and " + called(files_.front()) +
+                        " cannot be one table: one is LIBSVM, the other is not; read them apart "
                         "with 'suffice stats' and merge",
                     path);
   return source;
@@ -129,7 +129,7 @@ void Table::direct(Source& source) const {
     if (found != position.end()) {
       targets[found->second] = target;
     } else if (target.kind != Target::Kind::sparse) {  // a sparse column that is absent is all zero
-      throw FileError("'" + source.path() + "' has no column '" + name + "'." +
+      throw FileError(called(source.path()) + " has no column '" + name + "'." +
                           did_you_mean(name, names_of(columns)),
                       source.path());
     }

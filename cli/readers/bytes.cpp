@@ -20,9 +20,7 @@ namespace suffice::cli {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& reason) {
-  throw FileError("cannot read " + std::string(path == "-" ? "standard input" : "'" + path + "'") +
-                      ": " + reason,
-                  path);
+  throw FileError("cannot read " + called(path) + ": " + reason, path);
 }
 
 std::string system_message(int error) { return std::generic_category().message(error); }

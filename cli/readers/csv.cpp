@@ -82,7 +82,7 @@ class CsvSource : public Source {
   /// The first record: the names of the columns.
   void read_beginning(char separator, bool header) {
     if (!cut_ahead())
-      throw FileError("'" + format_.path + "' is empty; a table has at least a line of names",
+      throw FileError(called(format_.path) + " is empty; a table has at least a line of names",
                       format_.path);
     CsvPiece& piece = ahead_.front();
     refuse_what_is_no_text(piece);
@@ -94,10 +94,9 @@ class CsvSource : public Source {
     while (cells.empty() && p != piece.end())
       p = split_record(p, piece.end(), format_.separator, cells, scratch);
     if (cells.empty())
-      throw FileError("'" + format_.path +
-                          "' has only empty lines; a table has at least a line of "
-                          "names",
-                      format_.path);
+      throw FileError(
+          called(format_.path) + " has only empty lines; a table has at least a line of names",
+          format_.path);
     if (!header) {
       for (std::size_t j = 0; j < cells.size(); ++j)
         format_.columns.push_back("x" + std::to_string(j));
@@ -114,11 +113,11 @@ class CsvSource : public Source {
   void refuse_what_is_no_text(const CsvPiece& piece) const {
     if (piece.size >= 2 && (std::memcmp(piece.begin(), "\xff\xfe", 2) == 0 ||
                             std::memcmp(piece.begin(), "\xfe\xff", 2) == 0))
-      throw FileError("'" + format_.path + "' is UTF-16; convert it: iconv -f UTF-16 -t UTF-8",
+      throw FileError(called(format_.path) + " is UTF-16; convert it: iconv -f UTF-16 -t UTF-8",
                       format_.path, 1);
     if (std::memchr(piece.begin(), 0, std::min(piece.size, std::size_t{4096})))
-      throw FileError("'" + format_.path +
-                          "' is not text: it has bytes 0 near its beginning. If it "
+      throw FileError(called(format_.path) +
+                          " is not text: it has bytes 0 near its beginning. If it "
                           "is a table of a known format, say which with --format",
                       format_.path, 1);
   }

@@ -59,7 +59,7 @@ Format format_of_bytes(std::string_view first, const std::string& path) {
   if (first.size() >= 4 && first[0] == 0 && first[1] == 0 && first[2] >= 8 && first[2] <= 14)
     return Format::idx;
   const auto fail = [&](const std::string& what) {
-    throw FileError("'" + path + "' is " + what, path);
+    throw FileError(called(path) + " is " + what, path);
   };
   if (first.starts_with("PK\x03\x04"))
     fail("a zip archive or a spreadsheet; save the table as CSV, or unpack it");
@@ -69,6 +69,10 @@ Format format_of_bytes(std::string_view first, const std::string& path) {
 }
 
 }  // namespace
+
+std::string called(const std::string& path) {
+  return path == "-" ? "standard input" : "'" + path + "'";
+}
 
 bool has_table_ending(std::string_view path) {
   path = without_packing(path);

@@ -69,6 +69,9 @@ struct SourceOptions {
 /// Throws FileError.
 std::unique_ptr<Source> open_source(const std::string& path, const SourceOptions& options);
 
+/// The path in quotes, or "standard input".
+std::string called(const std::string& path);
+
 /// Whether a file in a folder is taken for a table.
 bool has_table_ending(std::string_view path);
 

@@ -226,5 +226,27 @@ TEST(Decide, OfNoRowsIsNothing) {
   EXPECT_EQ(posteriors(scores, Priors::uniform(two)).rows(), 0);
 }
 
+/// 20000 rows are several pieces; each is what it is alone.
+TEST(Decide, OnThreadsAsRowByRow) {
+  Matrix values(20000, 3);
+  for (Index i = 0; i < values.rows(); ++i)
+    for (Index c = 0; c < 3; ++c)
+      values(i, c) = 30 * std::sin(static_cast<double>(17 * i + 5 * c * (i % 13)));
+  const LogLikelihoods scores{values, three};
+  const Priors priors = Priors::uniform(three);
+  const Costs costs(three, std::vector<Costs::Entry>{{"a", "b", 3}, {"c", "a", 0.5}});
+  const Decisions together = decide(scores, priors, costs, {.reject = 0.2}, {.threads = 3});
+  for (Index i = 0; i < values.rows(); i += 37) {
+    const LogLikelihoods one{Matrix{{values(i, 0), values(i, 1), values(i, 2)}}, three};
+    const Decisions alone = decide(one, priors, costs, {.reject = 0.2});
+    ASSERT_EQ(together.classes[i], alone.classes[0]) << i;
+    ASSERT_EQ(together.status[i], alone.status[0]) << i;
+    ASSERT_EQ(together.expected_cost[i], alone.expected_cost[0]) << i;
+  }
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THROW(decide(scores, priors, {}, {.stop = stop.get_token()}), Cancelled);
+}
+
 }  // namespace
 }  // namespace suffice

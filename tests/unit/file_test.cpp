@@ -327,5 +327,32 @@ TEST_F(ForgedFileTest, TensorsThatAreAbsentStrangeOrOfAnotherShapeAreRefused) {
       HasSubstr("newer Suffice"));
 }
 
+// Written by the version before schemas named the column of the labels: a = 1, 2.5, 4, -1; b = u,
+// v, u, w; n = 0, 3, 1, 2; labels yes, no, yes, no.
+TEST(File, ReadsVersion1) {
+  const std::string folder = std::string(SUFFICE_SOURCE_DIR) + "/tests/unit/files/";
+  const Statistics statistics = load_statistics(folder + "version_1.stats");
+  EXPECT_EQ(statistics.schema().label(), "");
+  EXPECT_EQ(statistics.labels(), (Names{"no", "yes"}));
+  const auto& gaussian = std::get<GaussianStatistics>(statistics.blocks()[0]);
+  EXPECT_EQ(gaussian.classes[0].complete.mean[0], 0.75);
+  EXPECT_EQ(gaussian.classes[1].complete.mean[0], 2.5);
+  EXPECT_EQ(gaussian.classes[1].complete.scatter(0, 0), 4.5);
+  EXPECT_EQ(std::get<CountStatistics>(statistics.blocks()[2]).sum, (Matrix{{5}, {1}}));
+  EXPECT_TRUE(load_model(folder + "version_1.suffice") == estimate(statistics));
+}
+
+TEST(File, KeepsTheColumnOfTheLabels) {
+  const Folder folder;
+  const Statistics plain = some_statistics(Scatter::dense);
+  Statistics::Parts parts = plain.parts();
+  parts.schema = parts.schema.with_label(std::string("what\xff\0", 6));
+  const Statistics labelled{std::move(parts)};
+  save(labelled, folder / "a.stats");
+  EXPECT_TRUE(load_statistics(folder / "a.stats") == labelled);
+  EXPECT_EQ(merge(plain, labelled).schema().label(), labelled.schema().label());
+  EXPECT_EQ(merge(labelled, plain).schema().label(), labelled.schema().label());
+}
+
 }  // namespace
 }  // namespace suffice

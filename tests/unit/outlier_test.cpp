@@ -316,5 +316,19 @@ TEST(Outlier, StopsWhenAsked) {
   EXPECT_THROW(scores_of(model, RowBlock(x), {.5, .5}, {}, {.stop = stop.get_token()}), Cancelled);
 }
 
+TEST(Outlier, OneScorerForManyBlocksIsAsOneBlock) {
+  const Model model = gaussian(Covariance::full, {{0, 0}, {3, 1}},
+                               {{{1, 0}, {0, 1}}, {{2, .5}, {.5, 1}}}, {"a", "b"});
+  const double gone = std::numeric_limits<double>::quiet_NaN();
+  const Matrix x = {{0, 0}, {9, 9}, {gone, 1}, {1, gone}, {2, 2}, {gone, -7}, {gone, gone}};
+  const Vector mixture = {.25, .75};
+  const Vector whole = scores_of(model, RowBlock(x), {.25, .75});
+  OutlierScorer scorer(model, mixture);
+  for (Index i = 0; i < x.rows(); ++i) {
+    const Matrix row = {{x(i, 0), x(i, 1)}};
+    EXPECT_EQ(scorer(RowBlock(row), log_likelihood(model, RowBlock(row)))[0], whole[i]) << i;
+  }
+}
+
 }  // namespace
 }  // namespace suffice

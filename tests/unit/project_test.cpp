@@ -100,7 +100,7 @@ TEST(Project, RefusesMapsThatDoNotFit) {
   EXPECT_THAT(thrown_by<InvalidArgument>([&] {
                 project(diagonal, {.block = 0, .matrix = {{1}, {1}}, .offset = {}});
               }).what(),
-              HasSubstr("Scatter::dense"));
+              HasSubstr("dense scatter"));
 }
 
 }  // namespace

@@ -103,5 +103,16 @@ TEST(Schema, FamiliesHaveNames) {
               HasSubstr("'normal'; the families are gaussian, bernoulli"));
 }
 
+TEST(Schema, KnowsTheColumnOfTheLabels) {
+  const Schema schema(mixed);
+  EXPECT_EQ(schema.label(), "");
+  const Schema labelled = schema.with_label("species");
+  EXPECT_EQ(labelled.label(), "species");
+  EXPECT_EQ(labelled.features(), schema.features());
+  EXPECT_EQ(labelled.blocks(), schema.blocks());
+  EXPECT_FALSE(labelled == schema);
+  EXPECT_NO_THROW(labelled.require_compatible(schema, "merge"));
+}
+
 }  // namespace
 }  // namespace suffice

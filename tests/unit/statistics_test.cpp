@@ -177,7 +177,7 @@ TEST(Statistics, RefusesSumsBeyondADouble) {
 
 TEST(Statistics, RefusesAScatterThatDoesNotFitBeforeAllocatingIt) {
   EXPECT_THAT(message_of([] { Statistics(Schema::numbered(1'000'000)); }),
-              AllOf(HasSubstr("8000.0 GB"), HasSubstr("Scatter::diagonal")));
+              AllOf(HasSubstr("8000.0 GB"), HasSubstr("keep only its diagonal")));
   Statistics stats(Schema::numbered(10), {.memory_limit = 1700});  // two classes need 1600 bytes
   const Matrix x(3, 10);
   EXPECT_NO_THROW(stats.update({x, aab}));
