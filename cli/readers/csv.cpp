@@ -216,7 +216,8 @@ class CsvSource : public Source {
       const CsvCells& cells = pieces_[first_].cells;
       const Index count = std::min(rows.room(), cells.rows() - used_);
       const Index width = format_.numbers;
-      copies.push_back({cells.numbers.data() + used_ * width, rows.numbers(rows.size()),
+      if (width > 0)
+        copies.push_back({cells.numbers.data() + used_ * width, rows.numbers(rows.size()),
                         static_cast<std::size_t>(count * width) * sizeof(double)});
       for (std::size_t t = 0; t < cells.texts.size(); ++t)
         rows.texts()[t].append(cells.texts[t], used_, count);
