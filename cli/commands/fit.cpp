@@ -202,8 +202,7 @@ void stats(const Context& context) {
   const bool diagonal = !needs_dense_scatter(context.options.estimate.covariance);
   const Training training = read_training(context, diagonal ? Scatter::diagonal : Scatter::dense);
   save(training.statistics, context.options.output);
-  report_statistics(context, training.statistics,
-                    counted(training.rows, "row") + " of " + files_in_words(training.files));
+  report_statistics(context, training.statistics, files_in_words(training.files));
 }
 
 }  // namespace suffice::cli

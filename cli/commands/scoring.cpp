@@ -20,7 +20,7 @@ void warn_of_unknown_levels(const Schema& schema, const std::vector<double>& cel
 
 /// A block's scores stay in the cache until the last one who wants them has read them.
 Index rows_of_scores(const Model& model) {
-  return std::max<Index>((Index{1} << 20) / (8 * model.labels().size()), 1024);
+  return std::max<Index>((Index{15} << 17) / (8 * model.labels().size()), 1024);
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ class CsvSource : public Source {
             const SourceOptions& options)
       : cutter_(path, std::move(bytes), piece_size),
         missing_(options.input.na),
-        workers_(options.execution, most_pieces) {
+        workers_(options.execution, most_pieces),
+        texts_(static_cast<std::size_t>(workers_.size())) {
     format_.path = path;
     format_.missing = &missing_;
     read_beginning(separator, options.input.header);
@@ -173,24 +174,23 @@ class CsvSource : public Source {
     if (std::ssize(pieces_) < count) pieces_.resize(static_cast<std::size_t>(count));
     Index taken = 0;
     std::mutex mutex;
-    workers_.run(count, [&](Index, int) {
-      Parsing* mine = nullptr;
+    workers_.run(count, [&](Index, int worker) {
+      CsvPiece& text = texts_[worker];
+      CsvCells* cells = nullptr;
       {
         const std::lock_guard lock(mutex);
         if (ended_) return;
-        Parsing& next = pieces_[taken];
-        if (!next_piece(next.piece)) {
+        if (!next_piece(text)) {
           ended_ = true;
           return;
         }
-        ++taken;
-        mine = &next;
+        cells = &pieces_[taken++];
       }
-      parse_csv(mine->piece, format_, mine->cells);
+      parse_csv(text, format_, *cells);
     });
     Index total = 0;
     for (Index i = 0; i < taken; ++i) {
-      CsvCells& cells = pieces_[i].cells;
+      CsvCells& cells = pieces_[i];
       if (cells.error) throw_error(cells);
       for (std::int64_t& line : cells.lines) line += line_ + 1;
       line_ += cells.line_count;
@@ -213,12 +213,12 @@ class CsvSource : public Source {
     };
     std::vector<Copy> copies;
     while (parsed_ > 0 && rows.room() > 0) {
-      const CsvCells& cells = pieces_[first_].cells;
+      const CsvCells& cells = pieces_[first_];
       const Index count = std::min(rows.room(), cells.rows() - used_);
       const Index width = format_.numbers;
       if (width > 0)
         copies.push_back({cells.numbers.data() + used_ * width, rows.numbers(rows.size()),
-                        static_cast<std::size_t>(count * width) * sizeof(double)});
+                          static_cast<std::size_t>(count * width) * sizeof(double)});
       for (std::size_t t = 0; t < cells.texts.size(); ++t)
         rows.texts()[t].append(cells.texts[t], used_, count);
       rows.commit({cells.lines.begin() + used_, cells.lines.begin() + used_ + count});
@@ -230,7 +230,7 @@ class CsvSource : public Source {
   }
 
   void skip_empty() {
-    while (parsed_ > 0 && used_ == pieces_[first_].cells.rows()) {
+    while (parsed_ > 0 && used_ == pieces_[first_].rows()) {
       ++first_;
       --parsed_;
       used_ = 0;
@@ -243,17 +243,14 @@ class CsvSource : public Source {
                     format_.path, line, cells.error->column);
   }
 
-  struct Parsing {
-    CsvPiece piece;
-    CsvCells cells;
-  };
   CsvFormat format_;
   CsvCutter cutter_;
   MissingTokens missing_;
   Workers workers_;
   Index looked_at_ = 0;
-  std::deque<CsvPiece> ahead_;  ///< looked at, not parsed
-  std::vector<Parsing> pieces_;
+  std::deque<CsvPiece> ahead_;   ///< looked at, not parsed
+  std::vector<CsvPiece> texts_;  ///< one a worker, so that it stays in its cache
+  std::vector<CsvCells> pieces_;
   Index first_ = 0, parsed_ = 0;  ///< pieces [first_, first_ + parsed_) have rows left
   Index used_ = 0;                ///< rows of the first of them that are used
   double rows_per_piece_ = 1000;

@@ -15,6 +15,7 @@ void dpotrf_(const char*, const int*, double*, const int*, int*);
 void dtrtri_(const char*, const char*, const int*, double*, const int*, int*);
 // OpenBLAS only; absent elsewhere.
 __attribute__((weak)) void openblas_set_num_threads(int);
+__attribute__((weak)) int blas_thread_shutdown_();
 __attribute__((weak)) char* openblas_get_config(void);
 __attribute__((weak)) char* openblas_get_corename(void);
 }
@@ -80,6 +81,8 @@ std::string name() {
 
 void use_one_thread() {
   if (openblas_set_num_threads) openblas_set_num_threads(1);
+  // The threads that it started when it was loaded would yield to each other for a while.
+  if (blas_thread_shutdown_) blas_thread_shutdown_();
 }
 
 }  // namespace suffice::blas

@@ -70,7 +70,8 @@ Schema::Schema(std::vector<Feature> features) {
     if (block == blocks.end()) block = blocks.insert(block, Block{family, {}});
     block->features.push_back(static_cast<Index>(i));
   }
-  contents_ = std::make_shared<const Contents>(Contents{std::move(features), std::move(blocks), {}});
+  contents_ =
+      std::make_shared<const Contents>(Contents{std::move(features), std::move(blocks), {}});
 }
 
 Schema::Schema(std::vector<Feature> features, std::vector<std::vector<Index>> blocks) {
@@ -106,7 +107,8 @@ Schema::Schema(std::vector<Feature> features, std::vector<std::vector<Index>> bl
   if (alone != owner.end())
     throw InvalidArgument("feature " + quoted(feature_at(alone - owner.begin()).name) +
                           " is in no block; each feature belongs to one");
-  contents_ = std::make_shared<const Contents>(Contents{std::move(features), std::move(checked), {}});
+  contents_ =
+      std::make_shared<const Contents>(Contents{std::move(features), std::move(checked), {}});
 }
 
 Schema Schema::numbered(Index count, Family family) {

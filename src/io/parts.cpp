@@ -257,7 +257,8 @@ Schema PartsReader::schema() {
   const Schema schema(std::move(features), std::move(blocks));
   if (!container_.tensors().contains("schema.label")) return schema;  // version 1
   const std::vector<std::string> label = strings("schema.label");
-  if (label.size() != 1) fail("its schema names " + std::to_string(label.size()) + " label columns");
+  if (label.size() != 1)
+    fail("its schema names " + std::to_string(label.size()) + " label columns");
   return schema.with_label(label.front());
 }
 

@@ -34,13 +34,12 @@ void require_memory(const Schema& schema, Scatter kind, Index classes, double li
     const double bytes = static_cast<double>(classes) * d * d * sizeof(double);
     const double available = limit > 0 ? limit : bytes > 1e8 ? available_memory() : infinity;
     if (bytes <= available) continue;
-    throw InvalidArgument(
-        "the scatter of " + std::to_string(classes) + " classes and " +
-        std::to_string(block.features.size()) + " Gaussian features needs " + megabytes(bytes) +
-        ", more than the " + megabytes(available) +
-        (limit > 0 ? " of the memory limit" : " of memory that are free") +
-        "; keep only its diagonal, use fewer features, or split them into "
-        "blocks");
+    throw InvalidArgument("the scatter of " + std::to_string(classes) + " classes and " +
+                          std::to_string(block.features.size()) + " Gaussian features needs " +
+                          megabytes(bytes) + ", more than the " + megabytes(available) +
+                          (limit > 0 ? " of the memory limit" : " of memory that are free") +
+                          "; keep only its diagonal, use fewer features, or split them into "
+                          "blocks");
   }
 }
 
