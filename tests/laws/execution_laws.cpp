@@ -13,10 +13,10 @@ namespace {
 // Each takes long there. Races do not count threads, and the tables still have several panels and
 // lanes.
 constexpr int thread_counts[] = {2, 7};
-constexpr Index many_rows = 6000, wide_rows = 1200;
+constexpr Index many_rows = 6000, wide_rows = 1200, rows_with_gaps = 1500;
 #else
 constexpr int thread_counts[] = {2, 3, 7, 16};
-constexpr Index many_rows = 20000, wide_rows = 3000;
+constexpr Index many_rows = 20000, wide_rows = 3000, rows_with_gaps = 4000;
 #endif
 
 /// Large enough that each has several panels and lanes; with 200 Gaussian features, workers own
@@ -28,9 +28,12 @@ struct Large {
 std::vector<Large> large_tables(const FamilyCase& family) {
   FamilyCase few_missing = family;  // so that most rows of 200 cells are complete
   few_missing.missing_share /= 100;
-  return {{family, {.rows = many_rows, .features = 20, .classes = 5}},
-          {family, {.rows = 5000, .features = 40, .classes = 60}},
-          {few_missing, {.rows = wide_rows, .features = 200, .classes = 3}}};
+  return {
+      {family, {.rows = many_rows, .features = 20, .classes = 5}},
+      // With gaps each row has a pattern of its own, and a factor for it.
+      {family,
+       {.rows = family.missing_share > 0 ? rows_with_gaps : 5000, .features = 40, .classes = 60}},
+      {few_missing, {.rows = wide_rows, .features = 200, .classes = 3}}};
 }
 
 /// A structure whose estimate exists for the large tables, and one that is linear.
