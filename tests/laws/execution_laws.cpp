@@ -13,7 +13,7 @@ namespace {
 // Each takes long there. Races do not count threads, and the tables still have several panels and
 // lanes.
 constexpr int thread_counts[] = {2, 7};
-constexpr Index many_rows = 6000, wide_rows = 1200, rows_with_gaps = 1500;
+constexpr Index many_rows = 6000, wide_rows = 1200, rows_with_gaps = 3000;
 #else
 constexpr int thread_counts[] = {2, 3, 7, 16};
 constexpr Index many_rows = 20000, wide_rows = 3000, rows_with_gaps = 4000;
