@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 
 #include "cli/suggest.hpp"
 
@@ -130,6 +131,9 @@ CostOption cost_of(std::string_view flag, std::string_view text) {
   if (arrow == std::string_view::npos || text.find('=', arrow) == std::string_view::npos) {
     if (text.empty())
       fail("{} needs a file, or costs as in 'bad>good=5,good>bad=1' (true>decided=cost)", flag);
+    if (arrow != std::string_view::npos && !std::filesystem::exists(text))
+      fail("{}: '{}' is no file, and not TRUE>DECIDED=COST, as in 'bad>good=5,good>bad=1'", flag,
+           text);
     cost.file = text;
     return cost;
   }

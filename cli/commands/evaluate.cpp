@@ -30,7 +30,7 @@ std::string label_column(const Options& options, const Model& model, const Table
   if (std::ranges::find(names, label) == names.end())
     throw FileError(called(file) + " has no column '" + label +
                         "', which had the labels when the model was trained; name the column that "
-                        "has them with --label." +
+                        "has them with --label, or a file of labels with --labels." +
                         did_you_mean(label, names),
                     file);
   return label;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <numeric>
 
 #include "cli/input/table.hpp"
@@ -11,8 +12,15 @@
 
 namespace suffice::cli {
 
+FileKind kind_of(const std::string& path, std::string_view wanted) {
+  std::error_code ignored;
+  if (has_table_ending(path) && std::filesystem::is_regular_file(path, ignored))
+    throw FileError(fmt::format("'{}' is a table; {} should stand here", path, wanted), path);
+  return file_kind(path);
+}
+
 Statistics open_statistics(const std::string& path) {
-  if (file_kind(path) == FileKind::model)
+  if (kind_of(path, "statistics") == FileKind::model)
     throw FileError(fmt::format("'{}' is a model, but statistics are needed here; suffice stats "
                                 "makes them from the data, and the sums are not in a model",
                                 path),
@@ -21,7 +29,7 @@ Statistics open_statistics(const std::string& path) {
 }
 
 Model open_model(const std::string& path) {
-  if (file_kind(path) == FileKind::statistics)
+  if (kind_of(path, "a model") == FileKind::statistics)
     throw FileError(fmt::format("'{0}' has statistics, but a model is needed here; suffice fit {0} "
                                 "-o model.suffice makes one of them",
                                 path),
@@ -33,6 +41,33 @@ std::vector<std::string> statistics_paths(const Options& options) {
   std::vector<std::string> paths = expand_paths(options.input.paths);
   require_not_an_input(paths, options.output);
   return paths;
+}
+
+void require_folder(const std::string& output) {
+  if (output.empty() || output == "-") return;
+  const std::filesystem::path folder = std::filesystem::path(output).parent_path();
+  std::error_code ignored;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
+    throw FileError(
+        fmt::format("cannot write '{}': there is no folder '{}'", output, folder.string()), output);
+}
+
+Statistics merge_all(const std::vector<std::string>& files, const Execution& execution) {
+  Statistics all = open_statistics(files.front());
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    if (execution.stop.stop_requested()) throw Cancelled();
+    const Statistics part = open_statistics(files[i]);
+    try {
+      all = merge(std::move(all), part);
+    } catch (const Error& error) {
+      throw FileError(fmt::format("cannot add '{}' to '{}'{}: {}. Parts that are read with --like "
+                                  "{} fit together",
+                                  files[i], files.front(), i > 1 ? " and those before it" : "",
+                                  error.what(), files.front()),
+                      files[i]);
+    }
+  }
+  return all;
 }
 
 void require_not_an_input(const std::vector<std::string>& files, const std::string& output) {

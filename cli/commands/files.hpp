@@ -7,10 +7,14 @@
 #include <vector>
 
 #include "cli/context.hpp"
+#include "suffice/io/file.hpp"
 #include "suffice/models/model.hpp"
 #include "suffice/stats/statistics.hpp"
 
 namespace suffice::cli {
+
+/// What a file holds; for a table FileError says that `wanted` belongs there.
+FileKind kind_of(const std::string& path, std::string_view wanted);
 
 /// Throws FileError.
 Statistics open_statistics(const std::string& path);
@@ -22,6 +26,13 @@ std::vector<std::string> statistics_paths(const Options& options);
 
 /// Throws FileError where the output would overwrite one of the files that are read.
 void require_not_an_input(const std::vector<std::string>& files, const std::string& output);
+
+/// Throws FileError where the output's folder does not exist, before anything is read.
+void require_folder(const std::string& output);
+
+/// The statistics of all files together. Throws FileError that names the file which does not fit,
+/// Cancelled.
+Statistics merge_all(const std::vector<std::string>& files, const Execution& execution);
 
 /// The file's name, "standard input", or "7 files".
 std::string files_in_words(const std::vector<std::string>& files);

@@ -27,9 +27,7 @@ bool needs_dense_scatter(Covariance covariance) {
 Training read_statistics(const Context& context) {
   const std::vector<std::string> files = expand_paths(context.options.input.paths);
   require_not_an_input(files, context.options.output);
-  Statistics all = open_statistics(files.front());
-  for (std::size_t i = 1; i < files.size(); ++i)
-    all = merge(std::move(all), open_statistics(files[i]));
+  Statistics all = merge_all(files, context.execution);
   const double rows = all.weights().map().sum();
   return {std::move(all), files, rows};
 }

@@ -91,7 +91,7 @@ std::vector<Index> largest(const std::vector<double>& values, std::int64_t top) 
 void show(const Context& context) {
   const Options& options = context.options;
   const std::string& path = options.model;
-  if (file_kind(path) == FileKind::model) {
+  if (kind_of(path, "a model or statistics") == FileKind::model) {
     const Model model = load_model(path);
     if (options.json) {
       context.terminal.print(dump(model_json(model, options.discriminant)));

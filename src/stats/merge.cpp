@@ -120,7 +120,7 @@ void require_compatible(const Statistics::Parts& a, const Statistics::Parts& b,
     if (left && right && left->kind != right->kind)
       throw InvalidArgument("cannot " + std::string(verb) +
                             " statistics of which one kept the whole scatter and the other its "
-                            "diagonal only; collect both with the same Scatter");
+                            "diagonal only; collect both with the same kind of scatter");
   }
 }
 

@@ -129,6 +129,14 @@ class Subtract {
     if (rest < half_of_the_digits * before) lost_.push_back(j);
     return rest > 32 * epsilon * before ? rest : 0;
   }
+  /// Nothing remains of the weight, so the sums must be the same, too. Rounding is far below a
+  /// millionth of them.
+  void require_equal(double weight, double apart, double mean, double whole, double part, Index j) {
+    const double noise = 1e-6 * std::max(whole, part) + weight * std::pow(1e-9 * mean, 2);
+    if (std::abs(whole - part) <= noise && weight * apart * apart <= noise) return;
+    where_.feature = names_[j];
+    fail("the part has all of the weight, but other sums than the whole");
+  }
   double tolerance() const { return rounding * static_cast<double>(names_.size() + 10); }
 
   void joint(JointMoments& rest, const JointMoments& part) {
@@ -136,6 +144,9 @@ class Subtract {
     const double all = rest.weight;
     const double left = minus(all, part.weight, "weight of complete rows");
     if (!(left > 0)) {
+      for (Index j = 0; j < rest.mean.size(); ++j)
+        require_equal(all, rest.mean[j] - part.mean[j], rest.mean[j], rest.scatter(j, j),
+                      part.scatter(j, j), j);
       rest = JointMoments();
       return;
     }
@@ -191,6 +202,9 @@ class Subtract {
       any += left;
       rest.weight[j] = left;
       if (!(left > 0)) {
+        if (all > 0)
+          require_equal(all, rest.mean[j] - part.mean[j], rest.mean[j], rest.squares[j],
+                        part.squares[j], j);
         rest.mean[j] = rest.mean_low[j] = rest.squares[j] = 0;
         continue;
       }

@@ -412,3 +412,30 @@ def test_nothing_is_written_where_nothing_was_asked(folder):
                   ["show", "m.suffice"], ["sample", "m.suffice", "-n", "5"]):
         program.good(*words, folder=folder)
     assert content(folder) == before
+
+
+@pytest.mark.parametrize("text, words", [
+    ("x,c\n1,a\n2,a \n3,b\n4,b\n5,a\n", ["'a' and 'a '", "classes"]),
+    ("x,c\n1,1\n2,1.0\n3,2\n4,2\n5,1\n", ["'1' and '1.0'", "classes"]),
+    ("x,l,c\n1,u,a\n2, u,a\n3,v,b\n4,v,b\n5,u,a\n", ["' u' and 'u'", "levels"]),
+    ("x;y;c\n1;1,5;a\n2;2,5;a\n3;1,5;b\n5;2,5;b\n", ["'y'", "comma"]),
+    ("x,c\n" + "".join(f"{i * i % 17},{i % 30}\n" for i in range(90)), ["30 different labels in 90 rows"]),
+])
+def test_warnings_of_what_is_probably_a_mistake(tmp_path, text, words):
+    """What a person would take for a mistake is said, and the file is written all the same."""
+    (tmp_path / "t.csv").write_text(text)
+    result = run("stats", "t.csv", "--label", "c", "-o", "t.stats", folder=tmp_path)
+    assert result.returncode == 0
+    for word in ["warning: ", *words]:
+        assert word in result.stderr.decode()
+    assert (tmp_path / "t.stats").exists()
+    quiet = run("stats", "t.csv", "--label", "c", "-o", "t.stats", "--quiet", folder=tmp_path)
+    assert quiet.stderr == b""
+
+
+def test_a_table_in_place_of_a_model(folder):
+    table = folder / "t.csv"
+    table.write_text("x,c\n1,a\n")
+    for verb in ("show", "merge", "sample", "evaluate"):
+        more = {"merge": ["t.csv", "-o", "m.stats"], "sample": ["-n", 1], "evaluate": ["t.csv"]}
+        refused(run(verb, "t.csv", *more.get(verb, []), folder=folder), 1, "'t.csv' is a table")

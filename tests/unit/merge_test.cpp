@@ -128,7 +128,7 @@ TEST(Merge, RefusesWhatDoesNotFitTogether) {
   const Statistics dense = gaussian_statistics({{"a", {{1}}}}, 1);
   const Statistics diagonal = gaussian_statistics({{"a", {{1}}}}, 1, Scatter::diagonal);
   EXPECT_THAT(thrown_by<InvalidArgument>([&] { merge(dense, diagonal); }).what(),
-              AllOf(HasSubstr("diagonal"), HasSubstr("same Scatter")));
+              AllOf(HasSubstr("diagonal"), HasSubstr("same kind of scatter")));
   EXPECT_THROW(merge(dense, gaussian_statistics({{"a", {{1, 2}}}}, 2)), InvalidArgument);
 }
 

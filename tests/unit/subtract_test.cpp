@@ -179,5 +179,16 @@ TEST(Subtract, RefusesAScatterThatIsNotSemidefinite) {
   EXPECT_NO_THROW(subtract(with(4, {{4, 0}, {0, 4}}), with(2, {{3, 1}, {1, 3}})));
 }
 
+TEST(Subtract, RefusesAllOfTheWeightWithOtherSums) {
+  for (const Scatter scatter : {Scatter::dense, Scatter::diagonal}) {
+    const Statistics all = gaussian_statistics({{"a", {{1}, {2}, {4}}}}, 1, scatter);
+    EXPECT_THROW(subtract(all, gaussian_statistics({{"a", {{1}, {2}, {5}}}}, 1, scatter)),
+                 DataError);
+    EXPECT_THROW(subtract(all, gaussian_statistics({{"a", {{0}, {0}, {0}}}}, 1, scatter)),
+                 DataError);
+    EXPECT_NO_THROW(subtract(all, gaussian_statistics({{"a", {{4}, {1}, {2}}}}, 1, scatter)));
+  }
+}
+
 }  // namespace
 }  // namespace suffice
