@@ -139,7 +139,9 @@ std::string command_line_page() {
       "read as one table, with columns matched by name.\n\n"
       "Exit codes: 0 done; 2 the command is wrong, which is known before any file is opened; 1 "
       "everything else; 130 on Ctrl-C. Output files appear whole or not at all. Messages, notes "
-      "and progress go to standard error, results to standard output.\n\n";
+      "and progress go to standard error, results to standard output. With --json an error is "
+      "still "
+      "a sentence on standard error, and standard output is empty.\n\n";
   for (const VerbRow& verb : verb_table()) {
     page += fmt::format("## {}\n\n```\nsuffice {} {}\n```\n\n{}\n\n", verb.name, verb.name,
                         verb.usage, verb.text);

@@ -47,7 +47,9 @@ void throw_bad_value(const LabelledRows& rows, Index feature, Index row, double 
         "a Gaussian feature needs finite numbers: remove the row, or make the value missing (NaN)";
   } else if (column.family == Family::bernoulli) {
     message +=
-        "a Bernoulli feature is 0 or 1: use the family categorical or poisson, or make it binary";
+        "a Bernoulli feature is 0 or 1: use the family categorical, poisson for counts or gaussian "
+        "for "
+        "measurements, or make it binary";
   } else {
     message += std::string(to_string(column.family)) +
                " counts are whole numbers from 0 on: use the family gaussian for other numbers";
