@@ -18,6 +18,24 @@ bool is_word(std::string_view cell, std::string_view word) {
 
 }  // namespace
 
+MissingTokens::MissingTokens(const std::vector<std::string>& more)
+    : tokens_{"NA", "NaN", "nan", "null", "NULL", "?"} {
+  tokens_.insert(tokens_.end(), more.begin(), more.end());
+  for (const std::string& token : tokens_) {
+    longest_ = std::max(longest_, token.size());
+    if (const std::optional<double> number = parse_number(token)) numbers_.push_back(*number);
+    if (!token.empty()) begins_[static_cast<unsigned char>(token.front())] = true;
+  }
+}
+
+bool MissingTokens::operator()(std::string_view cell) const noexcept {
+  while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t')) cell.remove_prefix(1);
+  while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t')) cell.remove_suffix(1);
+  if (cell.empty()) return true;
+  if (cell.size() > longest_ || !begins_[static_cast<unsigned char>(cell.front())]) return false;
+  return std::find(tokens_.begin(), tokens_.end(), cell) != tokens_.end();
+}
+
 std::optional<double> number_in(std::string_view cell, const MissingTokens& missing, bool words) {
   if (missing(cell)) return std::numeric_limits<double>::quiet_NaN();
   if (const std::optional<double> number = parse_number(cell)) return number;
@@ -26,15 +44,24 @@ std::optional<double> number_in(std::string_view cell, const MissingTokens& miss
   return std::nullopt;
 }
 
+std::string shown(std::string_view cell) {
+  constexpr std::size_t most = 40;
+  std::string text(cell.substr(0, most));
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 32; }, ' ');
+  return cell.size() > most ? text + "…" : text;
+}
+
+std::string not_a_number(const std::string& column, std::string_view cell) {
+  const std::string text = shown(cell);
+  return "column '" + column + "': '" + text +
+         "' is not a number. If the column holds names, say " + "--family '" + column +
+         "=categorical'; if this stands for a missing value, say --na '" + text + "'";
+}
+
 void refuse_word(const std::string& path, std::int64_t row, const std::string& column,
                  std::string_view cell) {
-  constexpr std::size_t most = 60;
-  std::string shown(cell.substr(0, most));
-  if (cell.size() > most) shown += "…";
-  throw FileError(path + ", row " + std::to_string(row) + ": column '" + column + "': '" + shown +
-                      "' is not a number. If the column holds names, say --family '" + column +
-                      "=categorical'; if this stands for a missing value, say --na '" + shown + "'",
-                  path);
+  throw FileError(path + ", row " + std::to_string(row) + ": " + not_a_number(column, cell), path);
 }
 
 float half_to_float(std::uint16_t bits) noexcept {

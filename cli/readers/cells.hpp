@@ -1,6 +1,6 @@
 #pragma once
-// What the readers of typed formats share: a number where the file has text, and the sentence for
-// text that is no number.
+// What the readers share: a number where the file has text, and the sentence for text that is no
+// number.
 
 #include <cstdint>
 #include <optional>
@@ -14,6 +14,12 @@ namespace suffice::cli {
 /// The number that a text cell says, NaN where it says that there is none, nothing where it is a
 /// word. `words`: true and false, in capitals or not, are 1 and 0.
 std::optional<double> number_in(std::string_view cell, const MissingTokens& missing, bool words);
+
+/// A cell for a message: short, and without control characters.
+std::string shown(std::string_view cell);
+
+/// What is wrong with a word in a column of numbers, and the flags that would accept it.
+std::string not_a_number(const std::string& column, std::string_view cell);
 
 /// Throws the FileError for a word in a column of numbers. Rows count from 1.
 [[noreturn]] void refuse_word(const std::string& path, std::int64_t row, const std::string& column,

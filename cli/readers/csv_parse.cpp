@@ -1,25 +1,11 @@
 #include "cli/readers/csv_parse.hpp"
 
 #include <algorithm>
-#include <limits>
+
+#include "cli/readers/cells.hpp"
 
 namespace suffice::cli {
 namespace {
-
-constexpr double missing_number = std::numeric_limits<double>::quiet_NaN();
-
-bool equals_ignoring_case(std::string_view text, std::string_view lower) {
-  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
-                    [](char a, char b) { return (a | 0x20) == b; });
-}
-
-/// A value for a message: short, and without control characters.
-std::string shown(std::string_view cell) {
-  std::string text(cell.substr(0, 40));
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 32; }, ' ');
-  return "'" + text + (cell.size() > 40 ? "…'" : "'");
-}
 
 class Parser {
  public:
@@ -108,21 +94,11 @@ class Parser {
   /// A cell that is no plain number: missing, quoted, with an exponent or blanks, or wrong.
   const char* number_with_care(const char* p, std::size_t column, double& value) {
     const char* const after = text_cell(p);
-    value = missing_number;
-    if ((*format_.missing)(cell_)) return after;
-    if (const std::optional<double> number = parse_number(cell_)) {
+    if (const std::optional<double> number =
+            number_in(cell_, *format_.missing, format_.targets[column].words))
       value = *number;
-    } else if (format_.targets[column].words && equals_ignoring_case(cell_, "true")) {
-      value = 1;
-    } else if (format_.targets[column].words && equals_ignoring_case(cell_, "false")) {
-      value = 0;
-    } else {
-      const std::string& name = format_.columns[column];
-      fail(column, "column '" + name + "': " + shown(cell_) +
-                       " is not a number. If the column holds names, say --family '" + name +
-                       "=categorical'; if this stands for a missing value, say --na " +
-                       shown(cell_));
-    }
+    else
+      fail(column, not_a_number(format_.columns[column], cell_));
     return after;
   }
 
@@ -174,24 +150,6 @@ class Parser {
 
 void parse_csv(const CsvPiece& piece, const CsvFormat& format, CsvCells& cells) {
   Parser(piece, format, cells).run();
-}
-
-MissingTokens::MissingTokens(const std::vector<std::string>& more)
-    : tokens_{"NA", "NaN", "nan", "null", "NULL", "?"} {
-  tokens_.insert(tokens_.end(), more.begin(), more.end());
-  for (const std::string& token : tokens_) {
-    longest_ = std::max(longest_, token.size());
-    if (const std::optional<double> number = parse_number(token)) numbers_.push_back(*number);
-    if (!token.empty()) begins_[static_cast<unsigned char>(token.front())] = true;
-  }
-}
-
-bool MissingTokens::operator()(std::string_view cell) const noexcept {
-  while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t')) cell.remove_prefix(1);
-  while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t')) cell.remove_suffix(1);
-  if (cell.empty()) return true;
-  if (cell.size() > longest_ || !begins_[static_cast<unsigned char>(cell.front())]) return false;
-  return std::find(tokens_.begin(), tokens_.end(), cell) != tokens_.end();
 }
 
 }  // namespace suffice::cli

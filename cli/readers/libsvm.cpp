@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/readers/cells.hpp"
 #include "cli/readers/csv_text.hpp"
 #include "cli/readers/formats.hpp"
 #include "cli/readers/number_text.hpp"
@@ -109,9 +110,6 @@ class LineParser {
     throw FileError(
         path_ + ":" + std::to_string(line) + ":" + std::to_string(at + 1) + ": " + reason, path_,
         line, at + 1);
-  }
-  static std::string shown(std::string_view text) {
-    return std::string(text.substr(0, 40)) + (text.size() > 40 ? "…" : "");
   }
 
  private:
@@ -266,7 +264,7 @@ class LibsvmSource : public Source {
       missing_(label) ? texts.add_missing() : texts.add(label);
     } else if (label_.kind == Target::Kind::number) {
       const std::optional<double> number = parse_number(label);
-      if (!number) parser_.fail(0, "the label '" + LineParser::shown(label) + "' is not a number");
+      if (!number) parser_.fail(0, "the label '" + shown(label) + "' is not a number");
       rows.numbers(row)[label_.slot] = *number;
     }
     for (const Index slot : dense_) rows.numbers(row)[slot] = 0;
