@@ -24,8 +24,7 @@ std::string label_column(const Options& options, const Model& model, const Table
     throw FileError(
         "'" + options.model + "' does not say which column has the labels; name it with --label",
         options.model);
-  std::vector<std::string> names;
-  for (const SourceColumn& column : table.columns()) names.push_back(column.name);
+  const std::vector<std::string> names = names_of(table.columns());
   const std::string& label = model.schema().label();
   if (std::ranges::find(names, label) == names.end())
     throw FileError(called(file) + " has no column '" + label +

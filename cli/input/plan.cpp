@@ -12,21 +12,15 @@
 namespace suffice::cli {
 namespace {
 
-std::vector<std::string> names_of(const Table& table) {
-  std::vector<std::string> names;
-  for (const SourceColumn& column : table.columns()) names.push_back(column.name);
-  return names;
-}
-
 [[noreturn]] void no_column(const Table& table, const std::string& name, const std::string& flag) {
   const std::string& file = table.files().front();
   std::string message = flag + ": " + called(file) + " has no column '" + name + "'.";
-  message += did_you_mean(name, names_of(table));
+  message += did_you_mean(name, names_of(table.columns()));
   // A table without a line of names shows by its numbers.
   const auto is_number = [](const std::string& text) {
     return !text.empty() && text.find_first_not_of("0123456789.-+eE") == std::string::npos;
   };
-  const std::vector<std::string> names = names_of(table);
+  const std::vector<std::string> names = names_of(table.columns());
   if (std::count_if(names.begin(), names.end(), is_number) * 2 > std::ssize(names))
     message += " The first line seems to be a row: with --no-header the columns are x0, x1, …";
   throw FileError(message, file);
@@ -172,7 +166,7 @@ Plan plan_scoring(const Table& table, const Schema& schema, const std::string& l
       throw FileError(called(table.files().front()) + " lacks " + std::to_string(absent.size()) +
                           " of the model's " + std::to_string(schema.size()) +
                           " columns: " + list_for_message(absent) + ". It has " +
-                          list_for_message(names_of(table)),
+                          list_for_message(names_of(table.columns())),
                       table.files().front());
   }
   Plan plan;

@@ -34,12 +34,6 @@ CellKind join(CellKind a, CellKind b) {
                                                                   : CellKind::text;
 }
 
-std::vector<std::string> names_of(const std::vector<SourceColumn>& columns) {
-  std::vector<std::string> names;
-  for (const SourceColumn& column : columns) names.push_back(column.name);
-  return names;
-}
-
 }  // namespace
 
 Table::Table(const InputOptions& input, const Execution& execution)

@@ -70,6 +70,12 @@ Format format_of_bytes(std::string_view first, const std::string& path) {
 
 }  // namespace
 
+std::vector<std::string> names_of(const std::vector<SourceColumn>& columns) {
+  std::vector<std::string> names;
+  for (const SourceColumn& column : columns) names.push_back(column.name);
+  return names;
+}
+
 std::string called(const std::string& path) {
   return path == "-" ? "standard input" : "'" + path + "'";
 }

@@ -30,6 +30,8 @@ struct SourceColumn {
   std::string type = {};  ///< what the file calls the type, where it states one
 };
 
+std::vector<std::string> names_of(const std::vector<SourceColumn>& columns);
+
 /// How far a source has come, in bytes of the file as it is on the disk. A total of 0 is unknown.
 struct Extent {
   std::int64_t done = 0;
