@@ -6,14 +6,12 @@
 #include <string>
 
 #include "core/numeric.hpp"
-#include "core/parallel.hpp"
 #include "decide/labels.hpp"
+#include "decide/rows.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
 namespace {
-
-constexpr Index rows_of_a_piece = 4096;  // worth a thread
 
 struct Best {
   Index decided;
@@ -102,12 +100,9 @@ Decisions decide_rows(const LogLikelihoods& scores, const Priors& priors, const 
     result.classes[at] = best.decided;
     result.expected_cost[i] = best.cost;
   };
-  const Index pieces = (rows + rows_of_a_piece - 1) / rows_of_a_piece;
-  Workers(execution, pieces).run(pieces, [&](Index piece, int) {
+  for_rows(rows, execution, [&](Index first, Index last) {
     Vector mass(classes), expected(classes);
-    const Index end = std::min(rows, (piece + 1) * rows_of_a_piece);
-    for (Index i = piece * rows_of_a_piece; i < end; ++i)
-      decide_row(i, mass.data(), expected.data());
+    for (Index i = first; i < last; ++i) decide_row(i, mass.data(), expected.data());
   });
   return result;
 }

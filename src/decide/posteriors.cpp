@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "core/numeric.hpp"
 #include "decide/labels.hpp"
+#include "decide/rows.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/decide/decide.hpp"
 
@@ -37,7 +39,7 @@ void require_fit(const LogLikelihoods& scores, const Priors& priors) {
   require_same_labels(scores.labels, "the scores", priors.labels(), "the priors");
 }
 
-/// joint[c] = log p(x | c) + log π_c; returns the largest.
+/// joint[c] = log p(x | c) + log π_c, which may take the place of the score; returns the largest.
 double join(const double* score, const double* log_prior, Index classes, double* joint) {
   double largest = -infinity;
   for (Index c = 0; c < classes; ++c) {
@@ -49,52 +51,57 @@ double join(const double* score, const double* log_prior, Index classes, double*
 
 }  // namespace
 
-Matrix posteriors(const LogLikelihoods& scores, const Priors& priors) {
+Matrix posteriors(LogLikelihoods scores, const Priors& priors, const Execution& execution) {
   require_fit(scores, priors);
   const Index classes = scores.labels.size();
-  Matrix result(scores.rows(), classes);
-  for (Index i = 0; i < scores.rows(); ++i) {
-    double* p = result.row(i).data();
-    const double largest = join(scores.values.row(i).data(), priors.log().data(), classes, p);
-    if (largest == -infinity) {
-      std::copy_n(priors.probabilities().data(), classes, p);
-      continue;
+  for_rows(scores.rows(), execution, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      double* p = scores.values.row(i).data();
+      const double largest = join(p, priors.log().data(), classes, p);
+      if (largest == -infinity) {
+        std::copy_n(priors.probabilities().data(), classes, p);
+        continue;
+      }
+      double sum = 0;
+      for (Index c = 0; c < classes; ++c) sum += p[c] = std::exp(p[c] - largest);
+      for (Index c = 0; c < classes; ++c) p[c] /= sum;
     }
-    double sum = 0;
-    for (Index c = 0; c < classes; ++c) sum += p[c] = std::exp(p[c] - largest);
-    for (Index c = 0; c < classes; ++c) p[c] /= sum;
-  }
-  return result;
+  });
+  return std::move(scores.values);
 }
 
-Matrix log_posteriors(const LogLikelihoods& scores, const Priors& priors) {
+Matrix log_posteriors(LogLikelihoods scores, const Priors& priors, const Execution& execution) {
   require_fit(scores, priors);
   const Index classes = scores.labels.size();
-  Matrix result(scores.rows(), classes);
-  for (Index i = 0; i < scores.rows(); ++i) {
-    const auto row = result.row(i);
-    join(scores.values.row(i).data(), priors.log().data(), classes, row.data());
-    const double log_total = log_sum_exp(row);
-    if (log_total == -infinity)
-      std::copy_n(priors.log().data(), classes, row.data());
-    else
-      for (double& value : row) value -= log_total;
-  }
-  return result;
+  for_rows(scores.rows(), execution, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      const auto row = scores.values.row(i);
+      join(row.data(), priors.log().data(), classes, row.data());
+      const double log_total = log_sum_exp(row);
+      if (log_total == -infinity)
+        std::copy_n(priors.log().data(), classes, row.data());
+      else
+        for (double& value : row) value -= log_total;
+    }
+  });
+  return std::move(scores.values);
 }
 
-Vector log_density(const LogLikelihoods& scores, const Priors& priors) {
+Vector log_density(const LogLikelihoods& scores, const Priors& priors, const Execution& execution) {
   require_fit(scores, priors);
   if (scores.relative)
     throw InvalidArgument(
         "relative scores lack a term that all classes share, so log p(x) cannot be had from them; "
         "score with {.relative = false}");
   const Index classes = scores.labels.size();
-  Vector result(scores.rows()), joint(classes);
-  for (Index i = 0; i < scores.rows(); ++i) {
-    join(scores.values.row(i).data(), priors.log().data(), classes, joint.data());
-    result[i] = log_sum_exp(joint);
-  }
+  Vector result(scores.rows());
+  for_rows(scores.rows(), execution, [&](Index first, Index last) {
+    Vector joint(classes);
+    for (Index i = first; i < last; ++i) {
+      join(scores.values.row(i).data(), priors.log().data(), classes, joint.data());
+      result[i] = log_sum_exp(joint);
+    }
+  });
   return result;
 }
 
@@ -105,9 +112,10 @@ double ratio(double a, double b) { return a == b ? 0 : a - b; }
 
 /// The sum over the classes other than the most probable one is taken relative to the second one:
 /// relative to the first it could underflow. Every other class has the first among its others, so
-/// that leaving its own term out of the sum loses no digits.
-void ratios_of_row(const double* score, const double* joint, const double* log_others,
-                   Index classes, double* exponential, double* out) {
+/// that leaving its own term out of the sum loses no digits. The ratios take the place of the
+/// scores.
+void ratios_of_row(double* score, const double* joint, const double* log_others, Index classes,
+                   double* exponential) {
   const Index best = std::max_element(joint, joint + classes) - joint;
   const double first = joint[best];
   double second = -infinity;
@@ -127,13 +135,14 @@ void ratios_of_row(const double* score, const double* joint, const double* log_o
   for (Index c = 0; c < classes; ++c) {
     const double log_sum =
         c == best || first == -infinity ? log_rest : first + std::log(sum - exponential[c]);
-    out[c] = ratio(score[c], log_sum - log_others[c]);
+    score[c] = ratio(score[c], log_sum - log_others[c]);
   }
 }
 
 }  // namespace
 
-Matrix log_likelihood_ratios(const LogLikelihoods& scores, const Priors& priors) {
+Matrix log_likelihood_ratios(LogLikelihoods scores, const Priors& priors,
+                             const Execution& execution) {
   require_fit(scores, priors);
   const Index classes = scores.labels.size();
   if (classes < 2) throw InvalidArgument("a log-likelihood ratio needs at least two classes");
@@ -155,15 +164,15 @@ Matrix log_likelihood_ratios(const LogLikelihoods& scores, const Priors& priors)
                             "give another class a prior above 0");
     log_others[c] = std::log(others);
   }
-  Matrix result(scores.rows(), classes);
-  Vector joint(classes), exponential(classes);
-  for (Index i = 0; i < scores.rows(); ++i) {
-    const double* score = scores.values.row(i).data();
-    join(score, priors.log().data(), classes, joint.data());
-    ratios_of_row(score, joint.data(), log_others.data(), classes, exponential.data(),
-                  result.row(i).data());
-  }
-  return result;
+  for_rows(scores.rows(), execution, [&](Index first, Index last) {
+    Vector joint(classes), exponential(classes);
+    for (Index i = first; i < last; ++i) {
+      double* score = scores.values.row(i).data();
+      join(score, priors.log().data(), classes, joint.data());
+      ratios_of_row(score, joint.data(), log_others.data(), classes, exponential.data());
+    }
+  });
+  return std::move(scores.values);
 }
 
 }  // namespace suffice

@@ -40,6 +40,22 @@ TEST(Posteriors, AreBayesRule) {
   EXPECT_DOUBLE_EQ(log_density(scores, priors)[0], std::log(2.));
 }
 
+TEST(Posteriors, TakeTheMemoryOfScoresThatAreGivenAway) {
+  const LogLikelihoods scores = scores_of(three, {{1, 2, 4}, {4, 1, 1}});
+  const Priors priors(three, Vector{.5, .25, .25});
+  const auto check = [&](const auto& answer) {
+    LogLikelihoods given = scores;
+    const double* memory = given.values.data();
+    const Matrix kept = answer(scores), moved = answer(std::move(given));
+    EXPECT_EQ(moved.data(), memory);
+    EXPECT_EQ(moved, kept);
+    EXPECT_EQ(scores.values(0, 1), std::log(2.));
+  };
+  check([&]<class S>(S&& s) { return posteriors(std::forward<S>(s), priors); });
+  check([&]<class S>(S&& s) { return log_posteriors(std::forward<S>(s), priors); });
+  check([&]<class S>(S&& s) { return log_likelihood_ratios(std::forward<S>(s), priors); });
+}
+
 // The heights of the lectures: N(175.33, 52.89) for M, N(161.82, 46.89) for F, at 174.
 TEST(Posteriors, OfTheLecturesHeights) {
   const auto log_normal = [](double x, double m, double v) {
