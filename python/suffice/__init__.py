@@ -1,0 +1,57 @@
+"""Generative probabilistic classification: one pass over the data suffices.
+
+>>> import numpy as np, suffice
+>>> X = np.array([[1.0, 2.0], [2.0, 1.0], [1.5, 1.0], [7.0, 8.0], [8.0, 7.0], [7.0, 6.5]])
+>>> stats = suffice.Statistics.of(X, ["low", "low", "low", "high", "high", "high"])
+>>> model = stats.estimate(covariance="tied")
+>>> model.decide([[1.0, 1.0], [9.0, 9.0]])
+array(['low', 'high'], dtype='<U4')
+
+Statistics are sums over rows; they are updated, merged, subtracted and saved. A Model is computed
+from them, and answers with log-likelihoods; priors and costs come in when it decides.
+`suffice.GenerativeClassifier` is all of it as one scikit-learn estimator, and `suffice.sklearn` has
+drop-ins for seven estimators of scikit-learn; both are loaded when they are first used.
+"""
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from ._core import DataError, Error, FileError, InvalidArgument, SingularError, __version__
+from ._decide import Costs, Priors
+from ._model import Model
+from ._schema import Schema
+from ._statistics import Statistics
+
+if TYPE_CHECKING:
+    from . import sklearn
+    from .classifier import GenerativeClassifier
+
+__all__ = [
+    "Costs",
+    "DataError",
+    "Error",
+    "FileError",
+    "GenerativeClassifier",
+    "InvalidArgument",
+    "Model",
+    "Priors",
+    "Schema",
+    "SingularError",
+    "Statistics",
+    "__version__",
+    "sklearn",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # These two need scikit-learn, which takes longer to import than all else here.
+    if name == "GenerativeClassifier":
+        return importlib.import_module(".classifier", __name__).GenerativeClassifier
+    if name == "sklearn":
+        return importlib.import_module(".sklearn", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

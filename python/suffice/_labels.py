@@ -1,0 +1,376 @@
+"""Classes: the caller's values (numbers, strings, dates, …) and the engine's names for them."""
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._optional import available
+
+Array = NDArray[Any]
+
+# Integers that lie this close together are counted instead of sorted.
+_COUNTED_RANGE = 1 << 16
+
+
+@dataclass(frozen=True)
+class Labels:
+    """One code for each row; code i means the class `values[i]`, whose name is `names[i]`."""
+
+    codes: Array
+    names: list[str]
+    values: Array
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def part(self, first: int, last: int) -> Labels:
+        """The rows from `first` to before `last`; a view."""
+        return Labels(self.codes[first:last], self.names, self.values)
+
+
+def name_of(value: Any) -> str:
+    """The name of a class or level: digits for whole numbers, true and false, text as it is."""
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return _core.name_of(float(value))
+    if isinstance(value, bytes):
+        return value.decode()
+    return str(value)
+
+
+def is_missing(value: Any) -> bool:
+    """None, NaN, NaT, pandas.NA."""
+    if value is None:
+        return True
+    if isinstance(value, (float, np.floating)):
+        return bool(value != value)
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return bool(np.isnat(value))
+    return type(value).__name__ in ("NAType", "NaTType")
+
+
+def kind_of(kind: type) -> str:
+    """What may stand beside each other: all numbers, or all of one other type."""
+    if issubclass(kind, (bool, np.bool_)):
+        return "bool"
+    if issubclass(kind, (int, float, np.integer, np.floating)):
+        return "number"
+    return "str" if issubclass(kind, str) else kind.__name__
+
+
+def require_one_kind(values: Iterable[Any], what: str) -> None:
+    """Raises ValueError where numbers stand beside strings, say; shows one of each."""
+    seen: dict[str, Any] = {}
+    for value in values:
+        if not is_missing(value):
+            seen.setdefault(kind_of(type(value)), value)
+    if len(seen) > 1:
+        (a, x), (b, y) = list(seen.items())[:2]
+        raise ValueError(
+            f"{what} has values of different kinds, {a} ({x!r}) and {b} ({y!r}); "
+            "convert them to one kind"
+        )
+
+
+def factorize(values: Sequence[Any]) -> tuple[Array, list[Any]]:
+    """Codes in the order of first appearance, and the distinct values; a missing one has -1."""
+    index: dict[Any, int] = {}
+    codes = np.fromiter(
+        (index.setdefault(value, len(index)) for value in values), np.int64, len(values)
+    )
+    distinct = list(index)
+    gone = [i for i, value in enumerate(distinct) if is_missing(value)]
+    if gone:
+        new = np.arange(len(distinct))
+        kept = np.setdiff1d(new, gone)
+        new[gone], new[kept] = -1, np.arange(len(kept))
+        codes, distinct = new[codes], [distinct[i] for i in kept]
+    return codes, distinct
+
+
+def labels_of(y: Any, rows: int | None = None) -> Labels:
+    """The classes of the rows: an array, list, Series, Categorical or Arrow array of any sortable
+    kind of value. Raises ValueError for a missing label, mixed kinds, or not `rows` of them.
+    """
+    if not isinstance(y, Labels):
+        y = _by_package(y)
+    if rows is not None and len(y) != rows:
+        raise ValueError(f"X has {rows} rows, but y has {len(y)} labels; give one for each row")
+    return cast(Labels, y)
+
+
+def _by_package(y: Any) -> Labels:
+    package = type(y).__module__.partition(".")[0]
+    if package == "pandas":
+        return _of_pandas(y)
+    if package == "polars":
+        return _of_polars(y)
+    if hasattr(y, "__arrow_c_stream__") or hasattr(y, "__arrow_c_array__"):
+        pyarrow = available("pyarrow")
+        if pyarrow is not None:
+            return _of_arrow(pyarrow, y)
+    if isinstance(y, (str, bytes)) or not (hasattr(y, "__array__") or hasattr(y, "__len__")):
+        raise ValueError(f"y must be an array of labels, one for each row, not {type(y).__name__}")
+    if isinstance(y, np.ndarray) or hasattr(y, "__array__"):
+        return _of_array(np.asarray(y))
+    values = list(y)
+    if any(isinstance(value, (list, np.ndarray)) and np.ndim(value) > 0 for value in values[:1]):
+        _require_flat(np.ndim(values[0]) + 1, "")
+    return _of_objects(values, keep_objects=False)
+
+
+def _require_flat(dimensions: int, advice: str) -> None:
+    if dimensions != 1:
+        raise ValueError(f"y must have one dimension, but it has {dimensions}{advice}")
+
+
+def _of_array(y: Array) -> Labels:
+    _require_flat(y.ndim, f" (shape {y.shape})")
+    if y.dtype.kind == "b":
+        return _of_codes(y.view(np.int8), np.array([False, True]))
+    if y.dtype.kind in "iu":
+        return _of_integers(y)
+    if y.dtype.kind == "f":
+        return _of_floats(y)
+    if y.dtype.kind == "c":
+        raise ValueError("y has complex numbers; labels must have an order")
+    if y.dtype.kind in "mM" and np.isnat(y).any():
+        _missing_label(int(np.isnat(y).argmax()))
+    if y.dtype.kind == "O":
+        return _of_objects(y.tolist(), keep_objects=True)
+    if y.dtype.kind in "mM":
+        values, codes = np.unique(y, return_inverse=True)
+        return _named(codes, values)
+    codes, distinct = factorize(y.tolist())
+    if (codes < 0).any():  # a string array with a missing value of its own
+        _missing_label(int((codes < 0).argmax()))
+    return _named(codes, np.array(distinct, dtype=y.dtype))
+
+
+def _of_integers(y: Array) -> Labels:
+    if not y.size:
+        return Labels(y, [], y)
+    low, high = int(y.min()), int(y.max())
+    if high - low >= max(_COUNTED_RANGE, y.size):
+        values, codes = np.unique(y, return_inverse=True)
+        return _named(codes, values)
+    shifted = y if low == 0 else y - y.dtype.type(low) if _fits(y.dtype, high - low) else (
+        y.astype(np.int64) - low)
+    if shifted.dtype == np.uint64:
+        shifted = shifted.astype(np.int64)
+    return _of_codes(shifted, (np.arange(low, high + 1, dtype=object)).astype(y.dtype))
+
+
+def _fits(dtype: np.dtype[Any], number: int) -> bool:
+    return number <= int(np.iinfo(dtype).max)
+
+
+def _of_codes(codes: Array, values: Array) -> Labels:
+    """Codes into a list of values of which some may not occur."""
+    present = np.flatnonzero(np.bincount(codes, minlength=len(values)))
+    if len(present) < len(values):
+        position = np.zeros(len(values), np.int32)
+        position[present] = np.arange(len(present), dtype=np.int32)
+        codes, values = position[codes], values[present]
+    return _named(codes, values)
+
+
+def _of_floats(y: Array) -> Labels:
+    finite = np.isfinite(y)
+    if not finite.all():
+        row = int(finite.argmin())
+        if np.isnan(y[row]):
+            _missing_label(row)
+        raise ValueError(f"the label of row {row} is {y[row]}; a class needs a finite number")
+    if y.size and np.abs(y).max() < 2**53:
+        whole = y.astype(np.int64)
+        if (whole == y).all():
+            integers = _of_integers(whole)
+            return Labels(integers.codes, integers.names, integers.values.astype(y.dtype))
+    values, codes = np.unique(y, return_inverse=True)
+    return _named(codes, values)
+
+
+def _of_objects(values: Sequence[Any], *, keep_objects: bool) -> Labels:
+    """Any hashable values. An object array has an object array for its classes."""
+    if len({kind_of(kind) for kind in set(map(type, values))}) > 1:
+        require_one_kind(values, "y")
+    try:
+        codes, distinct = factorize(values)
+    except TypeError as error:
+        raise ValueError(f"a label must be hashable: {error}") from error
+    if (codes < 0).any():
+        _missing_label(int((codes < 0).argmax()))
+    if not keep_objects and distinct and kind_of(type(distinct[0])) in ("bool", "number", "str"):
+        array = np.array(distinct)
+        if array.dtype.kind == "f":
+            _of_floats(array)  # infinities have a message there
+        return _named(codes, array)
+    array = np.empty(len(distinct), object)
+    array[:] = distinct
+    return _named(codes, array)
+
+
+def _named(codes: Array, values: Array) -> Labels:
+    names = [name_of(value) for value in values.tolist()] if values.dtype.kind not in "mM" else (
+        [str(value) for value in values])
+    if len(set(names)) < len(names):
+        first = {}
+        for value, name in zip(values, names):
+            if name in first:
+                raise ValueError(
+                    f"the labels {first[name]!r} and {value!r} have the same name, '{name}'"
+                )
+            first[name] = value
+    return Labels(codes, names, values)
+
+
+def _missing_label(row: int) -> None:
+    raise ValueError(f"the label of row {row} is missing; leave such rows out")
+
+
+def _of_pandas(y: Any) -> Labels:
+    pandas = available("pandas")
+    assert pandas is not None
+    _require_flat(getattr(y, "ndim", 1), "; name one column of X, or give one column")
+    if isinstance(y.dtype, np.dtype):
+        return _of_array(np.asarray(y))
+    codes, distinct = pandas.factorize(y)
+    if (codes < 0).any():
+        _missing_label(int((codes < 0).argmax()))
+    values = np.asarray(distinct)
+    if values.dtype.kind == "O":
+        require_one_kind(values, "y")
+    return _named(codes, values)
+
+
+def _of_polars(y: Any) -> Labels:
+    import polars
+
+    if not isinstance(y, polars.Series):
+        _require_flat(2, "; name one column of X, or give one column")
+    if y.null_count():
+        _missing_label(int(y.is_null().arg_max() or 0))
+    if y.dtype in (polars.String, polars.Categorical) or isinstance(y.dtype, polars.Enum):
+        codes, names = polars_codes(y)
+        return _named(codes, np.array(names, dtype=np.str_))
+    if y.dtype.is_integer() or y.dtype.is_float() or y.dtype == polars.Boolean:
+        return _of_array(y.to_numpy())
+    return _of_objects(y.to_list(), keep_objects=False)
+
+
+def polars_codes(series: Any) -> tuple[Array, list[str]]:
+    """Codes (-1: null) of a Polars column of strings, and the strings that occur."""
+    import polars
+
+    text = series.cast(polars.String)
+    names = text.drop_nulls().unique(maintain_order=True)
+    codes = text.cast(polars.Enum(names)).to_physical().cast(polars.Int32).fill_null(-1)
+    return codes.to_numpy(), names.to_list()
+
+
+def _of_arrow(pyarrow: Any, y: Any) -> Labels:
+    column = pyarrow.chunked_array(y)
+    if column.null_count:
+        _missing_label(column.is_null().index(True).as_py())
+    kind = column.type
+    types = pyarrow.types
+    if types.is_dictionary(kind):
+        column = column.cast(kind.value_type)
+        kind = column.type
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+        column = column.cast(pyarrow.large_string())
+        encoded = column.dictionary_encode().unify_dictionaries()
+        names = encoded.chunk(0).dictionary.to_pylist() if encoded.num_chunks else []
+        codes = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in encoded.chunks]
+        return _named(
+            np.concatenate(codes) if codes else np.empty(0, np.int32), np.array(names, np.str_)
+        )
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind):
+        return _of_array(column.to_numpy())
+    return _of_objects(column.to_pylist(), keep_objects=False)
+
+
+@dataclass(frozen=True)
+class ClassValues:
+    """The caller's values of the classes that were seen in data, by name. Statistics from a file
+    know only names: an integer for each where all are whole numbers, else the names."""
+
+    values: dict[str, Any]
+    dtype: np.dtype[Any] | None = None
+
+    @staticmethod
+    def none() -> ClassValues:
+        return ClassValues({})
+
+    @staticmethod
+    def of(names: Sequence[str], values: Array) -> ClassValues:
+        return ClassValues(dict(zip(names, values)), values.dtype) if len(names) else ClassValues({})
+
+    def joined(self, other: ClassValues) -> ClassValues:
+        """Both; raises ValueError where one has numbers and the other strings, say."""
+        if not self.values or not other.values:
+            return self if self.values else other
+        require_one_kind([next(iter(self.values.values())), next(iter(other.values.values()))],
+                         "the classes of all updates together")
+        assert self.dtype is not None and other.dtype is not None
+        if self.dtype == other.dtype and other.values.keys() <= self.values.keys():
+            return self
+        dtype = np.dtype(object)
+        if self.dtype != object and other.dtype != object:
+            dtype = np.result_type(self.dtype, other.dtype)
+        return ClassValues({**other.values, **self.values}, dtype)
+
+    def array(self, names: Sequence[str]) -> Array:
+        """A value for each name, read-only."""
+        if not self.values:
+            result = _guess(names)
+        else:
+            assert self.dtype is not None
+            result = np.empty(len(names), self.dtype)
+            example = next(iter(self.values.values()))
+            values = [self.values[n] if n in self.values else _like(example, n) for n in names]
+            if result.dtype.kind == "U":
+                result = np.array(values, np.str_)
+            else:
+                result[:] = values
+        result.setflags(write=False)
+        return result
+
+    def known(self, names: Sequence[str]) -> list[tuple[str, Hashable]]:
+        return [(name, self.values[name]) for name in names if name in self.values]
+
+
+def _guess(names: Sequence[str]) -> Array:
+    if names and all(re.fullmatch(r"0|-?[1-9][0-9]{0,17}", name) for name in names):
+        return np.array([int(name) for name in names])
+    return np.array(list(names), np.str_)
+
+
+def _like(example: Any, name: str) -> Any:
+    """The value of a class that only its name is known of, beside others whose values are."""
+    if isinstance(example, str):
+        return name
+    if isinstance(example, (bool, np.bool_)) and name in ("true", "false"):
+        return name == "true"
+    try:
+        if isinstance(example, (int, np.integer)):
+            return int(name)
+        if isinstance(example, (float, np.floating)):
+            return float(name)
+    except ValueError:
+        pass
+    raise ValueError(
+        f"the class '{name}' is known by its name only, while others have values like {example!r}"
+    )

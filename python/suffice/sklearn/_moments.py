@@ -1,0 +1,142 @@
+"""Weights, means and scatters of the classes, and factors of a covariance on the correlation scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import lapack
+
+from suffice import _core
+
+from ._base import Array
+
+EPSILON = float(np.finfo(np.float64).eps)
+
+
+@dataclass
+class Moments:
+    """What discriminant analysis needs of the rows: per class a weight, a mean and a scatter.
+
+    A mean is the sum of two doubles, so that means of rows far from the origin can be told apart.
+    A class of weight 0 has no mean.
+    """
+
+    weight: Array  # K
+    mean: Array  # K × d
+    mean_low: Array  # K × d
+    scatter: Array  # K × d × d
+
+    @classmethod
+    def of(cls, statistics: _core.Statistics) -> Moments:
+        """The moments of the only block of `statistics`."""
+        parts = statistics.gaussian(0)
+        return cls(parts["weight"], parts["mean"], parts["mean_low"], parts["scatter"])
+
+    @property
+    def seen(self) -> Array:
+        """Which classes have a weight."""
+        return self.weight > 0
+
+    @property
+    def total(self) -> float:
+        """The weight of all classes."""
+        return float(self.weight.sum())
+
+    @property
+    def means(self) -> Array:
+        """The means as doubles, K × d; NaN for a class without a weight."""
+        means = self.mean + self.mean_low
+        means[~self.seen] = np.nan
+        return means
+
+    def deviations(self) -> tuple[Array, Array]:
+        """A reference point near the rows, and the means minus it (0 for a class without weight).
+
+        The differences of the high words are nearly exact, so an offset common to all rows costs
+        the deviations nothing.
+        """
+        first = int(np.argmax(self.seen))
+        reference = self.mean[first]
+        deviations = (self.mean - reference) + self.mean_low
+        deviations[~self.seen] = 0
+        return reference, deviations
+
+    def pooled(self, shares: Array) -> Array:
+        """Σ share_k scatter_k / weight_k over the classes that have a weight."""
+        scale = np.divide(shares, self.weight, out=np.zeros_like(self.weight), where=self.seen)
+        d = self.scatter.shape[-1]
+        pooled: Array = (scale @ self.scatter.reshape(len(scale), d * d)).reshape(d, d)
+        return pooled
+
+    def covariance(self, index: int) -> Array:
+        """The covariance of a class, with its weight as the divisor."""
+        covariance: Array = self.scatter[index] / self.weight[index]
+        return covariance
+
+    def centre(self) -> tuple[Array, Array]:
+        """The mean of all rows as two words."""
+        reference, deviations = self.deviations()
+        shift = (self.weight / self.total) @ deviations
+        mean = reference + shift
+        return mean, (reference - mean) + shift
+
+    def between(self) -> Array:
+        """The covariance of the class means: Σ W_k/W (m_k − m)(m_k − m)ᵀ."""
+        _, deviations = self.deviations()
+        shares = self.weight / self.total
+        centred = (deviations - shares @ deviations) * np.sqrt(shares)[:, np.newaxis]
+        between: Array = centred.T @ centred
+        return between
+
+
+def class_priors(priors: object, weights: Array) -> Array:
+    """The given priors as a new array, or the shares of the class weights."""
+    if priors is None:
+        return weights / weights.sum()
+    given = np.array(priors, dtype=np.float64)
+    if given.shape != weights.shape:
+        raise ValueError(
+            f"priors has the shape {given.shape}, and there are {len(weights)} classes: "
+            "Number of priors must match number of classes."
+        )
+    if not np.all(given >= 0):
+        raise ValueError("priors must be non-negative")
+    return given
+
+
+def rounding_of_correlations(d: int) -> float:
+    """The part of a correlation matrix of d features that may be rounding, as the engine has it."""
+    return 10 * (d + 10) * EPSILON
+
+
+def whitener(covariance: Array, cutoff: float) -> tuple[Array, bool]:
+    """T (d × r) with Tᵀ C T = I, and whether r is the number of features that have a variance.
+
+    Works on the correlations R = D⁻¹ C D⁻¹. An inverse Cholesky factor will do where it shows that
+    every eigenvalue of R is above the cutoff (none is below 1 / trace R⁻¹); otherwise the
+    eigenvectors with larger eigenvalues are kept.
+    """
+    variance = covariance.diagonal()
+    used = np.flatnonzero(variance > 0)
+    some = len(used) < len(variance)
+    if some:
+        covariance, variance = covariance[np.ix_(used, used)], variance[used]
+    scale = 1 / np.sqrt(variance)
+    correlation = covariance * scale
+    correlation *= scale[:, np.newaxis]
+    cutoff = max(cutoff, rounding_of_correlations(len(used)))
+    result = _inverse_factor(correlation, cutoff)
+    full = result is not None
+    if result is None:
+        values, vectors = np.linalg.eigh(correlation)
+        kept = values > cutoff
+        result = vectors[:, kept] / np.sqrt(values[kept])
+        full = bool(kept.all())
+    result *= scale[:, np.newaxis]
+    if some:
+        spread = np.zeros((covariance.shape[0] + len(variance) * 0, 0))
+        spread = np.zeros((some_rows(used, covariance), result.shape[1]))
+        spread[used] = result
+        result = spread
+    return result, full
