@@ -137,6 +137,12 @@ void require_features(const Schema& schema, const RowBlock& rows) {
                         list_for_message(names));
 }
 
+void throw_missing(const std::string& feature, Index row) {
+  throw DataError("feature '" + feature + "' has a missing value in row " + std::to_string(row) +
+                      "; fill it in, leave the row out, or allow missing values",
+                  {.row = row, .feature = feature, .label = {}});
+}
+
 NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBlock& rows,
                            Workers* workers)
     : features_(static_cast<Index>(block.features.size())) {

@@ -19,6 +19,9 @@ namespace suffice {
 /// Checks that `rows` has the schema's number of features. Throws InvalidArgument.
 void require_features(const Schema& schema, const RowBlock& rows);
 
+/// Throws DataError: missing values are refused, and this feature has one.
+[[noreturn]] void throw_missing(const std::string& feature, Index row);
+
 /// Values of a block's features, panel by panel.
 class NumberReader {
  public:

@@ -51,6 +51,12 @@ class CategoricalScorer : public BlockScorer {
     const std::int32_t* codes = own.codes.data();
     const std::int32_t* end = codes + chunk.count * features_;
     if (std::find(codes, end, NameReader::unknown) != end) count_unknown(chunk.count, own);
+    if (input_.missing == Missing::refuse) {
+      if (const auto* absent = std::find(codes, end, NameReader::missing); absent != end) {
+        const Index cell = absent - codes;
+        input_.require_present(cell % features_, chunk.first + cell / features_);
+      }
+    }
   }
 
   void score(const Tile& tile, Workspace& workspace) const override {

@@ -70,7 +70,10 @@ class CountScorer : public BlockScorer {
           const bool absent = std::isnan(x) && family_ != Family::multinomial;
           if (!absent && !is_possible_count(family_, x))
             throw_bad_count(input_, tile.first + i, j, x);
-          if (absent) missing.emplace_back(i, j);
+          if (absent) {
+            input_.require_present(j, tile.first + i);
+            missing.emplace_back(i, j);
+          }
           own.patched[i * d_ + j] = absent ? 0.0 : x;
         }
       }

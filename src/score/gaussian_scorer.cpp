@@ -69,6 +69,7 @@ class GaussianScorer : public BlockScorer {
     const double* values = own.panel.values + (tile.first - own.first) * own.panel.stride;
     Index stride = own.panel.stride;
     if (!all_used_) {
+      if (input_.missing == Missing::refuse) require_unused(values, stride, tile);
       for (Index i = 0; i < tile.count; ++i) {
         for (Index j = 0; j < d_; ++j) {
           own.used[i * d_ + j] = values[i * stride + factor_.used[j]];
@@ -174,6 +175,7 @@ class GaussianScorer : public BlockScorer {
         double x = values[i * stride + j];
         if (std::isinf(x)) throw_infinite(tile.first + i, j, x);
         if (std::isnan(x)) {
+          input_.require_present(factor_.used[j], tile.first + i);
           missing = true;
           x = factor_.center[j];
         }
@@ -185,6 +187,16 @@ class GaussianScorer : public BlockScorer {
     for (const Index i : incomplete) {
       for (Index c = 0; c < classes_; ++c)
         scores[i * classes_ + c] = log_marginal(values + i * stride, c, own);
+    }
+  }
+
+  /// Values that have no part in the scores are looked at where none may be missing.
+  void require_unused(const double* values, Index stride, const Tile& tile) const {
+    if (kernels::all_pass(kernels::Check::finite, values, stride, tile.count, reader_.features()))
+      return;
+    for (Index i = 0; i < tile.count; ++i) {
+      for (Index k = 0; k < reader_.features(); ++k)
+        if (std::isnan(values[i * stride + k])) input_.require_present(k, tile.first + i);
     }
   }
 

@@ -16,12 +16,14 @@ namespace {
 using kernels::rows_at_once;
 
 std::vector<std::unique_ptr<BlockScorer>> make_scorers(const Model& model, const RowBlock& rows,
-                                                       bool relative, Workers& workers,
+                                                       const ScoreOptions& options,
+                                                       Workers& workers,
                                                        UnknownLevels& unknown_levels) {
   std::vector<std::unique_ptr<BlockScorer>> scorers;
   for (std::size_t b = 0; b < model.schema().blocks().size(); ++b) {
     const Block& block = model.schema().blocks()[b];
-    const ScorerInput input{model, b, rows, relative, workers, &unknown_levels};
+    const ScorerInput input{model,           b,       rows,           options.relative,
+                            options.missing, workers, &unknown_levels};
     if (block.family == Family::gaussian) {
       scorers.push_back(make_gaussian_scorer(input));
     } else if (block.family == Family::categorical) {
@@ -36,7 +38,7 @@ std::vector<std::unique_ptr<BlockScorer>> make_scorers(const Model& model, const
 /// Scores all rows; `finish(first, count, scores)` gets each tile, count × K. `out` is where a
 /// tile's scores are put: the destination itself, or null for a buffer of the worker's own.
 template <class Finish>
-UnknownLevels score_rows(const Model& model, const RowBlock& rows, bool relative,
+UnknownLevels score_rows(const Model& model, const RowBlock& rows, const ScoreOptions& options,
                          const Execution& execution, double* out, const Finish& finish) {
   require_features(model.schema(), rows);
   const Index n = rows.rows(), classes = model.labels().size(), d = model.schema().size();
@@ -53,7 +55,7 @@ UnknownLevels score_rows(const Model& model, const RowBlock& rows, bool relative
   const double work = static_cast<double>(n) * static_cast<double>(d * classes);
   Workers workers(execution, work < 1e5 ? 1 : chunks);
   Progress progress(execution, static_cast<double>(n));
-  const auto scorers = make_scorers(model, rows, relative, workers, unknown);
+  const auto scorers = make_scorers(model, rows, options, workers, unknown);
 
   struct Own {
     std::vector<std::unique_ptr<BlockScorer::Workspace>> blocks;
@@ -106,14 +108,15 @@ LogLikelihoods log_likelihood(const Model& model, const RowBlock& rows, const Sc
   result.values = Matrix(rows.rows(), model.labels().size());
   result.labels = model.labels();
   result.relative = options.relative;
-  result.unknown_levels = score_rows(model, rows, options.relative, execution, result.values.data(),
+  result.unknown_levels = score_rows(model, rows, options, execution, result.values.data(),
                                      [](Index, Index, const double*) {})
                               .counts();
   return result;
 }
 
 std::vector<Index> best_class(const Model& model, const RowBlock& rows,
-                              std::span<const double> offset, const Execution& execution) {
+                              std::span<const double> offset, const ScoreOptions& options,
+                              const Execution& execution) {
   const Index classes = model.labels().size();
   if (!offset.empty() && static_cast<Index>(offset.size()) != classes) {
     throw InvalidArgument("best_class got " + std::to_string(offset.size()) + " offsets for " +
@@ -126,22 +129,28 @@ std::vector<Index> best_class(const Model& model, const RowBlock& rows,
     }
   }
   std::vector<Index> best(static_cast<std::size_t>(rows.rows()));
-  score_rows(
-      model, rows, true, execution, nullptr, [&](Index first, Index count, const double* scores) {
-        for (Index i = 0; i < count; ++i) {
-          Index at = -1;
-          double highest = -infinity;
-          for (Index c = 0; c < classes; ++c) {
-            const double score = scores[i * classes + c] + (offset.empty() ? 0.0 : offset[c]);
-            if (score > highest) {
-              highest = score;
-              at = c;
-            }
-          }
-          best[first + i] = at;
-        }
-      });
+  score_rows(model, rows, {.relative = true, .missing = options.missing}, execution, nullptr,
+             [&](Index first, Index count, const double* scores) {
+               for (Index i = 0; i < count; ++i) {
+                 Index at = -1;
+                 double highest = -infinity;
+                 for (Index c = 0; c < classes; ++c) {
+                   const double score =
+                       scores[i * classes + c] + (offset.empty() ? 0.0 : offset[c]);
+                   if (score > highest) {
+                     highest = score;
+                     at = c;
+                   }
+                 }
+                 best[first + i] = at;
+               }
+             });
   return best;
+}
+
+std::vector<Index> best_class(const Model& model, const RowBlock& rows,
+                              std::span<const double> offset, const Execution& execution) {
+  return best_class(model, rows, offset, ScoreOptions{}, execution);
 }
 
 }  // namespace suffice

@@ -61,12 +61,17 @@ struct ScorerInput {
   std::size_t block;
   const RowBlock& rows;
   bool relative;
+  Missing missing;
   Workers& workers;
   UnknownLevels* unknown_levels;
 
   const Block& schema_block() const { return model.schema().blocks()[block]; }
   const std::string& feature_name(Index position) const {
     return model.schema().feature(schema_block().features[position]).name;
+  }
+  /// A missing value: returns where these are allowed.
+  void require_present(Index position, Index row) const {
+    if (missing == Missing::refuse) throw_missing(feature_name(position), row);
   }
 };
 

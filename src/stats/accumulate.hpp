@@ -18,6 +18,7 @@ struct LabelledRows {
   const Names& labels;
   const std::int32_t* code;  ///< the class of each row; -1: weight 0, the row is absent
   const double* weight;      ///< null: all 1
+  Missing missing;
   const Execution& execution;
   Workers& workers;
   Progress& progress;  ///< in rows, once for each block
@@ -46,5 +47,7 @@ struct Lanes {
 
 /// An infinite value, or one that the family cannot have: never returns.
 [[noreturn]] void throw_bad_value(const LabelledRows& rows, Index feature, Index row, double value);
+/// A missing value: returns where these are allowed.
+void require_present(const LabelledRows& rows, Index feature, Index row);
 
 }  // namespace suffice

@@ -41,8 +41,22 @@ std::vector<Names> all_levels(const LabelledRows& rows, const std::vector<Column
   return levels;
 }
 
+/// Throws DataError for the first row with a missing level; there is one.
+[[noreturn]] void throw_first_missing(const LabelledRows& rows, const Block& block,
+                                      const std::vector<NameReader>& readers) {
+  for (Index row = 0;; ++row) {
+    if (rows.code[row] < 0) continue;
+    for (std::size_t f = 0; f < readers.size(); ++f) {
+      std::int32_t code = 0;
+      readers[f].read(row, 1, &code, 1);
+      if (code == NameReader::missing)
+        throw_missing(rows.schema.feature(block.features[f]).name, row);
+    }
+  }
+}
+
 /// Counts with the given levels; false where a row has another one.
-bool count_levels(const LabelledRows& rows, const std::vector<Column>& columns,
+bool count_levels(const LabelledRows& rows, const Block& block, const std::vector<Column>& columns,
                   CategoricalStatistics& result) {
   const Index classes = rows.labels.size();
   const std::size_t features = columns.size();
@@ -56,11 +70,12 @@ bool count_levels(const LabelledRows& rows, const std::vector<Column>& columns,
   const Lanes lanes = Lanes::of(rows.size(), panel_rows, static_cast<double>(first.back()),
                                 10.0 * static_cast<double>(features));
   std::vector<Vector> counts(static_cast<std::size_t>(lanes.count));
-  std::atomic<bool> complete = true;
+  std::atomic<bool> complete = true, refused = false;
   rows.workers.run(lanes.count, [&](Index lane, int) {
     Vector& count = counts[lane] = Vector(first.back());
     lanes.for_each_panel(lane, rows, [&](Index row, Index n) {
-      if (!complete.load(std::memory_order_relaxed)) return;
+      if (!complete.load(std::memory_order_relaxed) || refused.load(std::memory_order_relaxed))
+        return;
       NameReader::fetch(readers, row + n, panel_rows);
       std::int32_t codes[panel_rows];
       const std::int32_t* label = rows.code + row;
@@ -74,11 +89,14 @@ bool count_levels(const LabelledRows& rows, const std::vector<Column>& columns,
             of_feature[label[i] * levels + codes[i]] += rows.weight ? rows.weight[row + i] : 1.0;
           } else if (codes[i] == NameReader::unknown) {
             complete = false;
+          } else if (rows.missing == Missing::refuse) {
+            refused = true;
           }
         }
       }
     });
   });
+  if (refused) throw_first_missing(rows, block, readers);
   if (!complete) return false;
   for (std::size_t f = 0; f < features; ++f) {
     Matrix& sum = result.count[f] = Matrix(classes, result.levels[f].size());
@@ -96,9 +114,9 @@ CategoricalStatistics accumulate_categorical(const LabelledRows& rows, const Blo
   CategoricalStatistics result;
   result.count.resize(columns.size());
   result.levels = first_levels(rows, columns);
-  if (!count_levels(rows, columns, result)) {
+  if (!count_levels(rows, block, columns, result)) {
     result.levels = all_levels(rows, columns);
-    count_levels(rows, columns, result);
+    count_levels(rows, block, columns, result);
   }
   return result;
 }

@@ -49,7 +49,10 @@ struct CountSums {
     if (present.empty()) present = Vector(complete.size() * width);
     for (Index j = 0; j < d; ++j) {
       const bool missing = std::isnan(x[j]) && block.family != Family::multinomial;
-      if (missing) continue;
+      if (missing) {
+        require_present(rows, block.features[j], row);
+        continue;
+      }
       if (!is_possible_count(block.family, x[j]))
         throw_bad_value(rows, block.features[j], row, x[j]);
       present[c * width + j] += w;

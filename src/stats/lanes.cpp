@@ -35,6 +35,10 @@ void Lanes::for_each_panel(Index lane, const LabelledRows& labelled,
   }
 }
 
+void require_present(const LabelledRows& rows, Index feature, Index row) {
+  if (rows.missing == Missing::refuse) throw_missing(rows.schema.feature(feature).name, row);
+}
+
 void throw_bad_value(const LabelledRows& rows, Index feature, Index row, double value) {
   const Feature& column = rows.schema.feature(feature);
   const std::string label = rows.labels[rows.code[row]];

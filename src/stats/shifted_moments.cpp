@@ -83,7 +83,10 @@ void ShiftedMoments::add_row(const LabelledRows& rows, const Block& block, const
   if (!begun_[c]) begin(c, x);
   if (present_.empty()) present_ = Vector(complete_.size() * width_);
   for (Index j = 0; j < d_; ++j) {
-    if (std::isnan(x[j])) continue;
+    if (std::isnan(x[j])) {
+      require_present(rows, block.features[j], row);
+      continue;
+    }
     if (std::isinf(x[j])) throw_bad_value(rows, block.features[j], row, x[j]);
     const Index at = c * width_ + j;
     const double t = x[j] - shift_[at];

@@ -102,7 +102,8 @@ Statistics::Statistics(Schema schema, const StatisticsOptions& options) {
   parts_.schema = std::move(schema);
 }
 
-Statistics& Statistics::update(const RowBlock& rows, const Execution& execution) {
+Statistics& Statistics::update(const RowBlock& rows, const UpdateOptions& options,
+                               const Execution& execution) {
   require_features(schema(), rows);
   if (rows.rows() == 0) return *this;
   if (rows.labels().kind == Column::Kind::none) {
@@ -122,8 +123,9 @@ Statistics& Statistics::update(const RowBlock& rows, const Execution& execution)
   const std::vector<Block>& blocks = schema().blocks();
   Progress progress(execution,
                     static_cast<double>(rows.rows()) * static_cast<double>(blocks.size()));
-  const LabelledRows labelled{schema(), rows,      delta.labels, encoded.code.data(),
-                              weight,   execution, workers,      progress};
+  const LabelledRows labelled{
+      schema(),  rows,    delta.labels, encoded.code.data(), weight, options.missing,
+      execution, workers, progress};
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     switch (blocks[b].family) {
       case Family::gaussian:

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "suffice/core/error.hpp"
+#include "suffice/models/estimate.hpp"
 #include "support/message_of.hpp"
 
 namespace suffice {
@@ -108,6 +109,23 @@ TEST(LogLikelihood, RefusesWhatAFamilyCannotHave) {
                 best_class(correlated(), Matrix{{1, 2}}, std::vector<double>{1});
               }),
               HasSubstr("1 offsets for 2 classes"));
+}
+
+// A feature that was constant in training has no part in the scores, but it is looked at.
+TEST(LogLikelihood, RefusesMissingValuesOfConstantFeaturesToo) {
+  Statistics stats(Schema::numbered(2));
+  stats.update({Matrix{{1, 7}, {2, 7}, {4, 7}}, std::vector<std::string>{"a", "a", "a"}});
+  const Model model = estimate(stats);
+  const Matrix x{{1, 7}, {2, std::numeric_limits<double>::quiet_NaN()}};
+  EXPECT_NO_THROW(log_likelihood(model, x));
+  try {
+    log_likelihood(model, x, {.missing = Missing::refuse});
+    FAIL() << "nothing was thrown";
+  } catch (const DataError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("missing value in row 1"));
+    EXPECT_EQ(error.where().row, 1);
+    EXPECT_EQ(error.where().feature, "x1");
+  }
 }
 
 }  // namespace

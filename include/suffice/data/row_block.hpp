@@ -51,6 +51,12 @@ consteval Scalar scalar_of() {
                             : Scalar::uint8;
 }
 
+/// What a call makes of missing values.
+enum class Missing : std::uint8_t {
+  allow,   ///< what is there is used
+  refuse,  ///< DataError with the row and the feature
+};
+
 /// Which values are present, as in Arrow: bit `offset + i` is 1 where value i is there. Without
 /// bits all are. A NaN is missing in any case.
 struct Validity {

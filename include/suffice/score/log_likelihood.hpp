@@ -29,17 +29,22 @@ struct LogLikelihoods {
 struct ScoreOptions {
   /// Skip terms that all classes share: much less work for a linear (tied) model.
   bool relative = false;
+  /// Whether rows may lack values. A level that the model does not know is not a missing value.
+  Missing missing = Missing::allow;
 };
 
 /// Rows need no labels; if they have any these are not looked at.
 /// Throws InvalidArgument (wrong number of features), DataError (a value that the family cannot
-/// have), Cancelled.
+/// have, or a missing one where those are refused), Cancelled.
 LogLikelihoods log_likelihood(const Model& model, const RowBlock& rows,
                               const ScoreOptions& options = {}, const Execution& execution = {});
 
 /// For each row the class with the largest log p(x | class) + offset[class]; the first of equals,
 /// -1 where all are −inf. With log-priors as offsets that is the most probable class. No n × K
-/// matrix is made. An empty offset is 0.
+/// matrix is made, and scores are always relative. An empty offset is 0.
+std::vector<Index> best_class(const Model& model, const RowBlock& rows,
+                              std::span<const double> offset, const ScoreOptions& options,
+                              const Execution& execution = {});
 std::vector<Index> best_class(const Model& model, const RowBlock& rows,
                               std::span<const double> offset = {}, const Execution& execution = {});
 

@@ -87,6 +87,11 @@ struct StatisticsOptions {
   double memory_limit = 0;
 };
 
+struct UpdateOptions {
+  /// Of features, in rows of positive weight; a missing label is refused in any case.
+  Missing missing = Missing::allow;
+};
+
 class Statistics {
  public:
   /// What a Statistics is made of; all of it can be read, and put together again (by the file
@@ -109,7 +114,11 @@ class Statistics {
   /// Adds labelled rows. On any exception the statistics are unchanged.
   /// Throws InvalidArgument (no labels, wrong number of features, too large a scatter), DataError
   /// (infinite values, negative weights, counts that are not whole, …), Cancelled.
-  Statistics& update(const RowBlock& rows, const Execution& execution = {});
+  Statistics& update(const RowBlock& rows, const UpdateOptions& options,
+                     const Execution& execution = {});
+  Statistics& update(const RowBlock& rows, const Execution& execution = {}) {
+    return update(rows, UpdateOptions{}, execution);
+  }
 
   const Schema& schema() const noexcept { return parts_.schema; }
   /// The classes, in the order of all per-class arrays. A class never leaves.
