@@ -110,33 +110,44 @@ def rounding_of_correlations(d: int) -> float:
     return 10 * (d + 10) * EPSILON
 
 
-def whitener(covariance: Array, cutoff: float) -> tuple[Array, bool]:
-    """T (d × r) with Tᵀ C T = I, and whether r is the number of features that have a variance.
+def whitener(covariance: Array, cutoff: float = 0.0) -> tuple[Array, bool]:
+    """T (d × r) with Tᵀ C T = I, and whether no direction was left out but features of variance 0.
 
     Works on the correlations R = D⁻¹ C D⁻¹. An inverse Cholesky factor will do where it shows that
     every eigenvalue of R is above the cutoff (none is below 1 / trace R⁻¹); otherwise the
     eigenvectors with larger eigenvalues are kept.
     """
+    d = len(covariance)
     variance = covariance.diagonal()
-    used = np.flatnonzero(variance > 0)
-    some = len(used) < len(variance)
+    used = variance > 0
+    some = not used.all()
     if some:
         covariance, variance = covariance[np.ix_(used, used)], variance[used]
     scale = 1 / np.sqrt(variance)
     correlation = covariance * scale
     correlation *= scale[:, np.newaxis]
-    cutoff = max(cutoff, rounding_of_correlations(len(used)))
-    result = _inverse_factor(correlation, cutoff)
-    full = result is not None
+    cutoff = max(cutoff, rounding_of_correlations(len(scale)))
+    result, full = _inverse_factor(correlation, cutoff), True
     if result is None:
         values, vectors = np.linalg.eigh(correlation)
         kept = values > cutoff
-        result = vectors[:, kept] / np.sqrt(values[kept])
-        full = bool(kept.all())
-    result *= scale[:, np.newaxis]
+        result, full = vectors[:, kept] / np.sqrt(values[kept]), bool(kept.all())
+    result = result * scale[:, np.newaxis]
     if some:
-        spread = np.zeros((covariance.shape[0] + len(variance) * 0, 0))
-        spread = np.zeros((some_rows(used, covariance), result.shape[1]))
+        spread = np.zeros((d, result.shape[1]))
         spread[used] = result
         result = spread
     return result, full
+
+
+def _inverse_factor(correlation: Array, cutoff: float) -> Array | None:
+    """L⁻ᵀ with R = L Lᵀ, or None where an eigenvalue of R may be below the cutoff."""
+    factor, failed = lapack.dpotrf(correlation.T, lower=1, clean=1)
+    if failed:
+        return None
+    inverse, failed = lapack.dtrtri(factor, lower=1, overwrite_c=1)
+    entries = inverse.ravel(order="K")
+    if failed or not cutoff * float(entries @ entries) < 1:
+        return None
+    transposed: Array = inverse.T
+    return transposed

@@ -1,0 +1,25 @@
+"""Drop-ins for seven estimators of scikit-learn: change the import line and nothing else.
+
+>>> from suffice.sklearn import GaussianNB
+>>> GaussianNB().fit([[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 1]).predict([[0.2], [4.4]])
+array([0, 1])
+
+Each has scikit-learn's parameters, attributes and methods, and ``n_jobs``: the number of threads.
+They keep exact sums, so ``partial_fit`` over batches gives what ``fit`` gives on all rows.
+"""
+
+from __future__ import annotations
+
+from suffice._optional import optional
+
+optional("sklearn")
+
+from suffice.sklearn._discrete_nb import (  # noqa: E402
+    BernoulliNB,
+    CategoricalNB,
+    ComplementNB,
+    MultinomialNB,
+)
+from suffice.sklearn._gaussian_nb import GaussianNB  # noqa: E402
+
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "MultinomialNB"]

@@ -1,0 +1,243 @@
+"""What the drop-ins share: validation in scikit-learn's words, labels, sums, pickles.
+
+A drop-in keeps a ``_core.Statistics``: exact sums per class, classes named by their position
+("0", "1", …) because ``classes_`` holds their values. ``fit`` starts new sums, ``partial_fit``
+adds to them, and both then compute the attributes from the sums, so that batches give what all
+rows at once give.
+
+A subclass says what it counts (``_new_statistics``), checks its parameters before any row is read
+(``_check_parameters``) and computes its attributes (``_learn``).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from numbers import Integral
+from types import TracebackType
+from typing import Any, ClassVar, NoReturn, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets, unique_labels
+from sklearn.utils.validation import _check_sample_weight, validate_data
+
+from suffice import _core
+from suffice._encode import codes_in, sorted_codes
+from suffice._threads import threads_of
+
+Array = NDArray[Any]
+Self = TypeVar("Self", bound="Base")
+
+_READ = frozenset("fiub")  # kinds of numbers that the engine reads in place
+
+
+@lru_cache(maxsize=64)
+def names_of(count: int) -> list[str]:
+    """The engine's names of ``count`` classes: "0", "1", …"""
+    return [str(i) for i in range(count)]
+
+
+@lru_cache(maxsize=16)
+def numbered(count: int, family: str) -> _core.Schema:
+    """A schema of the features x0, x1, … of one family in one block."""
+    return _core.Schema.numbered(count, family)
+
+
+def readable(values: Array) -> Array:
+    """``values`` itself unless the engine cannot read its type (float16, longdouble, swapped bytes)."""
+    dtype = values.dtype
+    if dtype.kind in _READ and dtype.isnative and dtype.itemsize != (2 if dtype.kind == "f" else 16):
+        return values
+    return values.astype(np.float32 if dtype.itemsize == 2 else np.float64)
+
+
+def rows_of(X: Any) -> _core.Rows:
+    """A view of validated data, dense or CSR."""
+    rows = _core.Rows(X.shape[0])
+    if isinstance(X, np.ndarray):
+        rows.add_matrix(readable(X))
+    else:
+        rows.add_sparse(X.indptr, X.indices, readable(X.data), X.shape[1])
+    return rows
+
+
+class sklearn_wording:
+    """Gives the engine's refusal of a value in ``X`` the words that scikit-learn has for it."""
+
+    def __init__(self, estimator: Base, X: Any) -> None:
+        self.estimator, self.X = estimator, X
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if isinstance(error, _core.DataError):
+            self._raise(error)
+
+    def _raise(self, error: _core.DataError) -> NoReturn:
+        if error.row is None or not error.feature:
+            raise error
+        refuse_value(self.estimator, self.X[error.row, int(error.feature[1:])], error)
+
+
+def refuse_value(estimator: Base, value: Any, error: _core.DataError) -> NoReturn:
+    """Raises a ValueError for a value of X that an estimator does not take."""
+    name = type(estimator).__name__
+    if np.isnan(value):
+        said = f"Input X contains NaN.\n{name} does not accept missing values encoded as NaN."
+    elif np.isinf(value):
+        said = "Input X contains infinity or a value too large for dtype('float64')."
+    elif value < 0:
+        said = f"Negative values in data passed to {name} (input X)."
+    else:
+        raise error
+    raise ValueError(f"{said}\n{error}") from error
+
+
+class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """The seven drop-ins' common ground."""
+
+    #: Whether validation lets sparse rows through, and as what.
+    _accept_sparse: ClassVar[str | bool] = False
+    #: The attribute whose presence says that the estimator was fitted.
+    _learned: ClassVar[str]
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"n_jobs": [None, Integral]}
+
+    n_jobs: int | None
+    n_features_in_: int
+    classes_: Array
+    _statistics: _core.Statistics | None
+
+    # What a subclass adds.
+
+    def _new_statistics(self) -> _core.Statistics:
+        """Empty sums for ``classes_`` and ``n_features_in_``."""
+        raise NotImplementedError
+
+    def _check_parameters(self) -> None:
+        """Refuses parameters that do not fit ``classes_`` or ``n_features_in_``."""
+
+    def _learn(self, statistics: _core.Statistics) -> None:
+        """Computes the attributes from the sums."""
+        raise NotImplementedError
+
+    # Validation.
+
+    def _checked(self, X: Any) -> Any:
+        """``X`` of predict and its kin. Finiteness is left to the engine's own pass."""
+        return validate_data(
+            self, X, accept_sparse=self._accept_sparse, ensure_all_finite=False, reset=False
+        )
+
+    def _checked_pair(self, X: Any, y: Any, reset: bool) -> tuple[Any, Array]:
+        """``X`` and ``y`` of fit (``reset``) and partial_fit."""
+        pair: tuple[Any, Array] = validate_data(
+            self, X, y, accept_sparse=self._accept_sparse, ensure_all_finite=False, reset=reset
+        )
+        return pair
+
+    def _validated_parameters(self) -> None:
+        if not get_config()["skip_parameter_validation"]:
+            self._validate_params()
+
+    @property
+    def _threads(self) -> int:
+        return threads_of(self.n_jobs)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, self._learned)
+
+    # Learning.
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Array, Array | None]:
+        """All of fit but the attributes: new sums of all rows.
+
+        Returns the validated rows, the codes of the labels and the weights.
+        """
+        self._validated_parameters()
+        X, y = self._checked_pair(X, y, reset=True)
+        vars(self).pop(self._learned, None)  # a refused fit leaves nothing half old
+        self._statistics = None
+        self.classes_, codes = sorted_codes(y)
+        if y.dtype.kind not in "iubU":
+            check_classification_targets(self.classes_)
+        self._check_parameters()
+        weight = self._checked_weight(sample_weight, X)
+        statistics = self._new_statistics()
+        self._add_rows(statistics, X, codes, weight)
+        self._statistics = statistics
+        return X, codes, weight
+
+    def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
+        """All of partial_fit but the attributes: the sums of the rows so far."""
+        first = getattr(self, "classes_", None) is None
+        if first or not self.__sklearn_is_fitted__():
+            self._validated_parameters()
+        if first and classes is None:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        if classes is not None:
+            known = unique_labels(classes)
+            if first:
+                self.classes_ = known
+            elif not np.array_equal(self.classes_, known):
+                raise ValueError(
+                    f"`classes={classes!r}` is not the same as on last call to partial_fit, "
+                    f"was: {self.classes_!r}"
+                )
+        try:
+            X, y = self._checked_pair(X, y, reset=first)
+            codes = codes_in(y, self.classes_)
+            if codes.size and codes.min() < 0:
+                raise ValueError(
+                    f"The target label(s) {np.unique(y[codes < 0])} in y do not exist in the "
+                    f"initial classes {self.classes_}"
+                )
+            self._check_parameters()
+            weight = self._checked_weight(sample_weight, X)
+            statistics = getattr(self, "_statistics", None)
+            if statistics is None:
+                statistics = self._new_statistics()
+            self._add_rows(statistics, X, codes, weight)
+        except BaseException:
+            if first:
+                del self.classes_  # the next call is the first again
+            raise
+        self._statistics = statistics
+
+    def _checked_weight(self, sample_weight: Any, X: Any) -> Array | None:
+        if sample_weight is None:
+            return None
+        weight: Array = _check_sample_weight(sample_weight, X)
+        return weight
+
+    def _add_rows(
+        self, statistics: _core.Statistics, X: Any, codes: Array, weight: Array | None
+    ) -> None:
+        """Adds validated rows to the sums; they stay as they were where a value is refused."""
+        rows = rows_of(X)
+        rows.set_labels(codes, names_of(len(self.classes_)))
+        if weight is not None:
+            rows.set_weights(weight)
+        with sklearn_wording(self, X):
+            statistics.update(rows, threads=self._threads, allow_missing=False)
+
+    # Pickles and copies: the engine's objects travel as the bytes of their files.
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        if state.get("_statistics") is not None:
+            state["_statistics"] = state["_statistics"].to_bytes()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        held = state.get("_statistics")
+        if held is not None:
+            state = {**state, "_statistics": _core.Statistics.from_bytes(held)}
+        super().__setstate__(state)
