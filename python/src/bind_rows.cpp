@@ -1,0 +1,74 @@
+#include "arrow_stream.hpp"
+#include "bindings.hpp"
+#include "rows.hpp"
+
+namespace suffice::python {
+namespace {
+
+using namespace nb::literals;
+
+template <class Of>
+auto per_child(const ArrowSchema& type, const Of& of) {
+  std::vector<decltype(of(type))> result;
+  for (std::int64_t i = 0; i < type.n_children; ++i) result.push_back(of(*type.children[i]));
+  return result;
+}
+
+std::string text(const char* chars) { return chars ? chars : ""; }
+
+template <class Class>
+void describe_columns(Class& bound) {
+  using T = typename Class::Type;
+  bound
+      .def_prop_ro("names",
+                   [](const T& self) {
+                     return per_child(self.type(),
+                                      [](const ArrowSchema& child) { return text(child.name); });
+                   })
+      .def_prop_ro(
+          "formats",
+          [](const T& self) {
+            return per_child(self.type(),
+                             [](const ArrowSchema& child) { return text(child.format); });
+          },
+          "Arrow's own words for the types.")
+      .def_prop_ro(
+          "dictionaries",
+          [](const T& self) {
+            return per_child(self.type(), [](const ArrowSchema& child) {
+              return child.dictionary ? text(child.dictionary->format) : std::string();
+            });
+          },
+          "The types of the dictionaries' values; empty for a column without one.");
+}
+
+}  // namespace
+
+void bind_rows(nb::module_& module) {
+  auto batch = nb::class_<ArrowBatch>(module, "ArrowBatch", "A record batch, or a slice of one.");
+  batch.def_prop_ro("rows", &ArrowBatch::rows)
+      .def("slice", &ArrowBatch::slice, "first"_a, "count"_a);
+  describe_columns(batch);
+
+  auto stream =
+      nb::class_<ArrowStream>(module, "ArrowStream", "Record batches, one after another.");
+  stream.def(nb::init<nb::capsule>(), "capsule"_a).def("next", &ArrowStream::next);
+  describe_columns(stream);
+
+  nb::class_<Rows>(module, "Rows",
+                   "A view of rows: features in the schema's order, labels and weights.")
+      .def(nb::init<Index>(), "rows"_a)
+      .def_prop_ro("size", [](const Rows& self) { return self.block().rows(); })
+      .def_prop_ro("features", [](const Rows& self) { return self.block().feature_count(); })
+      .def("add_matrix", &Rows::add_matrix, "values"_a)
+      .def("add_column", &Rows::add_column, "values"_a, "missing"_a = nb::none())
+      .def("add_codes", &Rows::add_codes, "codes"_a, "names"_a)
+      .def("add_sparse", &Rows::add_sparse, "indptr"_a, "indices"_a, "data"_a, "columns"_a)
+      .def("add_arrow", &Rows::add_arrow, "batch"_a, "column"_a)
+      .def("set_labels", &Rows::set_labels, "codes"_a, "names"_a)
+      .def("set_label_arrow", &Rows::set_label_arrow, "batch"_a, "column"_a)
+      .def("set_weights", &Rows::set_weights, "values"_a)
+      .def("set_weight_arrow", &Rows::set_weight_arrow, "batch"_a, "column"_a);
+}
+
+}  // namespace suffice::python

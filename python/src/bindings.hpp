@@ -1,0 +1,26 @@
+#pragma once
+// One function for each part of the module.
+
+#include <nanobind/nanobind.h>
+
+#include "suffice/data/schema.hpp"
+#include "suffice/models/model.hpp"
+#include "suffice/stats/statistics.hpp"
+
+namespace suffice::python {
+
+namespace nb = nanobind;
+
+void bind_errors(nb::module_& module);
+void bind_schema(nb::module_& module);
+void bind_rows(nb::module_& module);
+void bind_statistics(nb::module_& module);
+void bind_model(nb::module_& module);
+void bind_decide(nb::class_<Model>& model);
+void bind_functions(nb::module_& module);
+
+/// Densities as dictionaries of arrays, and back.
+nb::list to_python(const std::vector<Density>& densities);
+std::vector<Density> densities_of(const nb::list& given);
+
+}  // namespace suffice::python

@@ -1,0 +1,79 @@
+#include "call.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+#include "suffice/core/error.hpp"
+
+namespace suffice::python {
+namespace {
+
+/// Some milliseconds of work: less is over before anybody can press a key.
+constexpr double long_work = 1e6;
+constexpr std::chrono::milliseconds between_looks{20};
+
+bool is_main_thread() {
+  const nb::object threading = nb::module_::import_("threading");
+  const nb::object main = threading.attr("main_thread")();
+  return nb::cast<unsigned long>(main.attr("ident")) == PyThread_get_thread_ident();
+}
+
+void check_threads(int threads) {
+  if (threads < 0)
+    throw InvalidArgument("the number of threads is " + std::to_string(threads) +
+                          "; it must be at least 1, or 0 for all CPUs");
+}
+
+/// Waits for `work` on another thread; asks it to stop when a signal's handler raises an exception.
+void call_with_signals(Execution execution, const std::function<void(const Execution&)>& work) {
+  std::stop_source source;
+  execution.stop = source.get_token();
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool done = false;
+  std::exception_ptr failure;
+  std::thread thread([&] {
+    try {
+      work(execution);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    // Told under the lock: the caller destroys `changed` as soon as it has seen `done`.
+    const std::lock_guard lock(mutex);
+    done = true;
+    changed.notify_one();
+  });
+  bool interrupted = false;
+  for (bool waiting = true; waiting;) {
+    {
+      const nb::gil_scoped_release release;
+      std::unique_lock lock(mutex);
+      waiting = !changed.wait_for(lock, between_looks, [&] { return done; });
+    }
+    if (waiting && !interrupted && PyErr_CheckSignals() != 0) {
+      interrupted = true;
+      source.request_stop();
+    }
+  }
+  thread.join();
+  if (interrupted) throw nb::python_error();  // the exception that the signal's handler has set
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+void call(int threads, double size, const std::function<void(const Execution&)>& work) {
+  check_threads(threads);
+  Execution execution{.threads = threads};
+  if (size >= long_work && is_main_thread()) {
+    call_with_signals(execution, work);
+  } else {
+    const nb::gil_scoped_release release;
+    work(execution);
+  }
+}
+
+}  // namespace suffice::python

@@ -1,0 +1,21 @@
+#pragma once
+// How Python calls the engine: the interpreter's lock is released, and Ctrl-C stops long work.
+
+#include <nanobind/nanobind.h>
+
+#include <exception>
+#include <functional>
+
+#include "suffice/core/execution.hpp"
+
+namespace suffice::python {
+
+namespace nb = nanobind;
+
+/// Runs `work` without the interpreter's lock. `size` says roughly how many numbers it looks at:
+/// where that is much and the caller is Python's main thread, the only one that hears of signals,
+/// the work goes to another thread and the caller waits for it and for Ctrl-C.
+/// Throws what `work` throws; nb::python_error with KeyboardInterrupt where it was stopped.
+void call(int threads, double size, const std::function<void(const Execution&)>& work);
+
+}  // namespace suffice::python

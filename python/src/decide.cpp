@@ -1,0 +1,148 @@
+// From rows to answers: log-likelihoods, posteriors, ratios, decisions, outlier scores.
+
+#include "suffice/decide/decide.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "call.hpp"
+#include "rows.hpp"
+#include "suffice/core/error.hpp"
+#include "suffice/score/log_likelihood.hpp"
+#include "suffice/score/outlier.hpp"
+
+namespace suffice::python {
+namespace {
+
+using namespace nb::literals;
+
+Missing missing(bool allow) { return allow ? Missing::allow : Missing::refuse; }
+
+Priors priors_of(const Model& model, const Doubles& probabilities) {
+  const Vector given = vector_of(probabilities, "the priors");
+  return Priors(model.labels(), std::span<const double>(given.begin(), given.end()));
+}
+
+double work_of(const Model& model, const Rows& rows) {
+  return rows.size() * static_cast<double>(model.labels().size());
+}
+
+std::pair<OutArray, std::vector<Index>> scored(const Model& model, const Rows& rows, int threads,
+                                               bool allow_missing, bool relative) {
+  LogLikelihoods scores;
+  call(threads, work_of(model, rows), [&](const Execution& execution) {
+    scores = log_likelihood(model, rows.block(),
+                            {.relative = relative, .missing = missing(allow_missing)}, execution);
+  });
+  return {to_numpy(std::move(scores.values)), std::move(scores.unknown_levels)};
+}
+
+OutClasses best(const Model& model, const Rows& rows, const Doubles& offset, int threads,
+                bool allow_missing) {
+  const Vector offsets = vector_of(offset, "the offsets");
+  std::vector<Index> classes;
+  call(threads, work_of(model, rows), [&](const Execution& execution) {
+    classes = best_class(model, rows.block(), {offsets.begin(), offsets.end()},
+                         {.missing = missing(allow_missing)}, execution);
+  });
+  return to_numpy(std::move(classes));
+}
+
+OutArray posterior(const Model& model, const Rows& rows, const Doubles& probabilities, int threads,
+                   bool allow_missing, bool log) {
+  const Priors priors = priors_of(model, probabilities);
+  Matrix result;
+  call(threads, work_of(model, rows), [&](const Execution& execution) {
+    LogLikelihoods scores = log_likelihood(
+        model, rows.block(), {.relative = true, .missing = missing(allow_missing)}, execution);
+    result = log ? log_posteriors(std::move(scores), priors, execution)
+                 : posteriors(std::move(scores), priors, execution);
+  });
+  return to_numpy(std::move(result));
+}
+
+OutArray density(const Model& model, const Rows& rows, const Doubles& probabilities, int threads,
+                 bool allow_missing) {
+  const Priors priors = priors_of(model, probabilities);
+  Vector result;
+  call(threads, work_of(model, rows), [&](const Execution& execution) {
+    result = log_density(
+        log_likelihood(model, rows.block(), {.missing = missing(allow_missing)}, execution), priors,
+        execution);
+  });
+  return to_numpy(std::move(result));
+}
+
+OutArray ratios(const Model& model, const Rows& rows, const Doubles& probabilities, int threads,
+                bool allow_missing) {
+  const Priors priors = priors_of(model, probabilities);
+  Matrix result;
+  call(threads, work_of(model, rows), [&](const Execution& execution) {
+    result = log_likelihood_ratios(
+        log_likelihood(model, rows.block(), {.missing = missing(allow_missing)}, execution), priors,
+        execution);
+  });
+  return to_numpy(std::move(result));
+}
+
+std::tuple<OutClasses, std::vector<int>, OutArray> decided(
+    const Model& model, const Rows& rows, const Doubles& probabilities,
+    const std::optional<Doubles>& cost, std::optional<double> reject, std::optional<double> outlier,
+    std::uint64_t seed, int threads, bool allow_missing) {
+  const Priors priors = priors_of(model, probabilities);
+  const Costs costs =
+      cost ? Costs(model.labels(), matrix_of(*cost, "the costs")) : Costs::zero_one(model.labels());
+  Decisions decisions;
+  call(threads, work_of(model, rows), [&](const Execution& execution) {
+    const LogLikelihoods scores = log_likelihood(
+        model, rows.block(), {.relative = !outlier, .missing = missing(allow_missing)}, execution);
+    DecideOptions options{.reject = reject, .outlier = outlier};
+    Vector tails;
+    if (outlier) {
+      tails = outlier_score(model, rows.block(), scores, priors.probabilities(), {.seed = seed},
+                            execution);
+      options.outlier_scores = {tails.begin(), tails.end()};
+    }
+    decisions = decide(scores, priors, costs, options, execution);
+  });
+  std::vector<int> status;
+  status.reserve(decisions.status.size());
+  for (const Status s : decisions.status) status.push_back(static_cast<int>(s));
+  return {to_numpy(std::move(decisions.classes)), std::move(status),
+          to_numpy(std::move(decisions.expected_cost))};
+}
+
+OutArray outlier_scores(const Model& model, const Rows& rows, const Doubles& probabilities,
+                        std::uint64_t seed, Index samples, int threads) {
+  const Priors priors = priors_of(model, probabilities);
+  Vector result;
+  call(threads, work_of(model, rows) + static_cast<double>(samples),
+       [&](const Execution& execution) {
+         const LogLikelihoods scores = log_likelihood(model, rows.block(), {}, execution);
+         result = outlier_score(model, rows.block(), scores, priors.probabilities(),
+                                {.seed = seed, .samples = samples}, execution);
+       });
+  return to_numpy(std::move(result));
+}
+
+}  // namespace
+
+void bind_decide(nb::class_<Model>& model) {
+  model
+      .def("log_likelihood", scored, "rows"_a, "threads"_a = 0, "allow_missing"_a = true,
+           "relative"_a = false)
+      .def("best_class", best, "rows"_a, "offset"_a, "threads"_a = 0, "allow_missing"_a = true)
+      .def("posterior", posterior, "rows"_a, "priors"_a, "threads"_a = 0, "allow_missing"_a = true,
+           "log"_a = false)
+      .def("log_density", density, "rows"_a, "priors"_a, "threads"_a = 0, "allow_missing"_a = true)
+      .def("llr", ratios, "rows"_a, "priors"_a, "threads"_a = 0, "allow_missing"_a = true)
+      .def("decide", decided, "rows"_a, "priors"_a, "costs"_a = nb::none(), "reject"_a = nb::none(),
+           "outlier"_a = nb::none(), "seed"_a = 0, "threads"_a = 0, "allow_missing"_a = true)
+      .def("outlier_score", outlier_scores, "rows"_a, "priors"_a, "seed"_a = 0, "samples"_a = 20000,
+           "threads"_a = 0);
+}
+
+}  // namespace suffice::python

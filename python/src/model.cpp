@@ -1,0 +1,144 @@
+#include "suffice/models/model.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "call.hpp"
+#include "suffice/core/error.hpp"
+#include "suffice/io/file.hpp"
+#include "suffice/models/discriminant.hpp"
+#include "suffice/models/estimate.hpp"
+#include "suffice/models/sample.hpp"
+#include "suffice/models/separation.hpp"
+
+namespace suffice::python {
+namespace {
+
+using namespace nb::literals;
+using OptionTexts = std::vector<std::pair<std::string, std::string>>;
+
+Names names_in_order(const std::vector<std::string>& labels) {
+  Names names(labels);
+  if (names.list() != labels)
+    throw InvalidArgument("the labels of a model must be in order and without repetition");
+  return names;
+}
+
+void make_model(Model* place, const Schema& schema, const std::vector<std::string>& labels,
+                const Doubles& weights, const nb::list& densities, OptionTexts options,
+                int threads) {
+  Model::Parts parts{.schema = schema,
+                     .labels = names_in_order(labels),
+                     .weights = vector_of(weights, "the weights"),
+                     .densities = densities_of(densities),
+                     .options = std::move(options)};
+  const double d = static_cast<double>(schema.size());
+  call(threads, d * d * static_cast<double>(labels.size()),
+       [&](const Execution& execution) { new (place) Model(std::move(parts), execution); });
+}
+
+EstimateOptions options_of(const nb::dict& given) {
+  EstimateOptions options;
+  for (const auto& [key, value] : given) {
+    const std::string name = nb::cast<std::string>(key);
+    if (name == "pooling") {
+      const Vector pooling = vector_of(nb::cast<Doubles>(value), "pooling");
+      options.pooling.assign(pooling.begin(), pooling.end());
+    } else if (name == "covariance") {
+      options.covariance = covariance_from_string(nb::cast<std::string>(value));
+    } else if (name == "normalize") {
+      options.normalize = normalize_from_string(nb::cast<std::string>(value));
+    } else if (name == "smoothing") {
+      options.smoothing = nb::cast<double>(value);
+    } else {
+      throw InvalidArgument("estimate has no option '" + name + "'");
+    }
+  }
+  return options;
+}
+
+Model estimated(const Statistics& statistics, const nb::dict& given, int threads) {
+  const EstimateOptions options = options_of(given);
+  std::optional<Model> model;
+  const double d = static_cast<double>(statistics.schema().size());
+  const double size = d * d * static_cast<double>(statistics.labels().size());
+  call(threads, size, [&](const Execution& execution) {
+    model.emplace(estimate(statistics, options, execution));
+  });
+  return std::move(*model);
+}
+
+std::tuple<OutArray, OutClasses, std::vector<std::vector<std::string>>> sampled(
+    const Model& model, Index count, const std::optional<std::string>& label,
+    const std::optional<Doubles>& mixture, std::uint64_t seed, Index first_row,
+    Index document_length, int threads) {
+  if (label.has_value() == mixture.has_value())
+    throw InvalidArgument("sample needs either a label or the probabilities of the classes");
+  const Vector shares = mixture ? vector_of(*mixture, "the mixture") : Vector();
+  const SampleOptions options{
+      .seed = seed, .first_row = first_row, .document_length = document_length};
+  std::optional<Sample> rows;
+  const double size = static_cast<double>(count) * static_cast<double>(model.schema().size());
+  call(threads, size, [&](const Execution& execution) {
+    rows.emplace(label ? sample(model, count, *label, options, execution)
+                       : sample(model, count, std::span<const double>(shares.begin(), shares.end()),
+                                options, execution));
+  });
+  std::vector<std::vector<std::string>> levels;
+  for (const Names& names : rows->levels) levels.push_back(names.list());
+  return {to_numpy(std::move(rows->values)), to_numpy(std::move(rows->classes)), std::move(levels)};
+}
+
+nb::dict discriminant_of(const Model& model, const std::string& label,
+                         const std::optional<std::string>& other) {
+  Discriminant function = other ? discriminant(model, label, *other) : discriminant(model, label);
+  nb::dict result;
+  result["columns"] = nb::cast(function.columns);
+  result["A"] = function.is_linear() ? nb::none() : nb::cast(to_numpy(std::move(function.A)));
+  result["w"] = to_numpy(std::move(function.w));
+  result["c"] = function.c;
+  return result;
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  nb::class_<Model> model(module, "Model", "One density per class and block.");
+  model
+      .def("__init__", make_model, "schema"_a, "labels"_a, "weights"_a, "densities"_a,
+           "options"_a = OptionTexts(), "threads"_a = 0)
+      .def_prop_ro("schema", &Model::schema)
+      .def_prop_ro("labels", [](const Model& self) { return self.labels().list(); })
+      .def_prop_ro("weights", [](const Model& self) { return to_numpy(self.weights()); })
+      .def_prop_ro("options", [](const Model& self) { return self.parts().options; })
+      .def("densities", [](const Model& self) { return to_python(self.densities()); })
+      .def("__eq__", [](const Model& a, const Model& b) { return a == b; })
+      .def("sample", sampled, "count"_a, "label"_a = nb::none(), "mixture"_a = nb::none(),
+           "seed"_a = 0, "first_row"_a = 0, "document_length"_a = 100, "threads"_a = 0)
+      .def("discriminant", discriminant_of, "label"_a, "other"_a = nb::none())
+      .def("separation", [](const Model& self) { return to_numpy(separation(self)); })
+      .def("to_bytes",
+           [](const Model& self) {
+             const std::string bytes = to_bytes(self);
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def_static(
+          "from_bytes",
+          [](const nb::bytes& bytes) {
+            return model_from_bytes({bytes.c_str(), bytes.size()});
+          },
+          "bytes"_a)
+      .def(
+          "save", [](const Model& self, const std::string& path) { save(self, path); }, "path"_a)
+      .def_static(
+          "load", [](const std::string& path) { return load_model(path); }, "path"_a);
+  bind_decide(model);
+  module.def("estimate", estimated, "statistics"_a, "options"_a, "threads"_a = 0);
+}
+
+}  // namespace suffice::python

@@ -1,0 +1,18 @@
+// suffice._core: the engine for Python's side of the package. Everything here is private to it; the
+// public types are written in Python around these.
+
+#include <nanobind/nanobind.h>
+
+#include "bindings.hpp"
+#include "core/blas.hpp"
+
+NB_MODULE(_core, module) {
+  module.doc() = "The compiled engine behind the package suffice.";
+  suffice::blas::use_one_thread();  // the engine has workers of its own
+  suffice::python::bind_errors(module);
+  suffice::python::bind_schema(module);
+  suffice::python::bind_rows(module);
+  suffice::python::bind_statistics(module);
+  suffice::python::bind_model(module);
+  suffice::python::bind_functions(module);
+}

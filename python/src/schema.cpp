@@ -1,0 +1,78 @@
+#include "suffice/data/schema.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+
+namespace suffice::python {
+namespace {
+
+using namespace nb::literals;
+using FeatureTuple = std::tuple<std::string, std::string, std::vector<std::string>>;
+
+template <class Of>
+auto per_feature(const Schema& schema, const Of& of) {
+  std::vector<decltype(of(schema.feature(0)))> result;
+  for (const Feature& feature : schema.features()) result.push_back(of(feature));
+  return result;
+}
+
+void make_schema(Schema* place, const std::vector<FeatureTuple>& given,
+                 std::optional<std::vector<std::vector<Index>>> blocks, const std::string& label) {
+  std::vector<Feature> features;
+  for (const auto& [name, family, levels] : given)
+    features.push_back({name, family_from_string(family), levels});
+  Schema schema =
+      blocks ? Schema(std::move(features), std::move(*blocks)) : Schema(std::move(features));
+  new (place) Schema(label.empty() ? std::move(schema) : schema.with_label(label));
+}
+
+}  // namespace
+
+void bind_schema(nb::module_& module) {
+  nb::class_<Schema>(module, "Schema", "Names, families and blocks of the features.")
+      .def("__init__", make_schema, "features"_a, "blocks"_a = nb::none(), "label"_a = "")
+      .def_static(
+          "numbered",
+          [](Index count, const std::string& family) {
+            return Schema::numbered(count, family_from_string(family));
+          },
+          "count"_a, "family"_a = "gaussian")
+      .def("__len__", &Schema::size)
+      .def_prop_ro("names",
+                   [](const Schema& self) {
+                     return per_feature(self, [](const Feature& f) { return f.name; });
+                   })
+      .def_prop_ro("families",
+                   [](const Schema& self) {
+                     return per_feature(
+                         self, [](const Feature& f) { return std::string(to_string(f.family)); });
+                   })
+      .def_prop_ro("levels",
+                   [](const Schema& self) {
+                     return per_feature(self, [](const Feature& f) { return f.levels; });
+                   })
+      .def_prop_ro("blocks",
+                   [](const Schema& self) {
+                     std::vector<std::pair<std::string, std::vector<Index>>> result;
+                     for (const Block& block : self.blocks())
+                       result.emplace_back(to_string(block.family), block.features);
+                     return result;
+                   })
+      .def_prop_ro("label", [](const Schema& self) { return self.label(); })
+      .def("with_label", &Schema::with_label, "label"_a)
+      .def(
+          "require_compatible",
+          [](const Schema& self, const Schema& other, const std::string& verb) {
+            self.require_compatible(other, verb);
+          },
+          "other"_a, "verb"_a)
+      .def("__eq__", [](const Schema& a, const Schema& b) { return a == b; });
+}
+
+}  // namespace suffice::python

@@ -1,0 +1,190 @@
+#include "suffice/stats/statistics.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "call.hpp"
+#include "rows.hpp"
+#include "suffice/core/error.hpp"
+#include "suffice/io/file.hpp"
+
+namespace suffice::python {
+namespace {
+
+using namespace nb::literals;
+
+Scatter scatter_from_string(const std::string& name) {
+  if (name == "dense") return Scatter::dense;
+  if (name == "diagonal") return Scatter::diagonal;
+  throw InvalidArgument("scatter is '" + name + "'; it must be 'dense' or 'diagonal'");
+}
+
+std::string scatter_of(const Statistics& statistics) {
+  for (const BlockStatistics& block : statistics.blocks()) {
+    if (const auto* gaussian = std::get_if<GaussianStatistics>(&block))
+      return gaussian->kind == Scatter::dense ? "dense" : "diagonal";
+  }
+  return "dense";
+}
+
+template <class Kind>
+const Kind& block_of(const Statistics& statistics, Index block, const char* kind) {
+  if (block < 0 || block >= std::ssize(statistics.blocks()))
+    throw InvalidArgument("there is no block " + std::to_string(block) + "; there are " +
+                          std::to_string(statistics.blocks().size()));
+  const Kind* found = std::get_if<Kind>(&statistics.blocks()[block]);
+  if (!found)
+    throw InvalidArgument("block " + std::to_string(block) + " is not " + std::string(kind));
+  return *found;
+}
+
+/// One row a class; a class that was not seen has zeros.
+template <class Of>
+Matrix per_class(const GaussianStatistics& block, Index d, const Of& of) {
+  Matrix result(std::ssize(block.classes), d);
+  for (Index c = 0; c < result.rows(); ++c) {
+    const Vector& row = of(c);
+    if (!row.empty()) std::copy(row.begin(), row.end(), result.row(c).begin());
+  }
+  return result;
+}
+
+Index features_of(const Statistics& statistics, Index block) {
+  return std::ssize(statistics.schema().blocks()[block].features);
+}
+
+nb::dict gaussian(const Statistics& statistics, Index block) {
+  const auto& sums = block_of<GaussianStatistics>(statistics, block, "Gaussian");
+  if (sums.kind != Scatter::dense)
+    throw InvalidArgument("these statistics kept only the diagonal of the scatter");
+  const Index d = features_of(statistics, block);
+  const auto complete = [&](Index c) -> const JointMoments& { return sums.classes[c].complete; };
+  Vector weight(std::ssize(sums.classes));
+  std::vector<const Matrix*> scatter;
+  for (Index c = 0; c < weight.size(); ++c) {
+    weight[c] = complete(c).weight;
+    scatter.push_back(&complete(c).scatter);
+  }
+  nb::dict result;
+  result["weight"] = to_numpy(std::move(weight));
+  result["mean"] =
+      to_numpy(per_class(sums, d, [&](Index c) -> const Vector& { return complete(c).mean; }));
+  result["mean_low"] =
+      to_numpy(per_class(sums, d, [&](Index c) -> const Vector& { return complete(c).mean_low; }));
+  result["scatter"] = to_numpy(scatter, d, d);
+  return result;
+}
+
+nb::dict moments(const Statistics& statistics, Index block) {
+  const auto& sums = block_of<GaussianStatistics>(statistics, block, "Gaussian");
+  const Index d = features_of(statistics, block);
+  std::vector<Moments> moments;
+  for (Index c = 0; c < std::ssize(sums.classes); ++c) moments.push_back(sums.moments(c));
+  const auto rows = [&](Vector Moments::*member) {
+    return to_numpy(
+        per_class(sums, d, [&](Index c) -> const Vector& { return moments[c].*member; }));
+  };
+  nb::dict result;
+  result["weight"] = rows(&Moments::weight);
+  result["mean"] = rows(&Moments::mean);
+  result["mean_low"] = rows(&Moments::mean_low);
+  result["squares"] = rows(&Moments::squares);
+  return result;
+}
+
+nb::dict counts(const Statistics& statistics, Index block) {
+  const auto& sums = block_of<CountStatistics>(statistics, block, "one of counts");
+  nb::dict result;
+  result["weight"] = sums.weight.empty() ? nb::none() : nb::cast(to_numpy(sums.weight));
+  result["sum"] = to_numpy(sums.sum);
+  return result;
+}
+
+nb::dict categorical(const Statistics& statistics, Index block) {
+  const auto& sums = block_of<CategoricalStatistics>(statistics, block, "categorical");
+  nb::list levels, count;
+  for (const Names& names : sums.levels) levels.append(nb::cast(names.list()));
+  for (const Matrix& matrix : sums.count) count.append(nb::cast(to_numpy(matrix)));
+  nb::dict result;
+  result["levels"] = levels;
+  result["count"] = count;
+  return result;
+}
+
+Statistics projected(const Statistics& statistics, Index block, const Doubles& matrix,
+                     const std::optional<Doubles>& offset, std::vector<std::string> names) {
+  return project(statistics, {.block = block,
+                              .matrix = matrix_of(matrix, "the projection"),
+                              .offset = offset ? vector_of(*offset, "the offset") : Vector(),
+                              .names = std::move(names)});
+}
+
+std::pair<Statistics, std::vector<std::string>> subtracted(const Statistics& all,
+                                                           const Statistics& part) {
+  SubtractResult result = subtract(all, part);
+  return {std::move(result.rest), std::move(result.warnings)};
+}
+
+}  // namespace
+
+void bind_statistics(nb::module_& module) {
+  nb::class_<Statistics>(module, "Statistics", "The sums over rows, per class.")
+      .def(
+          "__init__",
+          [](Statistics* place, const Schema& schema, const std::string& scatter,
+             std::vector<std::string> labels) {
+            new (place) Statistics(
+                schema, {.scatter = scatter_from_string(scatter), .labels = std::move(labels)});
+          },
+          "schema"_a, "scatter"_a = "dense", "labels"_a = std::vector<std::string>())
+      .def(
+          "update",
+          [](Statistics& self, const Rows& rows, int threads, bool allow_missing) {
+            const UpdateOptions options{.missing =
+                                            allow_missing ? Missing::allow : Missing::refuse};
+            call(threads, rows.size(), [&](const Execution& execution) {
+              self.update(rows.block(), options, execution);
+            });
+          },
+          "rows"_a, "threads"_a = 0, "allow_missing"_a = true)
+      .def("copy", [](const Statistics& self) { return self; })
+      .def(
+          "merge",
+          [](const Statistics& self, const Statistics& other) { return merge(self, other); },
+          "other"_a)
+      .def("subtract", subtracted, "part"_a)
+      .def("project", projected, "block"_a, "matrix"_a, "offset"_a = nb::none(),
+           "names"_a = std::vector<std::string>())
+      .def("__eq__", [](const Statistics& a, const Statistics& b) { return a == b; })
+      .def_prop_ro("schema", &Statistics::schema)
+      .def_prop_ro("labels", [](const Statistics& self) { return self.labels().list(); })
+      .def_prop_ro("weights", [](const Statistics& self) { return to_numpy(self.weights()); })
+      .def_prop_ro("squared_weights",
+                   [](const Statistics& self) { return to_numpy(self.squared_weights()); })
+      .def_prop_ro("missing", [](const Statistics& self) { return to_numpy(self.missing()); })
+      .def_prop_ro("scatter", scatter_of)
+      .def("gaussian", gaussian, "block"_a)
+      .def("moments", moments, "block"_a)
+      .def("counts", counts, "block"_a)
+      .def("categorical", categorical, "block"_a)
+      .def("to_bytes",
+           [](const Statistics& self) {
+             const std::string bytes = to_bytes(self);
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def_static(
+          "from_bytes",
+          [](const nb::bytes& bytes) {
+            return statistics_from_bytes({bytes.c_str(), bytes.size()});
+          },
+          "bytes"_a)
+      .def(
+          "save", [](const Statistics& self, const std::string& path) { save(self, path); },
+          "path"_a)
+      .def_static(
+          "load", [](const std::string& path) { return load_statistics(path); }, "path"_a);
+}
+
+}  // namespace suffice::python
