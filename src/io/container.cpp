@@ -57,10 +57,14 @@ struct Header {
   std::vector<Entry> entries;
 };
 
-/// An open file whose header has been read and checked; the data follow.
+/// An open file, or its bytes, whose header has been read and checked; the data follow.
 class Opened {
  public:
+  Opened(std::string_view bytes, int newest_version) : bytes_(bytes) {
+    read_header(bytes.size(), newest_version);
+  }
   Opened(const std::string& path, int newest_version) : path_(path) {
+    if (path.empty()) throw FileError("cannot read a file whose path is empty", path);
     namespace fs = std::filesystem;
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
@@ -72,22 +76,7 @@ class Opened {
     if (error) fail(error.message());
     stream_.open(path, std::ios::binary);
     if (!stream_) fail("it cannot be opened for reading");
-
-    std::array<unsigned char, 8> length_bytes;
-    if (size < length_bytes.size()) fail("it is too short to be a Suffice file");
-    read(length_bytes.data(), length_bytes.size());
-    std::uint64_t length = 0;
-    for (std::size_t k = 8; k-- > 0;) length = length << 8 | length_bytes[k];
-    if (length > longest_header || length > size - length_bytes.size())
-      fail("it is cut off, or not a Suffice file: its header would be " + std::to_string(length) +
-           " bytes long");
-    data_size_ = size - length_bytes.size() - length;
-    std::string text(static_cast<std::size_t>(length), '\0');
-    read(text.data(), text.size());
-    parse(text);
-    check_version(newest_version);
-    check_header(text);
-    check_tiling();
+    read_header(size, newest_version);
   }
 
   std::vector<std::byte> data() {
@@ -107,12 +96,35 @@ class Opened {
   Header& header() { return header_; }
 
  private:
+  void read_header(std::uint64_t size, int newest_version) {
+    std::array<unsigned char, 8> length_bytes;
+    if (size < length_bytes.size()) fail("it is too short to be a Suffice file");
+    read(length_bytes.data(), length_bytes.size());
+    std::uint64_t length = 0;
+    for (std::size_t k = 8; k-- > 0;) length = length << 8 | length_bytes[k];
+    if (length > longest_header || length > size - length_bytes.size())
+      fail("it is cut off, or not a Suffice file: its header would be " + std::to_string(length) +
+           " bytes long");
+    data_size_ = size - length_bytes.size() - length;
+    std::string text(static_cast<std::size_t>(length), '\0');
+    read(text.data(), text.size());
+    parse(text);
+    check_version(newest_version);
+    check_header(text);
+    check_tiling();
+  }
+
   [[noreturn]] void fail(const std::string& reason) const { fail_to_read(path_, reason); }
   [[noreturn]] void not_ours(const std::string& detail) const {
     fail("it is not a Suffice file, or it is damaged: " + detail);
   }
 
   void read(void* to, std::size_t size) {
+    if (path_.empty()) {  // all lengths were checked against that of the bytes
+      if (size > 0) std::memcpy(to, bytes_.data(), size);
+      bytes_.remove_prefix(size);
+      return;
+    }
     stream_.read(static_cast<char*>(to), static_cast<std::streamsize>(size));
     if (static_cast<std::size_t>(stream_.gcount()) != size) fail("it ends too early");
   }
@@ -232,8 +244,9 @@ class Opened {
                std::to_string(data_size_));
   }
 
-  std::string path_;
+  std::string path_;  // empty: the bytes
   std::ifstream stream_;
+  std::string_view bytes_;  // those that were not read yet
   std::uint64_t data_size_ = 0;
   Header header_;
 };
@@ -241,7 +254,8 @@ class Opened {
 }  // namespace
 
 void fail_to_read(const std::string& path, const std::string& reason) {
-  throw FileError("cannot read '" + path + "': " + reason, path);
+  throw FileError("cannot read " + (path.empty() ? "the bytes" : "'" + path + "'") + ": " + reason,
+                  path);
 }
 
 ContainerWriter::ContainerWriter(std::string kind, int version)
@@ -278,7 +292,7 @@ std::string ContainerWriter::header(const std::vector<const Entry*>& order) cons
   return text;
 }
 
-void ContainerWriter::write(const std::string& path) const {
+ContainerWriter::Layout ContainerWriter::layout(const std::string& path) const {
   // Types of eight bytes first, so that each tensor is aligned to its type.
   std::vector<const Entry*> order;
   for (const Entry& entry : entries_) order.push_back(&entry);
@@ -287,23 +301,41 @@ void ContainerWriter::write(const std::string& path) const {
   });
   const std::string text = header(order);
   if (text.size() > longest_header)
-    throw FileError("cannot write '" + path + "': its header would have " +
-                        std::to_string(text.size()) + " bytes, and readers take " +
-                        std::to_string(longest_header) + " at most; use fewer features",
+    throw FileError("cannot write " + (path.empty() ? "the bytes" : "'" + path + "'") +
+                        ": the header would have " + std::to_string(text.size()) +
+                        " bytes, and readers take " + std::to_string(longest_header) +
+                        " at most; use fewer features",
                     path);
-  std::array<std::byte, 8> length;
+  Layout result;
   for (std::size_t k = 0; k < 8; ++k)
-    length[k] = static_cast<std::byte>((text.size() >> (8 * k)) & 0xff);
-  std::vector<std::span<const std::byte>> pieces = {length, std::as_bytes(std::span(text))};
+    result.head += static_cast<char>((text.size() >> (8 * k)) & 0xff);
+  result.head += text;
   for (const Entry* entry : order)
-    pieces.insert(pieces.end(), entry->pieces.begin(), entry->pieces.end());
+    result.tensors.insert(result.tensors.end(), entry->pieces.begin(), entry->pieces.end());
+  return result;
+}
+
+void ContainerWriter::write(const std::string& path) const {
+  const Layout layout = this->layout(path);
+  std::vector<std::span<const std::byte>> pieces = {std::as_bytes(std::span(layout.head))};
+  pieces.insert(pieces.end(), layout.tensors.begin(), layout.tensors.end());
   write_atomically(path, pieces);
 }
 
-Container Container::read(const std::string& path, int newest_version) {
-  Opened file(path, newest_version);
+std::string ContainerWriter::bytes() const {
+  Layout layout = this->layout("");
+  std::string result = std::move(layout.head);
+  result.reserve(result.size() + static_cast<std::size_t>(size_of(layout.tensors)));
+  for (const auto piece : layout.tensors)
+    result.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+  return result;
+}
+
+template <class From>
+Container Container::read_from(const From& from, std::string path, int newest_version) {
+  Opened file(from, newest_version);
   Container result;
-  result.path_ = path;
+  result.path_ = std::move(path);
   result.data_ = file.data();
   result.metadata_ = std::move(file.header().metadata);
   for (Header::Entry& entry : file.header().entries) {
@@ -315,6 +347,14 @@ Container Container::read(const std::string& path, int newest_version) {
                              static_cast<std::size_t>(entry.end - entry.begin))});
   }
   return result;
+}
+
+Container Container::read(const std::string& path, int newest_version) {
+  return read_from(path, path, newest_version);
+}
+
+Container Container::read_bytes(std::string_view bytes, int newest_version) {
+  return read_from(bytes, "", newest_version);
 }
 
 std::map<std::string, std::string> Container::read_metadata(const std::string& path,

@@ -32,6 +32,8 @@ class ContainerWriter {
            std::vector<std::span<const std::byte>> pieces);
   /// Throws FileError; then `path` is as it was.
   void write(const std::string& path) const;
+  /// What write would write. Throws FileError.
+  std::string bytes() const;
 
  private:
   struct Entry {
@@ -40,14 +42,19 @@ class ContainerWriter {
     std::vector<Index> shape;
     std::vector<std::span<const std::byte>> pieces;
   };
+  struct Layout {
+    std::string head;                                 ///< the length, the header
+    std::vector<std::span<const std::byte>> tensors;  ///< what follows
+  };
+  Layout layout(const std::string& path) const;
   std::string header(const std::vector<const Entry*>& order) const;
 
   std::map<std::string, std::string> metadata_;
   std::vector<Entry> entries_;
 };
 
-/// A file that was read. Every length, offset, type and shape in it has been checked: the tensors
-/// tile the data without a hole or an overlap, and the checksums are right.
+/// A file, or its bytes, that was read. Every length, offset, type and shape in it has been
+/// checked: the tensors tile the data without a hole or an overlap, and the checksums are right.
 class Container {
  public:
   struct Tensor {
@@ -58,6 +65,7 @@ class Container {
 
   /// Throws FileError, also for a version above `newest_version`.
   static Container read(const std::string& path, int newest_version);
+  static Container read_bytes(std::string_view bytes, int newest_version);
   /// The metadata alone, without the tensors.
   static std::map<std::string, std::string> read_metadata(const std::string& path,
                                                           int newest_version);
@@ -67,13 +75,16 @@ class Container {
   const std::map<std::string, Tensor, std::less<>>& tensors() const noexcept { return tensors_; }
 
  private:
-  std::string path_;
+  template <class From>
+  static Container read_from(const From& from, std::string path, int newest_version);
+
+  std::string path_;  ///< empty: bytes in memory
   std::map<std::string, std::string> metadata_;
   std::map<std::string, Tensor, std::less<>> tensors_;
   std::vector<std::byte> data_;
 };
 
-/// Throws FileError: "'path': reason".
+/// Throws FileError: "cannot read 'path': reason"; without a path these were bytes in memory.
 [[noreturn]] void fail_to_read(const std::string& path, const std::string& reason);
 
 }  // namespace suffice

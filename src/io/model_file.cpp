@@ -63,9 +63,7 @@ Density read_density(PartsReader& file, const std::string& prefix, Family family
   return density;
 }
 
-}  // namespace
-
-void save(const Model& model, const std::string& path) {
+PartsWriter written(const Model& model) {
   const Model::Parts& parts = model.parts();
   PartsWriter file(model_kind);
   file.schema(parts.schema);
@@ -81,11 +79,10 @@ void save(const Model& model, const std::string& path) {
   }
   file.strings("options", names);
   file.strings("options.values", values);
-  file.save(path);
+  return file;
 }
 
-Model load_model(const std::string& path) {
-  PartsReader file(path, model_kind);
+Model read_model(PartsReader file) {
   try {
     Model::Parts parts;
     parts.schema = file.schema();
@@ -111,6 +108,18 @@ Model load_model(const std::string& path) {
   } catch (const Error& error) {
     file.fail(error.what());
   }
+}
+
+}  // namespace
+
+void save(const Model& model, const std::string& path) { written(model).save(path); }
+std::string to_bytes(const Model& model) { return written(model).bytes(); }
+
+Model load_model(const std::string& path) {
+  return read_model(PartsReader::of_file(path, model_kind));
+}
+Model model_from_bytes(std::string_view bytes) {
+  return read_model(PartsReader::of_bytes(bytes, model_kind));
 }
 
 }  // namespace suffice

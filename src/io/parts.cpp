@@ -40,6 +40,10 @@ void PartsWriter::vector(const std::string& name, const Vector& values) {
   container_.add(name, TensorType::f64, {values.size()}, {bytes_of(values.data(), values.size())});
 }
 
+void PartsWriter::vector(const std::string& name, Vector&& values) {
+  vector(name, std::as_const(vectors_.emplace_back(std::move(values))));
+}
+
 void PartsWriter::matrix(const std::string& name, const Matrix& values) {
   container_.add(name, TensorType::f64, {values.rows(), values.cols()},
                  {bytes_of(values.data(), values.size())});
@@ -109,8 +113,16 @@ void PartsWriter::schema(const Schema& schema) {
   strings("schema.label", {schema.label()});
 }
 
-PartsReader::PartsReader(const std::string& path, const std::string& kind)
-    : container_(Container::read(path, file_format_version)) {
+PartsReader PartsReader::of_file(const std::string& path, const std::string& kind) {
+  return {Container::read(path, file_format_version), kind};
+}
+
+PartsReader PartsReader::of_bytes(std::string_view bytes, const std::string& kind) {
+  return {Container::read_bytes(bytes, file_format_version), kind};
+}
+
+PartsReader::PartsReader(Container container, const std::string& kind)
+    : container_(std::move(container)) {
   const std::string& found = text("kind");
   if (found == kind) return;
   if (found == model_kind)

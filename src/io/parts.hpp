@@ -20,13 +20,14 @@ namespace suffice {
 /// The prefix of a block's tensors: "block.0.".
 std::string block_prefix(std::size_t block);
 
-/// Views what it is given; all of it must outlive save.
+/// Views what it is given; all of it must outlive save and bytes.
 class PartsWriter {
  public:
   explicit PartsWriter(const std::string& kind);
 
   void text(const std::string& key, std::string_view value);
   void vector(const std::string& name, const Vector& values);
+  void vector(const std::string& name, Vector&& values);  ///< keeps them
   void matrix(const std::string& name, const Matrix& values);
   /// Equal vectors as the rows of one matrix; equal matrices as one tensor.
   void vectors(const std::string& name, const std::vector<const Vector*>& rows);
@@ -37,18 +38,21 @@ class PartsWriter {
   void string_lists(const std::string& name, const std::vector<std::vector<std::string>>& lists);
   void schema(const Schema& schema);
   void save(const std::string& path) const { container_.write(path); }
+  std::string bytes() const { return container_.bytes(); }
 
  private:
   ContainerWriter container_;
   std::deque<std::vector<std::int64_t>> integers_;
   std::deque<std::string> bytes_;
+  std::deque<Vector> vectors_;
 };
 
 /// Reads what PartsWriter wrote; whatever does not fit is a FileError.
 class PartsReader {
  public:
-  /// Throws FileError where the file holds something else than `kind`.
-  PartsReader(const std::string& path, const std::string& kind);
+  /// Of a file, or of its bytes. Throws FileError where it holds something else than `kind`.
+  static PartsReader of_file(const std::string& path, const std::string& kind);
+  static PartsReader of_bytes(std::string_view bytes, const std::string& kind);
 
   const std::string& text(const std::string& key) const;
   Vector vector(const std::string& name);
@@ -68,6 +72,7 @@ class PartsReader {
   [[noreturn]] void fail(const std::string& reason) const;
 
  private:
+  PartsReader(Container container, const std::string& kind);
   const Container::Tensor& tensor(const std::string& name, TensorType type, std::size_t dimensions);
   Names checked_names(std::vector<std::string> list, const std::string& name) const;
 

@@ -120,32 +120,26 @@ CategoricalStatistics read_categorical(PartsReader& file, const std::string& pre
   return block;
 }
 
-}  // namespace
-
-void save(const Statistics& statistics, const std::string& path) {
+PartsWriter written(const Statistics& statistics) {
   const Statistics::Parts& parts = statistics.parts();
   PartsWriter file(statistics_kind);
   file.schema(parts.schema);
   file.strings("labels", parts.labels.list());
   file.vector("weights", parts.weights);
   file.vector("squared_weights", parts.squared_weights);
-  const Vector memory_limit{parts.memory_limit};
-  file.vector("memory_limit", memory_limit);
-  std::vector<Vector> complete_weights;
-  complete_weights.reserve(parts.blocks.size());  // the file views them until it is written
+  file.vector("memory_limit", Vector{parts.memory_limit});
   for (std::size_t b = 0; b < parts.blocks.size(); ++b) {
     std::visit([&](const auto& block) { write(file, block_prefix(b), block); }, parts.blocks[b]);
     const auto* gaussian = std::get_if<GaussianStatistics>(&parts.blocks[b]);
     if (!gaussian) continue;
-    Vector& weights = complete_weights.emplace_back(std::ssize(gaussian->classes));
+    Vector weights(std::ssize(gaussian->classes));
     for (Index c = 0; c < weights.size(); ++c) weights[c] = gaussian->classes[c].complete.weight;
-    file.vector(block_prefix(b) + "complete.weight", weights);
+    file.vector(block_prefix(b) + "complete.weight", std::move(weights));
   }
-  file.save(path);
+  return file;
 }
 
-Statistics load_statistics(const std::string& path) {
-  PartsReader file(path, statistics_kind);
+Statistics read_statistics(PartsReader file) {
   try {
     Statistics::Parts parts;
     parts.schema = file.schema();
@@ -179,6 +173,18 @@ Statistics load_statistics(const std::string& path) {
   } catch (const Error& error) {
     file.fail(error.what());
   }
+}
+
+}  // namespace
+
+void save(const Statistics& statistics, const std::string& path) { written(statistics).save(path); }
+std::string to_bytes(const Statistics& statistics) { return written(statistics).bytes(); }
+
+Statistics load_statistics(const std::string& path) {
+  return read_statistics(PartsReader::of_file(path, statistics_kind));
+}
+Statistics statistics_from_bytes(std::string_view bytes) {
+  return read_statistics(PartsReader::of_bytes(bytes, statistics_kind));
 }
 
 FileKind file_kind(const std::string& path) {

@@ -77,6 +77,32 @@ TEST_F(FileTest, StatisticsOfAllFamiliesSurviveToTheLastBit) {
   }
 }
 
+TEST_F(FileTest, BytesAreThoseOfTheFile) {
+  const Statistics statistics = some_statistics(Scatter::diagonal);
+  save(statistics, path_);
+  EXPECT_EQ(to_bytes(statistics), read_file(path_));
+  EXPECT_EQ(statistics_from_bytes(to_bytes(statistics)), statistics);
+  const Model model = estimate(statistics, {.covariance = Covariance::diag});
+  save(model, path_);
+  EXPECT_EQ(to_bytes(model), read_file(path_));
+  EXPECT_EQ(model_from_bytes(to_bytes(model)), model);
+}
+
+TEST(Bytes, ThatAreNoFileAreRefused) {
+  const Statistics statistics = some_statistics(Scatter::diagonal);
+  const std::string bytes = to_bytes(statistics);
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_THROW(statistics_from_bytes(std::string_view(bytes).substr(0, size)), FileError) << size;
+  EXPECT_THROW(statistics_from_bytes(bytes + "more"), FileError);
+  std::string damaged = bytes;
+  damaged.back() = static_cast<char>(damaged.back() ^ 1);
+  EXPECT_THAT(message_of<FileError>([&] { statistics_from_bytes(damaged); }),
+              ::testing::AllOf(HasSubstr("cannot read the bytes: "), HasSubstr("SHA-256")));
+  EXPECT_THAT(message_of<FileError>([&] { model_from_bytes(bytes); }),
+              HasSubstr("it holds statistics, and a model is asked for"));
+  EXPECT_THAT(message_of<FileError>([&] { load_model(""); }), HasSubstr("path is empty"));
+}
+
 TEST_F(FileTest, StatisticsWithoutARowSurvive) {
   for (const Scatter scatter : {Scatter::dense, Scatter::diagonal}) {
     const Statistics empty(all_families, {.scatter = scatter, .memory_limit = 12345});

@@ -5,6 +5,7 @@
 // tensors tells a damaged file. A file appears whole or not at all.
 
 #include <string>
+#include <string_view>
 
 #include "suffice/models/model.hpp"
 #include "suffice/stats/statistics.hpp"
@@ -27,5 +28,12 @@ void save(const Model& model, const std::string& path);
 /// What was saved, to the last bit. Throws FileError that says what is wrong with the file.
 Statistics load_statistics(const std::string& path);
 Model load_model(const std::string& path);
+
+/// Exactly the bytes of the file, to be sent or kept elsewhere; and back. The FileError of bytes
+/// that are no such file has an empty path.
+std::string to_bytes(const Statistics& statistics);
+std::string to_bytes(const Model& model);
+Statistics statistics_from_bytes(std::string_view bytes);
+Model model_from_bytes(std::string_view bytes);
 
 }  // namespace suffice
