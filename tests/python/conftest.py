@@ -1,0 +1,44 @@
+"""Tests of the Python package as it is installed; `PYTHONPATH=python pytest tests/python` has those of
+the source tree, where the compiled module lies in it.
+
+The public data sets and the command line are found as the tests of the command line find them; what
+is absent is said and skipped.
+"""
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests" / "cli"))
+
+import program  # noqa: E402
+from datasets import data_folder  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def data() -> Callable[[str], Path]:
+    """A function from a data set's file name to its path."""
+    def path(name: str) -> Path:
+        file = data_folder() / name
+        if not file.exists():
+            pytest.skip(f"no file {file}; set SUFFICE_DATA to the folder with the public data sets")
+        return file
+    return path
+
+
+@pytest.fixture(scope="session")
+def command_line():
+    """The module that runs the command line: good(words…), good_json(words…), run(words…)."""
+    if not program.BINARY.exists():
+        pytest.skip(f"no program {program.BINARY}; build it (script/build) or set SUFFICE_BINARY")
+    return program
+
+
+@pytest.fixture(scope="session")
+def example_data() -> Path:
+    """The folder with iris.csv and penguins.csv."""
+    return ROOT / "examples" / "data"

@@ -1,0 +1,193 @@
+"""How the package behaves beside others: what it imports, what it does without them, the GIL, Ctrl-C,
+threads."""
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import suffice
+
+OPTIONAL = ["scipy", "sklearn", "pandas", "polars", "pyarrow"]
+
+# Makes imports of the named packages fail as if they were not installed.
+HIDE = """
+import sys
+class Hidden:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {packages}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Hidden())
+"""
+
+
+def run(code: str) -> str:
+    """What a fresh interpreter prints."""
+    result = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True,
+                            timeout=120)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def test_import_loads_numpy_only():
+    loaded = run("""
+        import sys, suffice
+        print(*{name.partition(".")[0] for name in sys.modules})
+    """).split()
+    assert "numpy" in loaded
+    assert not set(loaded) & set(OPTIONAL)
+
+
+def test_arrays_need_numpy_only():
+    """Statistics, models, decisions and files work where nothing but NumPy is installed."""
+    assert run(HIDE.format(packages=OPTIONAL) + textwrap.dedent("""
+        import os, tempfile
+        import numpy as np, suffice
+        X = np.array([[0.0], [2.0], [10.0], [12.0]]); y = ["a", "a", "b", "b"]
+        statistics = suffice.Statistics.of(X, y)
+        model = statistics.estimate(covariance="tied")
+        print(*model.decide(X, priors="uniform"), *model.blocks[0]["covariance"].ravel())
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.suffice")
+            model.save(path)
+            print(suffice.Model.load(path) == model)
+        for name in %r:
+            assert name not in sys.modules
+    """ % OPTIONAL)) == "a a b b 1.0\nTrue\n"
+
+
+@pytest.mark.parametrize("use, names", [
+    ("suffice.GenerativeClassifier", "scikit-learn"),
+    ("from suffice import GenerativeClassifier", "scikit-learn"),
+    ("import suffice.sklearn", "scikit-learn"),
+])
+def test_absent_package_is_named(use, names):
+    said = run(HIDE.format(packages=OPTIONAL) + textwrap.dedent(f"""
+        import suffice
+        try:
+            {use}
+        except ImportError as error:
+            print(error)
+    """))
+    assert names in said and "install" in said, said
+
+
+def test_dir_has_the_lazy_names():
+    assert set(suffice.__all__) <= set(dir(suffice))
+
+
+@pytest.fixture(scope="module")
+def long_rows():
+    """Many rows without memory: one row again and again. Update takes about a second a million."""
+    row = np.random.default_rng(1).standard_normal((1, 400))
+    return lambda rows: (np.broadcast_to(row, (rows, 400)), np.arange(rows, dtype=np.int8) & 1)
+
+
+def test_the_gil_is_released(long_rows):
+    """Another thread of Python goes on while the engine works: it takes many turns, not one at the
+    beginning and one at the end."""
+    X, y = long_rows(400_000)
+    statistics = suffice.Statistics.of(X[:10], y[:10])
+    turns, done = [], threading.Event()
+
+    def other():
+        while not done.is_set():
+            turns.append(time.perf_counter())
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    begin = time.perf_counter()
+    statistics.update(X, y)
+    end = time.perf_counter()
+    done.set()
+    thread.join()
+    within = [t for t in turns if begin + 0.25 * (end - begin) < t < end - 0.25 * (end - begin)]
+    assert len(within) > 5, f"{len(within)} of {len(turns)} turns in the middle of {end - begin:.2f} s"
+
+
+@pytest.mark.parametrize("setup, work, unchanged", [
+    ("statistics = suffice.Statistics.of(X[:1000], y[:1000]); before = statistics.copy()",
+     "statistics.update(X, y)", "statistics == before"),
+    ("statistics = suffice.Statistics.of(X[:1000], y[:1000]); before = statistics.copy()",
+     "statistics.update((X, y) for _ in range(1))", "statistics == before"),
+    ("model = suffice.Statistics.of(rng.standard_normal((2000, 400)), y[:2000]).estimate()\n"
+     "before = model.copy()", "model.decide(X)", "model == before"),
+], ids=["update", "batches", "decide"])
+def test_ctrl_c(setup, work, unchanged):
+    """SIGINT ends a long call with KeyboardInterrupt, and nothing has changed. Without it the call
+    would take a minute."""
+    code = textwrap.dedent("""
+        import sys
+        import numpy as np, suffice
+        rng = np.random.default_rng(1)
+        X = np.broadcast_to(rng.standard_normal((1, 400)), (30_000_000, 400))
+        y = np.arange(len(X), dtype=np.int8) & 1
+        {setup}
+        print("ready", flush=True)
+        try:
+            {work}
+        except KeyboardInterrupt:
+            print("stopped", {unchanged}, flush=True)
+        else:
+            print("finished", flush=True)
+    """).format(setup=setup, work=work, unchanged=unchanged)
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as process:
+        try:
+            assert process.stdout.readline() == "ready\n", process.stderr.read()
+            time.sleep(3)  # until the labels are encoded and the engine is at work
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert (out, err, process.returncode) == ("stopped True\n", "", 0)
+
+
+def threads_while(work) -> int:
+    """The largest number of threads of this process that is seen while `work` runs."""
+    seen, done = [], threading.Event()
+
+    def watch():
+        while not done.is_set():
+            seen.append(len(os.listdir("/proc/self/task")))
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        work()
+    finally:
+        done.set()
+        thread.join()
+    return max(seen)
+
+
+def test_n_jobs_is_the_number_of_threads(long_rows):
+    X, y = long_rows(200_000)
+    update = lambda n: threads_while(lambda: suffice.Statistics.of(X, y, n_jobs=n))
+    at_rest = threads_while(lambda: time.sleep(0.05))
+    assert update(1) == at_rest
+    assert update(3) > at_rest
+    for wrong in (0, 1.5, "two"):
+        with pytest.raises((ValueError, TypeError), match="n_jobs"):
+            suffice.Statistics.of(X[:10], y[:10], n_jobs=wrong)
+
+
+def test_n_jobs_changes_no_bit():
+    rng = np.random.default_rng(2)
+    X, y = rng.standard_normal((5000, 30)), rng.integers(0, 3, 5000)
+    one = suffice.Statistics.of(X, y, n_jobs=1)
+    for n_jobs in (2, 3, -1, None):
+        assert suffice.Statistics.of(X, y, n_jobs=n_jobs) == one
+    model = one.estimate()
+    first = model.log_likelihood(X, n_jobs=1)
+    for n_jobs in (2, -1, None):
+        assert np.array_equal(model.log_likelihood(X, n_jobs=n_jobs), first)
