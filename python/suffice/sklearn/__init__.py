@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from suffice._optional import optional
 
-optional("sklearn")
+optional("sklearn", "suffice.sklearn")
 
+from suffice.sklearn._categorical_nb import CategoricalNB  # noqa: E402
 from suffice.sklearn._discrete_nb import (  # noqa: E402
     BernoulliNB,
-    CategoricalNB,
     ComplementNB,
     MultinomialNB,
 )

@@ -6,7 +6,7 @@ adds to them, and both then compute the attributes from the sums, so that batche
 rows at once give.
 
 A subclass says what it counts (``_new_statistics``), checks its parameters before any row is read
-(``_check_parameters``) and computes its attributes (``_learn``).
+(``_check_parameters``), and computes its attributes after ``_fit`` or ``_partial_fit``.
 """
 
 from __future__ import annotations
@@ -124,10 +124,6 @@ class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _check_parameters(self) -> None:
         """Refuses parameters that do not fit ``classes_`` or ``n_features_in_``."""
 
-    def _learn(self, statistics: _core.Statistics) -> None:
-        """Computes the attributes from the sums."""
-        raise NotImplementedError
-
     # Validation.
 
     def _checked(self, X: Any) -> Any:
@@ -170,13 +166,16 @@ class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             check_classification_targets(self.classes_)
         self._check_parameters()
         weight = self._checked_weight(sample_weight, X)
-        statistics = self._new_statistics()
-        self._add_rows(statistics, X, codes, weight)
-        self._statistics = statistics
+        self._statistics = self._add_rows(self._new_statistics(), X, codes, weight)
         return X, codes, weight
 
-    def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
-        """All of partial_fit but the attributes: the sums of the rows so far."""
+    def _partial_fit(
+        self, X: Any, y: Any, classes: Any, sample_weight: Any
+    ) -> tuple[Any, Array, Array | None]:
+        """All of partial_fit but the attributes: the sums of the rows so far.
+
+        Returns the validated rows, the codes of the labels and the weights.
+        """
         first = getattr(self, "classes_", None) is None
         if first or not self.__sklearn_is_fitted__():
             self._validated_parameters()
@@ -204,12 +203,13 @@ class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             statistics = getattr(self, "_statistics", None)
             if statistics is None:
                 statistics = self._new_statistics()
-            self._add_rows(statistics, X, codes, weight)
+            statistics = self._add_rows(statistics, X, codes, weight)
         except BaseException:
             if first:
                 del self.classes_  # the next call is the first again
             raise
         self._statistics = statistics
+        return X, codes, weight
 
     def _checked_weight(self, sample_weight: Any, X: Any) -> Array | None:
         if sample_weight is None:
@@ -219,14 +219,15 @@ class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _add_rows(
         self, statistics: _core.Statistics, X: Any, codes: Array, weight: Array | None
-    ) -> None:
-        """Adds validated rows to the sums; they stay as they were where a value is refused."""
+    ) -> _core.Statistics:
+        """The sums with validated rows added; as they were where a value is refused."""
         rows = rows_of(X)
         rows.set_labels(codes, names_of(len(self.classes_)))
         if weight is not None:
             rows.set_weights(weight)
         with sklearn_wording(self, X):
             statistics.update(rows, threads=self._threads, allow_missing=False)
+        return statistics
 
     # Pickles and copies: the engine's objects travel as the bytes of their files.
 
