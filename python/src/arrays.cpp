@@ -120,6 +120,12 @@ OutClasses to_numpy(std::vector<Index> classes) {
   return hand_over<OutClasses>(std::move(owner), kept.data(), {kept.size()});
 }
 
+OutBytes to_numpy(std::vector<std::uint8_t> bytes) {
+  auto owner = std::make_unique<std::vector<std::uint8_t>>(std::move(bytes));
+  std::vector<std::uint8_t>& kept = *owner;
+  return hand_over<OutBytes>(std::move(owner), kept.data(), {kept.size()});
+}
+
 OutArray to_numpy(const std::vector<const Matrix*>& matrices, Index rows, Index cols) {
   auto owner = std::make_unique<Vector>(static_cast<Index>(matrices.size()) * rows * cols);
   double* to = owner->data();

@@ -37,6 +37,7 @@ Vector vector_of(const Doubles& array, const std::string& what);
 OutArray to_numpy(Matrix matrix);
 OutArray to_numpy(Vector vector);
 OutClasses to_numpy(std::vector<Index> classes);
+OutBytes to_numpy(std::vector<std::uint8_t> bytes);
 /// Matrices of one shape, stacked.
 OutArray to_numpy(const std::vector<const Matrix*>& matrices, Index rows, Index cols);
 

@@ -6,6 +6,8 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "call.hpp"
@@ -30,14 +32,14 @@ double work_of(const Model& model, const Rows& rows) {
   return rows.size() * static_cast<double>(model.labels().size());
 }
 
-std::pair<OutArray, std::vector<Index>> scored(const Model& model, const Rows& rows, int threads,
-                                               bool allow_missing, bool relative) {
+std::pair<OutArray, OutClasses> scored(const Model& model, const Rows& rows, int threads,
+                                       bool allow_missing, bool relative) {
   LogLikelihoods scores;
   call(threads, work_of(model, rows), [&](const Execution& execution) {
     scores = log_likelihood(model, rows.block(),
                             {.relative = relative, .missing = missing(allow_missing)}, execution);
   });
-  return {to_numpy(std::move(scores.values)), std::move(scores.unknown_levels)};
+  return {to_numpy(std::move(scores.values)), to_numpy(std::move(scores.unknown_levels))};
 }
 
 OutClasses best(const Model& model, const Rows& rows, const Doubles& offset, int threads,
@@ -88,7 +90,7 @@ OutArray ratios(const Model& model, const Rows& rows, const Doubles& probabiliti
   return to_numpy(std::move(result));
 }
 
-std::tuple<OutClasses, std::vector<int>, OutArray> decided(
+std::tuple<OutClasses, OutBytes, OutArray> decided(
     const Model& model, const Rows& rows, const Doubles& probabilities,
     const std::optional<Doubles>& cost, std::optional<double> reject, std::optional<double> outlier,
     std::uint64_t seed, int threads, bool allow_missing) {
@@ -108,10 +110,10 @@ std::tuple<OutClasses, std::vector<int>, OutArray> decided(
     }
     decisions = decide(scores, priors, costs, options, execution);
   });
-  std::vector<int> status;
-  status.reserve(decisions.status.size());
-  for (const Status s : decisions.status) status.push_back(static_cast<int>(s));
-  return {to_numpy(std::move(decisions.classes)), std::move(status),
+  std::vector<std::uint8_t> status(decisions.status.size());
+  std::transform(decisions.status.begin(), decisions.status.end(), status.begin(),
+                 [](Status s) { return static_cast<std::uint8_t>(s); });
+  return {to_numpy(std::move(decisions.classes)), to_numpy(std::move(status)),
           to_numpy(std::move(decisions.expected_cost))};
 }
 

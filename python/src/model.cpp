@@ -114,7 +114,9 @@ void bind_model(nb::module_& module) {
            "options"_a = OptionTexts(), "threads"_a = 0)
       .def_prop_ro("schema", &Model::schema)
       .def_prop_ro("labels", [](const Model& self) { return self.labels().list(); })
-      .def_prop_ro("weights", [](const Model& self) { return to_numpy(self.weights()); })
+      .def_prop_ro(
+          "weights", [](const Model& self) { return to_numpy(self.weights()); },
+          nb::rv_policy::automatic)
       .def_prop_ro("options", [](const Model& self) { return self.parts().options; })
       .def("densities", [](const Model& self) { return to_python(self.densities()); })
       .def("__eq__", [](const Model& a, const Model& b) { return a == b; })

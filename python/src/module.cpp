@@ -8,6 +8,7 @@
 
 NB_MODULE(_core, module) {
   module.doc() = "The compiled engine behind the package suffice.";
+  module.attr("__version__") = SUFFICE_VERSION;
   suffice::blas::use_one_thread();  // the engine has workers of its own
   suffice::python::bind_errors(module);
   suffice::python::bind_schema(module);

@@ -160,10 +160,16 @@ void bind_statistics(nb::module_& module) {
       .def("__eq__", [](const Statistics& a, const Statistics& b) { return a == b; })
       .def_prop_ro("schema", &Statistics::schema)
       .def_prop_ro("labels", [](const Statistics& self) { return self.labels().list(); })
-      .def_prop_ro("weights", [](const Statistics& self) { return to_numpy(self.weights()); })
-      .def_prop_ro("squared_weights",
-                   [](const Statistics& self) { return to_numpy(self.squared_weights()); })
-      .def_prop_ro("missing", [](const Statistics& self) { return to_numpy(self.missing()); })
+      .def_prop_ro(
+          "weights", [](const Statistics& self) { return to_numpy(self.weights()); },
+          nb::rv_policy::automatic)
+      .def_prop_ro(
+          "squared_weights",
+          [](const Statistics& self) { return to_numpy(self.squared_weights()); },
+          nb::rv_policy::automatic)
+      .def_prop_ro(
+          "missing", [](const Statistics& self) { return to_numpy(self.missing()); },
+          nb::rv_policy::automatic)
       .def_prop_ro("scatter", scatter_of)
       .def("gaussian", gaussian, "block"_a)
       .def("moments", moments, "block"_a)
