@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ._base import Array
+from .._encode import Array
 from ._moments import Moments
 
 BLOCK = 1 << 16  # numbers that a block of the second reading holds

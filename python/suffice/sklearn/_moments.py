@@ -9,7 +9,7 @@ from scipy.linalg import lapack
 
 from suffice import _core
 
-from ._base import Array
+from .._encode import Array
 
 EPSILON = float(np.finfo(np.float64).eps)
 
@@ -121,6 +121,8 @@ def whitener(covariance: Array, cutoff: float = 0.0) -> tuple[Array, bool]:
     variance = covariance.diagonal()
     used = variance > 0
     some = not used.all()
+    if not used.any():
+        return np.zeros((d, 0)), True
     if some:
         covariance, variance = covariance[np.ix_(used, used)], variance[used]
     scale = 1 / np.sqrt(variance)

@@ -1,0 +1,156 @@
+"""The linear functions of discriminant analysis, from class moments by scikit-learn's three ways."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._encode import Array
+from ._covariance import Covariances
+from ._moments import Moments, whitener
+
+
+@dataclass
+class LinearRule:
+    """score_k(x) = weights_k · x + offsets_k, and the axes that separate the classes.
+
+    `weights` are those of the class means minus `centre`. `common` is Σ⁻¹ centre where the
+    public coefficients contain it, as those of 'lsqr' and 'eigen' do; it adds the same to the score
+    of each class, so decisions leave it out and lose nothing far from the origin.
+    """
+
+    weights: Array  # K × d
+    offsets: Array  # K
+    centre: Array  # d, the means weighted by the priors
+    common: Array | None = None  # d
+    covariance: Array | None = None  # d × d, pooled by the priors
+    scalings: Array | None = None  # d × axes
+    ratio: Array | None = None  # axes
+
+    def public(self, means: Array, log_priors: Array) -> tuple[Array, Array]:
+        """`coef_` and `intercept_`: per class, or the second minus the first of two."""
+        if len(self.weights) == 2:
+            return self.weights[1:] - self.weights[:1], self.offsets[1:] - self.offsets[:1]
+        if self.common is None:
+            return self.weights, self.offsets
+        seen = np.isfinite(means[:, 0])
+        coef = np.where(seen[:, np.newaxis], self.weights + self.common, 0.0)
+        intercept = np.full(len(coef), -np.inf)
+        intercept[seen] = log_priors[seen] - 0.5 * np.einsum("ij,ij->i", means[seen], coef[seen])
+        return coef, intercept
+
+
+def log_of(priors: Array, seen: Array) -> Array:
+    """log of the priors; −inf for a class without a weight, whatever its prior."""
+    with np.errstate(divide="ignore"):
+        logs: Array = np.log(np.where(seen, priors, 0.0))
+    return logs
+
+
+def solve_svd(
+    moments: Moments, priors: Array, tol: float, axes: int, *, store_covariance: bool
+) -> LinearRule:
+    """Whiten by the within-class covariance, then rotate the means to their principal axes.
+
+    Directions of the standardised rows with a deviation of at most `tol` are left out, and so are
+    axes along which the means deviate at most `tol` times as much as along the first one.
+    """
+    centre, centred = _centred(moments, priors)
+    whitening, _ = whitener(moments.pooled(moments.weight / moments.total), tol**2)
+    if whitening.shape[1] == 0 and len(centred) > 1:
+        raise np.linalg.LinAlgError(
+            "no feature varies within a class, so the covariance within the classes is 0; give "
+            "rows that differ within a class"
+        )
+    spread = np.sqrt(moments.total * priors / max(1, len(priors) - 1))
+    _, lengths, directions = np.linalg.svd(
+        (centred * spread[:, np.newaxis]) @ whitening, full_matrices=False
+    )
+    kept = lengths > tol * lengths[:1]
+    scalings = fix_signs(whitening @ directions[kept].T)
+    projected = centred @ scalings
+    weights = projected @ scalings.T
+    offsets = log_of(priors, moments.seen) - 0.5 * np.einsum("ij,ij->i", projected, projected)
+    return LinearRule(
+        weights,
+        offsets - weights @ centre,
+        centre,
+        covariance=moments.pooled(priors) if store_covariance else None,
+        scalings=scalings,
+        ratio=_shares(lengths**2)[:axes],
+    )
+
+
+def solve_lsqr(moments: Moments, priors: Array, covariances: Covariances) -> LinearRule:
+    """The solution of least length of Σ w_k = m_k."""
+    centre, centred = _centred(moments, priors)
+    covariance = covariances.pooled(priors)
+    whitening, full = whitener(covariance)
+    if full and covariance.diagonal().all():
+        return _rule(moments, priors, centre, centred, whitening, covariance)
+    # With G = T Tᵀ and P the projection on the range of Σ, the pseudo-inverse is P G P.
+    basis, _ = np.linalg.qr(covariance @ whitening)
+    return _rule(moments, priors, centre, centred, basis @ (basis.T @ whitening), covariance)
+
+
+def solve_eigen(moments: Moments, priors: Array, axes: int, covariances: Covariances) -> LinearRule:
+    """All axes of the covariance between the classes relative to the one within them."""
+    centre, centred = _centred(moments, priors)
+    covariance = covariances.pooled(priors)
+    between = covariances.between(priors, covariance)
+    whitening, full = whitener(covariance)
+    flat = covariance.diagonal() <= 0
+    if not full or between.diagonal()[flat].any():
+        raise np.linalg.LinAlgError(
+            f"the covariance within the classes has no inverse: its rank is {whitening.shape[1]} "
+            f"of {len(covariance)}; set shrinkage, or use solver='svd'"
+        )
+    values, vectors = np.linalg.eigh(whitening.T @ between @ whitening)
+    rule = _rule(moments, priors, centre, centred, whitening, covariance)
+    rule.scalings = fix_signs(whitening @ vectors[:, ::-1])
+    rule.ratio = _shares(values[::-1])[:axes]
+    return rule
+
+
+def _rule(
+    moments: Moments,
+    priors: Array,
+    centre: Array,
+    centred: Array,
+    whitening: Array,
+    covariance: Array,
+) -> LinearRule:
+    """Weights by T Tᵀ in place of Σ⁻¹."""
+    weights = (centred @ whitening) @ whitening.T
+    offsets = log_of(priors, moments.seen) - 0.5 * np.einsum("ij,ij->i", centred, weights)
+    return LinearRule(
+        weights,
+        offsets - weights @ centre,
+        centre,
+        common=whitening @ (centre @ whitening),
+        covariance=covariance,
+    )
+
+
+def _centred(moments: Moments, priors: Array) -> tuple[Array, Array]:
+    """The mean of the class means by their priors, and the means minus it (0 where unknown)."""
+    reference, deviations = moments.deviations()
+    shift = np.where(moments.seen, priors, 0.0) @ deviations
+    centred = deviations - shift
+    centred[~moments.seen] = 0
+    return reference + shift, centred
+
+
+def _shares(values: Array) -> Array:
+    total = values.sum()
+    shares: Array = values / total if total != 0 else np.zeros_like(values)
+    return shares
+
+
+def fix_signs(axes: Array) -> Array:
+    """Axes of which the largest entry is positive, so that equal rows give equal signs."""
+    if axes.size:
+        largest = np.abs(axes).argmax(axis=0)
+        axes[:, axes[largest, np.arange(axes.shape[1])] < 0] *= -1
+    return axes
