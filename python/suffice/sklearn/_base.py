@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils._param_validation import validate_parameter_constraints
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from suffice import _core
 from suffice._encode import codes_in, sorted_codes
@@ -51,6 +52,16 @@ def readable(values: Array) -> Array:
     if dtype.kind in _READ and dtype.isnative and dtype.itemsize != (2 if dtype.kind == "f" else 16):
         return values
     return values.astype(np.float32 if dtype.itemsize == 2 else np.float64)
+
+
+def is_plain(X: Any) -> bool:
+    """Whether ``X`` is a matrix of numbers with some rows, so that it needs no validation."""
+    return type(X) is np.ndarray and X.ndim == 2 and X.size > 0 and X.dtype.kind in _READ
+
+
+def are_plain_labels(y: Any, rows: int) -> bool:
+    """Whether ``y`` has a label for each row that cannot be missing."""
+    return type(y) is np.ndarray and y.shape == (rows,) and y.dtype.kind in "iubU"
 
 
 def rows_of(X: Any) -> _core.Rows:
@@ -124,24 +135,42 @@ class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _check_parameters(self) -> None:
         """Refuses parameters that do not fit ``classes_`` or ``n_features_in_``."""
 
-    # Validation.
+    # Validation: scikit-learn's own, whose pass for NaN is left to the engine, and around it where
+    # a plain array leaves nothing to find. Small data would spend most of their time in it.
 
     def _checked(self, X: Any) -> Any:
-        """``X`` of predict and its kin. Finiteness is left to the engine's own pass."""
+        """``X`` of predict and its kin."""
+        if is_plain(X) and X.shape[1] == getattr(self, "n_features_in_", -1) and not self._has_names():
+            return X
         return validate_data(
             self, X, accept_sparse=self._accept_sparse, ensure_all_finite=False, reset=False
         )
 
     def _checked_pair(self, X: Any, y: Any, reset: bool) -> tuple[Any, Array]:
         """``X`` and ``y`` of fit (``reset``) and partial_fit."""
+        if is_plain(X) and are_plain_labels(y, len(X)) and not self._has_names():
+            if reset:
+                self.n_features_in_ = X.shape[1]
+            if X.shape[1] == self.n_features_in_:
+                return X, y
         pair: tuple[Any, Array] = validate_data(
             self, X, y, accept_sparse=self._accept_sparse, ensure_all_finite=False, reset=reset
         )
         return pair
 
+    def _has_names(self) -> bool:
+        return hasattr(self, "feature_names_in_")
+
+    def _require_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            check_is_fitted(self)
+
     def _validated_parameters(self) -> None:
         if not get_config()["skip_parameter_validation"]:
-            self._validate_params()
+            given = {name: getattr(self, name) for name in self._parameter_constraints}
+            validate_parameter_constraints(
+                self._parameter_constraints, given, caller_name=type(self).__name__
+            )
 
     @property
     def _threads(self) -> int:
@@ -159,14 +188,25 @@ class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         self._validated_parameters()
         X, y = self._checked_pair(X, y, reset=True)
-        vars(self).pop(self._learned, None)  # a refused fit leaves nothing half old
-        self._statistics = None
-        self.classes_, codes = sorted_codes(y)
-        if y.dtype.kind not in "iubU":
-            check_classification_targets(self.classes_)
-        self._check_parameters()
         weight = self._checked_weight(sample_weight, X)
-        self._statistics = self._add_rows(self._new_statistics(), X, codes, weight)
+        classes, codes = sorted_codes(y)
+        if y.dtype.kind not in "iubU":
+            check_classification_targets(classes)
+        before = getattr(self, "classes_", None)
+        self.classes_ = classes
+        try:
+            self._check_parameters()
+        except BaseException:
+            vars(self).pop(self._learned, None)  # what was learned is not of these classes
+            raise
+        try:
+            self._statistics = self._add_rows(self._new_statistics(), X, codes, weight)
+        except BaseException:
+            if before is None:
+                del self.classes_
+            else:
+                self.classes_ = before  # a value was refused: what was learned stays
+            raise
         return X, codes, weight
 
     def _partial_fit(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from suffice import _core
 from suffice.sklearn._base import Array, Base, rows_of, sklearn_wording
@@ -93,7 +92,7 @@ class DensityClassifier(Base):
         ndarray of shape (n_samples,)
             Values of ``classes_``.
         """
-        check_is_fitted(self)
+        self._require_fitted()
         X = self._checked(X)
         with sklearn_wording(self, X):
             best = self._best(X)
@@ -143,7 +142,7 @@ class DensityClassifier(Base):
         return self._scored(X, self._joint_log_likelihood)
 
     def _scored(self, X: Any, score: Any) -> Array:
-        check_is_fitted(self)
+        self._require_fitted()
         X = self._checked(X)
         with sklearn_wording(self, X):
             scores: Array = score(X)
