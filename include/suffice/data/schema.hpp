@@ -26,14 +26,28 @@ std::string_view to_string(Family family);
 /// Throws InvalidArgument, listing the families.
 Family family_from_string(std::string_view name);
 
-/// One column. What else belongs to a column (a transformation, say) is a member with a default
-/// here.
+/// What is done to a number before it is summed or scored. The density stays one of the number as
+/// it was: the logarithm of the derivative is part of log p(x | class).
+enum class Transform {
+  none,
+  log,    ///< x > 0
+  log1p,  ///< log(1 + x), x > −1
+  sqrt,   ///< x ≥ 0; at 0, where the derivative is infinite, it is left out
+  logit,  ///< log(x / (1 − x)), 0 < x < 1
+};
+
+std::string_view to_string(Transform transform);
+/// Throws InvalidArgument, listing the transformations.
+Transform transform_from_string(std::string_view name);
+
+/// One column.
 struct Feature {
   std::string name;
   Family family = Family::gaussian;
   /// Categorical only: levels that are known to exist, seen or not. Levels found in the data join
   /// them.
   std::vector<std::string> levels = {};
+  Transform transform = Transform::none;  ///< Gaussian only
 
   friend bool operator==(const Feature&, const Feature&) = default;
 };

@@ -22,7 +22,20 @@ Covariance covariance_from_string(std::string_view name);
 /// All classes share one covariance.
 bool is_tied(Covariance covariance);
 
-/// N(mean, covariance) over the d features of a block.
+/// z = (x − offset) · matrix: a density over the k numbers z in place of the d features x.
+struct LinearMap {
+  Matrix matrix;  ///< d × k
+  Vector offset;  ///< d
+  /// For people: how much of the rows' variance lies along each of the k (PCA), or the variance
+  /// between classes over that within them (LDA).
+  Vector explained = {};
+
+  bool empty() const noexcept { return matrix.empty(); }
+  friend bool operator==(const LinearMap&, const LinearMap&) = default;
+};
+
+/// N(mean, covariance) over the d features of a block, or over their projections (then d stands
+/// for the number of these).
 struct GaussianDensity {
   Covariance structure = Covariance::full;
   Matrix mean;  ///< K × d
@@ -32,6 +45,12 @@ struct GaussianDensity {
   /// Positions (in the block) of features that were constant over all rows. They carry no
   /// information and are left out of the density; their covariance entries are 0.
   std::vector<Index> constant = {};
+  /// Empty: the features as they are. A row that lacks one of them lacks all projections.
+  LinearMap projection = {};
+  /// Degrees of freedom: the densities are Student's t, of which `covariance` is the scale matrix
+  /// (not the covariance). full and tied: K numbers, one joint t a class. diag and spherical: one t
+  /// for each feature, independent; K × d numbers. Empty: normal densities.
+  Matrix dof = {};
 
   friend bool operator==(const GaussianDensity&, const GaussianDensity&) = default;
 };
