@@ -26,6 +26,13 @@ void syrk_tn(Index n, Index k, const double* a, Index lda, double* c, Index ldc)
 Index cholesky(Index n, double* a, Index lda);
 /// Inverts a lower-triangular matrix in place; the strict upper triangle is left alone.
 void invert_lower(Index n, double* a, Index lda);
+/// Eigenvalues of a symmetric matrix, of which the lower triangle is read, in ascending order. Row
+/// i of A becomes the unit vector of values[i]: A was Vᵀ diag(values) V. So that the same matrix
+/// always has the same vectors, the first entry of at least half the size of the largest is
+/// positive. Throws InvalidArgument where a number is not finite.
+void eigh(Index n, double* a, Index lda, double* values);
+/// The eigenvalues alone, at less than half the cost; A is lost.
+void eigenvalues(Index n, double* a, Index lda, double* values);
 
 /// "OpenBLAS 0.3.21 (Cooperlake)", "Eigen 3.4.0".
 std::string name();

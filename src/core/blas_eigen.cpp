@@ -6,6 +6,10 @@
 #include "core/blas.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
+#include "core/eigenvectors.hpp"
+#include "suffice/core/error.hpp"
 
 namespace suffice::blas {
 
@@ -61,6 +65,26 @@ void invert_lower(Index n, double* a, Index lda) {
   RowMajor inverse = RowMajor::Identity(n, n);
   view.triangularView<Eigen::Lower>().solveInPlace(inverse);
   view.triangularView<Eigen::Lower>() = inverse;
+}
+
+void eigh(Index n, double* a, Index lda, double* values) {
+  if (n == 0) return;
+  require_finite(n, a, lda);
+  View view(a, n, n, Stride(lda));
+  const Eigen::SelfAdjointEigenSolver<RowMajor> solver(view);
+  if (solver.info() != Eigen::Success) throw InvalidArgument(no_convergence);
+  Eigen::Map<Eigen::VectorXd>(values, n) = solver.eigenvalues();
+  view = solver.eigenvectors().transpose();
+  choose_signs(n, a, lda);
+}
+
+void eigenvalues(Index n, double* a, Index lda, double* values) {
+  if (n == 0) return;
+  require_finite(n, a, lda);
+  const View view(a, n, n, Stride(lda));
+  const Eigen::SelfAdjointEigenSolver<RowMajor> solver(view, Eigen::EigenvaluesOnly);
+  if (solver.info() != Eigen::Success) throw InvalidArgument(no_convergence);
+  Eigen::Map<Eigen::VectorXd>(values, n) = solver.eigenvalues();
 }
 
 std::string name() {

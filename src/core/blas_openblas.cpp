@@ -4,6 +4,10 @@
 #include "core/blas.hpp"
 
 #include <algorithm>
+#include <vector>
+
+#include "core/eigenvectors.hpp"
+#include "suffice/core/error.hpp"
 
 extern "C" {
 void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
@@ -13,6 +17,8 @@ void dsyrk_(const char*, const char*, const int*, const int*, const double*, con
             const int*, const double*, double*, const int*);
 void dpotrf_(const char*, const int*, double*, const int*, int*);
 void dtrtri_(const char*, const char*, const int*, double*, const int*, int*);
+void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*,
+             const int*, int*, const int*, int*);
 // OpenBLAS only; absent elsewhere.
 __attribute__((weak)) void openblas_set_num_threads(int);
 __attribute__((weak)) int blas_thread_shutdown_();
@@ -32,6 +38,22 @@ void multiply(const char* op_b, const char* op_a, Index m, Index n, Index k, dou
   const int m_ = to_int(m), n_ = to_int(n), k_ = to_int(k);
   const int lda_ = to_int(lda), ldb_ = to_int(ldb), ldc_ = to_int(ldc);
   dgemm_(op_b, op_a, &n_, &m_, &k_, &alpha, b, &ldb_, a, &lda_, &beta, c, &ldc_);
+}
+
+/// "V": with vectors, as the columns of Fortran's matrix and so as the rows of ours; "N": without.
+void decompose(const char* job, Index n, double* a, Index lda, double* values) {
+  if (n == 0) return;
+  require_finite(n, a, lda);
+  const int n_ = to_int(n), lda_ = to_int(lda), ask = -1;
+  int info = 0, integer_size = 0;
+  double work_size = 0;
+  dsyevd_(job, "U", &n_, a, &lda_, values, &work_size, &ask, &integer_size, &ask, &info);
+  const int work_length = static_cast<int>(work_size);
+  std::vector<double> work(static_cast<std::size_t>(work_length));
+  std::vector<int> integers(static_cast<std::size_t>(integer_size));
+  dsyevd_(job, "U", &n_, a, &lda_, values, work.data(), &work_length, integers.data(),
+          &integer_size, &info);
+  if (info != 0) throw InvalidArgument(no_convergence);
 }
 }  // namespace
 
@@ -70,6 +92,15 @@ void invert_lower(Index n, double* a, Index lda) {
   const int n_ = to_int(n), lda_ = to_int(lda);
   int info = 0;
   dtrtri_("U", "N", &n_, a, &lda_, &info);
+}
+
+void eigh(Index n, double* a, Index lda, double* values) {
+  decompose("V", n, a, lda, values);
+  choose_signs(n, a, lda);
+}
+
+void eigenvalues(Index n, double* a, Index lda, double* values) {
+  decompose("N", n, a, lda, values);
 }
 
 std::string name() {

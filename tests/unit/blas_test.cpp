@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
+
+#include "suffice/core/error.hpp"
 
 namespace suffice::blas {
 namespace {
@@ -83,6 +86,58 @@ TEST(Blas, CholeskyAndInverse) {
 TEST(Blas, CholeskyTellsTheFirstPivotThatIsNotPositive) {
   Matrix a = {{1, 0, 0}, {1, 1, 0}, {0, 0, 1}};  // features 0 and 1 are the same
   EXPECT_EQ(cholesky(3, a.data(), 3), 1);
+}
+
+TEST(Blas, EigenvaluesAndVectorsWorkedByHand) {
+  // [[2, 1], [1, 2]] has 1 along (1, −1)/√2 and 3 along (1, 1)/√2; the 99 must not be read.
+  Matrix a = {{2, 99, 7}, {1, 2, 7}};
+  Vector values(2), alone(2);
+  Matrix copy = a;
+  eigh(2, a.data(), 3, values.data());
+  eigenvalues(2, copy.data(), 3, alone.data());
+  EXPECT_NEAR(values[0], 1, 1e-15);
+  EXPECT_NEAR(values[1], 3, 1e-15);
+  EXPECT_NEAR(alone[0], 1, 1e-15);
+  EXPECT_NEAR(alone[1], 3, 1e-15);
+  EXPECT_NEAR(a(0, 0), std::sqrt(0.5), 1e-15);
+  EXPECT_NEAR(a(0, 1), -std::sqrt(0.5), 1e-15);
+  EXPECT_NEAR(a(1, 0), std::sqrt(0.5), 1e-15);
+  EXPECT_NEAR(a(1, 1), std::sqrt(0.5), 1e-15);
+  EXPECT_EQ(a(0, 2), 7);
+}
+
+TEST(Blas, EigenvectorsAreOrthonormalAndGiveTheMatrixBack) {
+  for (const Index n : {1, 2, 3, 17, 60}) {
+    const Matrix x = whole(n, n, 6);
+    Matrix a(n, n);
+    gemm_tn(n, n, n, 1, x.data(), n, x.data(), n, 0, a.data(), n);
+    Matrix v = a;
+    Vector values(n), alone(n);
+    eigh(n, v.data(), n, values.data());
+    Matrix copy = a;
+    eigenvalues(n, copy.data(), n, alone.data());
+    const double size = values[n - 1];
+    for (Index i = 0; i < n; ++i) {
+      EXPECT_NEAR(values[i], alone[i], 1e-12 * size);
+      EXPECT_LE(values[std::max<Index>(i - 1, 0)], values[i]);
+      for (Index j = 0; j < n; ++j) {
+        double dot = 0, back = 0;
+        for (Index l = 0; l < n; ++l) {
+          dot += v(i, l) * v(j, l);
+          back += v(l, i) * values[l] * v(l, j);
+        }
+        EXPECT_NEAR(dot, i == j ? 1 : 0, 1e-13);
+        EXPECT_NEAR(back, a(i, j), 1e-12 * size);
+      }
+    }
+  }
+}
+
+TEST(Blas, NoEigenvaluesOfWhatIsNotFinite) {
+  Matrix a = {{1, 0}, {std::nan(""), 1}};
+  Vector values(2);
+  EXPECT_THROW(eigh(2, a.data(), 2, values.data()), InvalidArgument);
+  EXPECT_THROW(eigenvalues(2, a.data(), 2, values.data()), InvalidArgument);
 }
 
 TEST(Blas, HasAName) { EXPECT_FALSE(name().empty()); }

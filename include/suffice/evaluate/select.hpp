@@ -73,6 +73,9 @@ class Selector {
   /// First pass. `folds` names the fold of each row where a column gives them; then
   /// SelectOptions::folds is not looked at.
   void learn(const RowBlock& rows, const Column& folds = {}, const Execution& execution = {});
+  /// Between the passes, when the classes are known: priors and costs in place of those of the
+  /// options.
+  void decide_with(std::optional<Priors> priors, std::optional<Costs> costs = {});
   /// Second pass: the same rows in the same order, cut in any way.
   void score(const RowBlock& rows, const Column& folds = {}, const Execution& execution = {});
   /// Throws InvalidArgument where the passes had different numbers of rows, or no candidate could
