@@ -2,6 +2,7 @@
 // From statistics to a model: a pure function of the sums and the options.
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,7 +36,7 @@ enum class Target {
 std::string_view to_string(Target target);
 Target target_from_string(std::string_view name);
 
-/// How strongly the covariances of full and tied structures are shrunk.
+/// How strongly covariances are shrunk.
 struct Shrinkage {
   enum class Kind {
     share,     ///< (1 − value) Σ + value T(Σ), 0 ≤ value ≤ 1; 0 is none
@@ -48,6 +49,9 @@ struct Shrinkage {
 
   friend bool operator==(const Shrinkage&, const Shrinkage&) = default;
 };
+/// "auto", "oas", or a number: the share. Rows have "12.5 rows".
+std::string to_string(const Shrinkage& shrinkage);
+Shrinkage shrinkage_from_string(std::string_view name);
 
 /// Principal components of the total covariance: a number of them, or the least number that has a
 /// share of the variance.
@@ -70,12 +74,29 @@ struct EstimateOptions {
   /// Projections of the Gaussian block (there must be one such block), in this order.
   std::optional<Pca> pca = {};
   std::optional<Index> lda = {};  ///< dimensions, at most K − 1; within-class covariance becomes I
+  /// With S_c, f_c = W_c − 1 a class's scatter and S, f = W − K the pooled one, `evidence` makes
+  /// full covariances (S_c + v T) / (f_c + v). The target T is (S + u D) / (f + u) with D the
+  /// diagonal of S / f; where there are more features than f, it is D. A tied covariance is that
+  /// (S + u D) / (f + u), whatever f. diag: (s_cj + v t_j) / (f_cj + v) with t_j the pooled
+  /// variance of feature j. u ≥ 1 and v ≥ 1, one number for all classes (and features, if diag),
+  /// are where the evidence is largest. Other structures have nothing to shrink and stay as they
+  /// are.
   Shrinkage shrinkage = {};
-  Target target = Target::diag;
-  /// a in [0, 1]: Σ_c = [(1 − a) S_c + a S] / [(1 − a) W_c + a W], before shrinkage.
+  Target target = Target::diag;  ///< of a share
+  /// a in [0, 1]: Σ_c = [(1 − a) S_c + a S] / [(1 − a) W_c + a W], before shrinkage (unbiased:
+  /// W_c − 1 and W − K). For structures that are not tied.
   double towards_tied = 0;
+  /// The prior of map and bayes: means flat, Σ_c inverse Wishart with the mean T, worth v rows,
+  /// both as `shrinkage` says; without it the weakest, v = 1 and T = D. map is the mode of the
+  /// posterior, (S_c + v T) / (f_c + v + 2d + 2); bayes is Student's t with f_c + v + 2 degrees of
+  /// freedom and the scale (1 + 1/W_c) (S_c + v T) / (f_c + v + 2). diag takes features one by one
+  /// (d = 1). Discrete families: `smoothing` is the prior of all three; bayes, which needs it above
+  /// 0, has negative binomials for Poisson counts and Dirichlet-multinomial documents.
   Estimator estimate = Estimator::plugin;
 };
+
+/// What can be said against options before there are rows. Throws InvalidArgument.
+void require_possible(const EstimateOptions& options);
 
 /// Throws InvalidArgument (an option that cannot be, no rows at all, diagonal statistics for a
 /// dense structure), SingularError (a covariance without inverse: which class, its rank, the

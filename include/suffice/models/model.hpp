@@ -48,9 +48,13 @@ struct GaussianDensity {
   /// Empty: the features as they are. A row that lacks one of them lacks all projections.
   LinearMap projection = {};
   /// Degrees of freedom: the densities are Student's t, of which `covariance` is the scale matrix
-  /// (not the covariance). full and tied: K numbers, one joint t a class. diag and spherical: one t
-  /// for each feature, independent; K × d numbers. Empty: normal densities.
+  /// (not the covariance). full, tied and spherical: one joint t a class, K × 1 numbers. diag and
+  /// tied-diag: one t for each feature, independent; K × d numbers. Empty: normal densities.
   Matrix dof = {};
+  /// Student's t only: the scale matrix of class c is `covariance` times this number (full and
+  /// tied: K × 1), or times one for each feature (the others: K × d). Classes that share a
+  /// covariance know their means from more rows or fewer. Empty: 1.
+  Matrix scale = {};
 
   friend bool operator==(const GaussianDensity&, const GaussianDensity&) = default;
 };
@@ -62,11 +66,17 @@ struct BernoulliDensity {
 
 struct PoissonDensity {
   Matrix rate;  ///< K × d
+  /// K × d: the rates are not known but Gamma distributed, with these shapes and the means `rate`:
+  /// the counts are negative binomial. Empty: Poisson.
+  Matrix shape = {};
   friend bool operator==(const PoissonDensity&, const PoissonDensity&) = default;
 };
 
 struct MultinomialDensity {
   Matrix probability;  ///< K × d, rows sum to 1
+  /// K: the probabilities are not known but Dirichlet distributed about `probability`, as after
+  /// that many words; once a document has used a word, it is likelier there. Empty: known.
+  Vector concentration = {};
   friend bool operator==(const MultinomialDensity&, const MultinomialDensity&) = default;
 };
 
@@ -98,8 +108,9 @@ class Model {
 
   /// A model from given parameters. Empty weights mean 1 for each class.
   /// Throws InvalidArgument where shapes do not fit, a probability is outside [0, 1], a probability
-  /// vector does not sum to 1 (to 1e-9), a rate is negative, a covariance is not symmetric;
-  /// SingularError where one is not positive definite.
+  /// vector does not sum to 1 (to 1e-9), a rate is negative, degrees of freedom, a scale, a shape
+  /// or a concentration is not positive, a covariance is not symmetric; SingularError where one is
+  /// not positive definite.
   explicit Model(Parts parts, const Execution& execution = {});
 
   const Schema& schema() const noexcept { return parts_.schema; }
