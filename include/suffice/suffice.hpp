@@ -20,6 +20,7 @@
 #include "suffice/data/arrow.hpp"      // rows of an Arrow table
 
 #include "suffice/stats/statistics.hpp"  // update · merge · subtract · project
+#include "suffice/stats/components.hpp"  // PCA and LDA from statistics
 
 #include "suffice/models/model.hpp"         // one density per class and block
 #include "suffice/models/estimate.hpp"      // statistics → model

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "data/scalar.hpp"
+#include "data/transform.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -143,6 +144,13 @@ void throw_missing(const std::string& feature, Index row) {
                   {.row = row, .feature = feature, .label = {}});
 }
 
+double number_at(const RowBlock& rows, Index feature, Index row) {
+  const NumberReader reader(Schema::numbered(rows.feature_count()), {Family::gaussian, {feature}},
+                            rows);
+  double scratch = 0;
+  return *reader.read(row, 1, &scratch).values;
+}
+
 NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBlock& rows,
                            Workers* workers)
     : features_(static_cast<Index>(block.features.size())) {
@@ -151,6 +159,8 @@ NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBl
     const Index feature = block.features[position];
     const Part& part = part_of(rows, feature);
     const Index column = feature - part.first;
+    if (const Transform transform = schema.feature(feature).transform; transform != Transform::none)
+      transforms_.push_back({position, transform});
     if (part.kind == Part::Kind::column && part.column.kind != Column::Kind::numbers) {
       const std::string& name = schema.feature(feature).name;
       throw DataError("feature '" + name + "' is " + std::string(to_string(block.family)) +
@@ -183,7 +193,7 @@ NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBl
     view.index_type == Scalar::int32 ? check_sparse<std::int32_t>(view, workers)
                                      : check_sparse<std::int64_t>(view, workers);
   }
-  if (runs_.size() != 1) return;
+  if (runs_.size() != 1 || !transforms_.empty()) return;
   const Run& run = runs_.front();
   if (run.part->kind == Part::Kind::matrix) {
     const MatrixView& matrix = run.part->matrix;
@@ -230,8 +240,18 @@ NumberReader::Panel NumberReader::read(Index first, Index count, double* scratch
           break;
       }
     }
+    transform(rows, out);
   }
   return {scratch, features_};
+}
+
+void NumberReader::transform(Index rows, double* panel) const {
+  for (const auto& [position, transform] : transforms_) {
+    for (Index i = 0; i < rows; ++i) {
+      double& x = panel[i * features_ + position];
+      x = transformed(transform, x);
+    }
+  }
 }
 
 const double* read_weights(const RowBlock& rows, Vector& scratch) {

@@ -22,7 +22,11 @@ void require_features(const Schema& schema, const RowBlock& rows);
 /// Throws DataError: missing values are refused, and this feature has one.
 [[noreturn]] void throw_missing(const std::string& feature, Index row);
 
-/// Values of a block's features, panel by panel.
+/// One number of one row as it was given, for messages.
+double number_at(const RowBlock& rows, Index feature, Index row);
+
+/// Values of a block's features, transformed as the schema says, panel by panel. A number outside
+/// the domain of its transformation is infinite in the panel.
 class NumberReader {
  public:
   /// Throws DataError where a numeric family meets a column of strings, and InvalidArgument where
@@ -53,7 +57,14 @@ class NumberReader {
     Index position;            ///< of the first one, in the panel
     std::vector<Index> panel;  ///< sparse: the position in the panel of each column, or -1
   };
+  struct Transformed {
+    Index position;  ///< in the panel
+    Transform transform;
+  };
+  void transform(Index rows, double* panel) const;
+
   std::vector<Run> runs_;
+  std::vector<Transformed> transforms_;
   Index features_ = 0;
   bool in_place_ = false;
   const SparseView* sparse_ = nullptr;

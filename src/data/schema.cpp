@@ -18,6 +18,14 @@ constexpr std::array<std::pair<Family, std::string_view>, 5> families = {{
     {Family::multinomial, "multinomial"},
 }};
 
+constexpr std::array<std::pair<Transform, std::string_view>, 5> transforms = {{
+    {Transform::none, "none"},
+    {Transform::log, "log"},
+    {Transform::log1p, "log1p"},
+    {Transform::sqrt, "sqrt"},
+    {Transform::logit, "logit"},
+}};
+
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 void check_features(const std::vector<Feature>& features) {
@@ -38,6 +46,11 @@ void check_features(const std::vector<Feature>& features) {
       throw InvalidArgument("feature " + quoted(feature.name) + " is " +
                             std::string(to_string(feature.family)) +
                             " and has levels; only categorical features have levels");
+    if (feature.transform != Transform::none && feature.family != Family::gaussian)
+      throw InvalidArgument(
+          "feature " + quoted(feature.name) + " is " + std::string(to_string(feature.family)) +
+          " and has the transformation " + std::string(to_string(feature.transform)) +
+          "; only Gaussian features can be transformed");
   }
 }
 
@@ -58,6 +71,25 @@ Family family_from_string(std::string_view name) {
     known += (known.empty() ? "" : ", ") + std::string(text);
   }
   throw InvalidArgument("there is no family " + quoted(name) + "; the families are " + known);
+}
+
+std::string_view to_string(Transform transform) {
+  for (const auto& [value, name] : transforms) {
+    if (value == transform) return name;
+  }
+  throw InvalidArgument("a transformation has the value " +
+                        std::to_string(static_cast<int>(transform)) +
+                        ", which is none of the enumeration's");
+}
+
+Transform transform_from_string(std::string_view name) {
+  std::string known;
+  for (const auto& [value, text] : transforms) {
+    if (text == name) return value;
+    known += (known.empty() ? "" : ", ") + std::string(text);
+  }
+  throw InvalidArgument("there is no transformation " + quoted(name) +
+                        "; the transformations are " + known);
 }
 
 Schema::Schema(std::vector<Feature> features) {
@@ -151,6 +183,10 @@ void Schema::require_compatible(const Schema& other, std::string_view verb) cons
       throw InvalidArgument(start + "feature " + quoted(a.name) + " is " +
                             std::string(to_string(a.family)) + " in one schema and " +
                             std::string(to_string(b.family)) + " in the other");
+    if (a.transform != b.transform)
+      throw InvalidArgument(start + "feature " + quoted(a.name) + " has the transformation " +
+                            std::string(to_string(a.transform)) + " in one schema and " +
+                            std::string(to_string(b.transform)) + " in the other");
   }
   if (blocks() == other.blocks()) return;
   const auto [mine, theirs] =

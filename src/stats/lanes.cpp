@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/transform.hpp"
 #include "stats/accumulate.hpp"
 #include "suffice/core/error.hpp"
 
@@ -42,13 +43,13 @@ void require_present(const LabelledRows& rows, Index feature, Index row) {
 void throw_bad_value(const LabelledRows& rows, Index feature, Index row, double value) {
   const Feature& column = rows.schema.feature(feature);
   const std::string label = rows.labels[rows.code[row]];
+  if (column.transform != Transform::none) value = number_at(rows.rows, feature, row);
   std::string message = "feature '" + column.name + "' has the value " + name_of(value) +
                         " in row " + std::to_string(row) + " (class '" + label + "'); ";
   if (std::isnan(value)) {
     message += "a missing word count has no meaning: write 0 for a word that does not occur";
   } else if (column.family == Family::gaussian) {
-    message +=
-        "a Gaussian feature needs finite numbers: remove the row, or make the value missing (NaN)";
+    message += advice_for_number(column.transform, value);
   } else if (column.family == Family::bernoulli) {
     message +=
         "a Bernoulli feature is 0 or 1: use the family categorical, poisson for counts or gaussian "

@@ -6,6 +6,7 @@
 #include "core/blas.hpp"
 #include "core/numeric.hpp"
 #include "stats/moments.hpp"
+#include "stats/projectable.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/stats/statistics.hpp"
 
@@ -16,20 +17,8 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Checks the map, and returns the names of the new features.
 std::vector<std::string> check(const Statistics& statistics, const Projection& projection) {
-  const auto& blocks = statistics.schema().blocks();
-  if (projection.block < 0 || projection.block >= std::ssize(blocks))
-    throw InvalidArgument("there is no block " + std::to_string(projection.block) +
-                          " to project; the schema has " + std::to_string(blocks.size()));
-  const Block& block = blocks[projection.block];
-  if (block.family != Family::gaussian)
-    throw InvalidArgument("block " + std::to_string(projection.block) + " is of family '" +
-                          std::string(to_string(block.family)) +
-                          "'; only Gaussian blocks can be projected");
-  const auto& gaussian = std::get<GaussianStatistics>(statistics.blocks()[projection.block]);
-  if (gaussian.kind != Scatter::dense)
-    throw InvalidArgument(
-        "a projection needs the whole scatter, and these statistics kept its diagonal only; "
-        "collect them with the dense scatter");
+  require_projectable(statistics, projection.block);
+  const Block& block = statistics.schema().blocks()[projection.block];
   const auto d = std::ssize(block.features);
   const Index k = projection.matrix.cols();
   if (projection.matrix.rows() != d || k < 1)
@@ -115,6 +104,23 @@ Matrix project_scatter(const Matrix& scatter, const Matrix& matrix) {
 }
 
 }  // namespace
+
+const GaussianStatistics& require_projectable(const Statistics& statistics, Index block) {
+  const auto& blocks = statistics.schema().blocks();
+  if (block < 0 || block >= std::ssize(blocks))
+    throw InvalidArgument("there is no block " + std::to_string(block) +
+                          " to project; the schema has " + std::to_string(blocks.size()));
+  if (blocks[block].family != Family::gaussian)
+    throw InvalidArgument("block " + std::to_string(block) + " is of family '" +
+                          std::string(to_string(blocks[block].family)) +
+                          "'; only Gaussian blocks can be projected");
+  const auto& gaussian = std::get<GaussianStatistics>(statistics.blocks()[block]);
+  if (gaussian.kind != Scatter::dense)
+    throw InvalidArgument(
+        "a projection needs the whole scatter, and these statistics kept its diagonal only; "
+        "collect them with the dense scatter");
+  return gaussian;
+}
 
 Statistics project(const Statistics& statistics, const Projection& projection) {
   const std::vector<std::string> names = check(statistics, projection);

@@ -27,7 +27,8 @@ std::string_view to_string(Family family);
 Family family_from_string(std::string_view name);
 
 /// What is done to a number before it is summed or scored. The density stays one of the number as
-/// it was: the logarithm of the derivative is part of log p(x | class).
+/// it was: the logarithm of the derivative is part of log p(x | class). (That of √x integrates to
+/// the probability that a normal number is not negative, as roots are.)
 enum class Transform {
   none,
   log,    ///< x > 0
@@ -84,9 +85,9 @@ class Schema {
   const std::string& label() const noexcept { return contents_->label; }
   Schema with_label(std::string label) const;
 
-  /// Same names, families and blocks; declared levels and the label's column may differ. Throws
-  /// InvalidArgument that names the first difference; `verb` says what was tried ("merge",
-  /// "score").
+  /// Same names, families, transformations and blocks; declared levels and the label's column may
+  /// differ. Throws InvalidArgument that names the first difference; `verb` says what was tried
+  /// ("merge", "score").
   void require_compatible(const Schema& other, std::string_view verb) const;
 
   friend bool operator==(const Schema& a, const Schema& b) {

@@ -53,13 +53,6 @@ struct Shrinkage {
 std::string to_string(const Shrinkage& shrinkage);
 Shrinkage shrinkage_from_string(std::string_view name);
 
-/// Principal components of the total covariance: a number of them, or the least number that has a
-/// share of the variance.
-struct Pca {
-  Index components = 0;
-  double share = 0;  ///< in (0, 1]; 0: `components` says it
-};
-
 struct EstimateOptions {
   Covariance covariance = Covariance::full;
   Normalize normalize = Normalize::mle;

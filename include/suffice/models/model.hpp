@@ -11,6 +11,7 @@
 #include "suffice/core/matrix.hpp"
 #include "suffice/core/names.hpp"
 #include "suffice/data/schema.hpp"
+#include "suffice/stats/components.hpp"
 
 namespace suffice {
 
@@ -21,18 +22,6 @@ std::string_view to_string(Covariance covariance);
 Covariance covariance_from_string(std::string_view name);
 /// All classes share one covariance.
 bool is_tied(Covariance covariance);
-
-/// z = (x − offset) · matrix: a density over the k numbers z in place of the d features x.
-struct LinearMap {
-  Matrix matrix;  ///< d × k
-  Vector offset;  ///< d
-  /// For people: how much of the rows' variance lies along each of the k (PCA), or the variance
-  /// between classes over that within them (LDA).
-  Vector explained = {};
-
-  bool empty() const noexcept { return matrix.empty(); }
-  friend bool operator==(const LinearMap&, const LinearMap&) = default;
-};
 
 /// N(mean, covariance) over the d features of a block, or over their projections (then d stands
 /// for the number of these).

@@ -1,0 +1,310 @@
+#include "suffice/stats/components.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/blas.hpp"
+#include "stats/moments.hpp"
+#include "stats/projectable.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+/// What is left of an eigenvalue, beside the largest of n, when nothing but rounding is there.
+double rounding_of_eigenvalues(Index n) {
+  return 10 * static_cast<double>(n + 10) * std::numeric_limits<double>::epsilon();
+}
+
+std::string number(Index n) { return std::to_string(n); }
+
+/// The complete rows of all classes of a block.
+struct CompleteRows {
+  CompleteRows(const Statistics& statistics, Index block)
+      : classes(require_projectable(statistics, block).classes),
+        names(statistics.schema().names(statistics.schema().blocks()[block])) {
+    for (const auto& of_class : classes) merge_into(total, of_class.complete);
+    if (!(total.weight > 0))
+      throw InvalidArgument(
+          "there is no row in which all Gaussian features are present, so their components are "
+          "unknown; leave out the features that are often missing, or give more rows");
+    for (Index j = 0; j < total.mean.size(); ++j)
+      if (total.scatter(j, j) > 0) varying.push_back(j);
+    if (varying.empty())
+      throw InvalidArgument(
+          "every Gaussian feature is constant over all complete rows, so there are no components; "
+          "give rows that differ, or leave pca and lda out");
+  }
+
+  Index features() const { return total.mean.size(); }
+  Vector mean() const {
+    Vector result(features());
+    for (Index j = 0; j < features(); ++j) result[j] = total.mean[j] + total.mean_low[j];
+    return result;
+  }
+  /// m_c − m of one feature.
+  double deviation(const JointMoments& of_class, Index j) const {
+    return difference({of_class.mean[j], of_class.mean_low[j]}, {total.mean[j], total.mean_low[j]})
+        .high;
+  }
+
+  const std::vector<GaussianStatistics::Class>& classes;
+  std::vector<std::string> names;
+  JointMoments total;
+  std::vector<Index> varying;  ///< the features that are not constant over all rows
+};
+
+void check_components(Index asked, Index features, Index rank) {
+  if (asked < 1) throw InvalidArgument("pca needs 1 component or more, not " + number(asked));
+  if (asked > features)
+    throw InvalidArgument("there are " + number(features) +
+                          " Gaussian features, so pca has at most " + number(features) +
+                          " components, not " + number(asked));
+  if (asked > rank)
+    throw InvalidArgument(
+        "the rows vary in " + number(rank) + " directions (of " + number(features) +
+        " features; beyond these the variance is 0 but for rounding), so pca has at most " +
+        number(rank) + " components, not " + number(asked) + "; ask for " + number(rank) +
+        " or fewer, or for a share of the variance");
+}
+
+/// The least number of components with that share of the variance.
+Index components_for(double share, const Vector& explained, Index rank) {
+  constexpr double slack = 1e-12;  // sums of all shares are 1 but for rounding
+  double sum = 0;
+  for (Index k = 0; k < rank; ++k) {
+    sum += explained[k];
+    if (sum >= share - slack && share < 1) return k + 1;
+  }
+  return rank;
+}
+
+/// C = Σ S_c / W of some features, each divided by its deviation within classes.
+class WithinClasses {
+ public:
+  explicit WithinClasses(const CompleteRows& rows) : rows_(rows), deviation_(rows.features()) {
+    const auto n = static_cast<Index>(rows.varying.size());
+    sum_ = Matrix(rows.features(), rows.features());
+    for (const auto& of_class : rows.classes) {
+      if (!(of_class.complete.weight > 0)) continue;
+      const double* from = of_class.complete.scatter.data();
+      for (Index i = 0; i < sum_.size(); ++i) sum_.data()[i] += from[i];
+    }
+    std::vector<std::string> flat;
+    for (const Index j : rows.varying) {
+      deviation_[j] = std::sqrt(sum_(j, j) / rows.total.weight);
+      if (!(deviation_[j] > 0)) flat.push_back(rows.names[static_cast<std::size_t>(j)]);
+    }
+    if (!flat.empty()) throw_separated(n - std::ssize(flat), std::move(flat));
+  }
+
+  /// P with Pᵀ C P = I over the directions in which classes vary; its rows are those of the varying
+  /// features. Throws where classes differ in another direction.
+  Matrix whitener() const {
+    const auto n = static_cast<Index>(rows_.varying.size());
+    Matrix vectors(n, n);  // first the correlations within classes
+    Vector values(n);
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j)
+        vectors(i, j) = sum_(feature(i), feature(j)) / rows_.total.weight /
+                        (deviation_[feature(i)] * deviation_[feature(j)]);
+    blas::eigh(n, vectors.data(), n, values.data());
+    const double least = rounding_of_eigenvalues(n) * values[n - 1];
+    const Index flat =
+        std::find_if(values.begin(), values.end(), [&](double value) { return value > least; }) -
+        values.begin();
+    require_no_difference(vectors, flat);
+    Matrix result(n, n - flat);
+    for (Index i = 0; i < n; ++i)
+      for (Index k = flat; k < n; ++k)
+        result(i, k - flat) = vectors(k, i) / std::sqrt(values[k]) / deviation_[feature(i)];
+    return result;
+  }
+
+ private:
+  Index feature(Index i) const { return rows_.varying[static_cast<std::size_t>(i)]; }
+
+  /// The means of the classes must not differ along the first `flat` vectors, beyond rounding.
+  void require_no_difference(const Matrix& vectors, Index flat) const {
+    const auto n = static_cast<Index>(rows_.varying.size());
+    if (flat == 0) return;
+    Vector along(flat);  // variance between classes
+    double all = 1;
+    for (const auto& of_class : rows_.classes) {
+      if (!(of_class.complete.weight > 0)) continue;
+      const double share = of_class.complete.weight / rows_.total.weight;
+      Vector apart(n);
+      for (Index i = 0; i < n; ++i) {
+        apart[i] = rows_.deviation(of_class.complete, feature(i)) / deviation_[feature(i)];
+        all += share * apart[i] * apart[i];
+      }
+      for (Index k = 0; k < flat; ++k) {
+        const double t =
+            std::inner_product(apart.begin(), apart.end(), vectors.row(k).begin(), 0.0);
+        along[k] += share * t * t;
+      }
+    }
+    for (const double variance : along)
+      if (variance > rounding_of_eigenvalues(n) * all) throw_separated(n - flat, {});
+  }
+
+  [[noreturn]] void throw_separated(Index rank, std::vector<std::string> flat) const {
+    const auto n = static_cast<Index>(rows_.varying.size());
+    const std::string where =
+        flat.empty() ? "in " + number(n - rank) + (n - rank == 1 ? " direction" : " directions")
+                     : "in " + list_for_message(flat);
+    throw SingularError(
+        "classes differ " + where + " in which no class varies (the rank within classes is " +
+            number(rank) + " of " + number(n) +
+            "), so lda has no finite answer; take principal components first (pca), " +
+            (flat.empty()       ? ""
+             : flat.size() == 1 ? "leave this feature out, "
+                                : "leave these "
+                                  "features out, ") +
+            "or give more rows",
+        "", rank, n, std::move(flat));
+  }
+
+  const CompleteRows& rows_;
+  Matrix sum_;        ///< Σ S_c
+  Vector deviation_;  ///< per feature
+};
+
+/// Makes the columns of `q` orthonormal, one after the other: those of small eigenvalues have parts
+/// of the larger ones in them. Twice is enough.
+void orthonormalise(Matrix& q) {
+  for (Index k = 0; k < q.cols(); ++k) {
+    for (int pass = 0; pass < 2; ++pass) {
+      for (Index other = 0; other < k; ++other) {
+        double dot = 0;
+        for (Index i = 0; i < q.rows(); ++i) dot += q(i, other) * q(i, k);
+        for (Index i = 0; i < q.rows(); ++i) q(i, k) -= dot * q(i, other);
+      }
+      double square = 0;
+      for (Index i = 0; i < q.rows(); ++i) square += q(i, k) * q(i, k);
+      for (Index i = 0; i < q.rows(); ++i) q(i, k) /= std::sqrt(square);
+    }
+  }
+}
+
+}  // namespace
+
+LinearMap principal_components(const Statistics& statistics, Index block, const Pca& pca) {
+  if (pca.share != 0 && !(pca.share > 0 && pca.share <= 1))
+    throw InvalidArgument("the share of the variance that pca keeps is " + name_of(pca.share) +
+                          "; it must be above 0 and at most 1 (100 %)");
+  const CompleteRows rows(statistics, block);
+  const auto n = static_cast<Index>(rows.varying.size());
+  if (pca.share == 0) check_components(pca.components, rows.features(), rows.features());
+  Matrix vectors(n, n);  // first T
+  Vector values(n);
+  double all = 0;
+  for (Index i = 0; i < n; ++i) {
+    const double* from = rows.total.scatter.row(rows.varying[static_cast<std::size_t>(i)]).data();
+    for (Index j = 0; j < n; ++j)
+      vectors(i, j) = from[rows.varying[static_cast<std::size_t>(j)]] / rows.total.weight;
+    all += vectors(i, i);
+  }
+  blas::eigh(n, vectors.data(), n, values.data());
+  std::reverse(values.begin(), values.end());
+  const double least = rounding_of_eigenvalues(n) * values[0];
+  const Index rank =
+      std::find_if(values.begin(), values.end(), [&](double value) { return !(value > least); }) -
+      values.begin();
+  for (double& value : values) value /= all;
+  const Index k = pca.share > 0 ? components_for(pca.share, values, rank) : pca.components;
+  check_components(k, rows.features(), rank);
+
+  LinearMap map{Matrix(rows.features(), k), rows.mean(), Vector(k)};
+  std::copy_n(values.begin(), k, map.explained.begin());
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < k; ++j)
+      map.matrix(rows.varying[static_cast<std::size_t>(i)], j) = vectors(n - 1 - j, i);
+  return map;
+}
+
+LinearMap discriminant_components(const Statistics& statistics, Index block, Index dimensions) {
+  const CompleteRows rows(statistics, block);
+  std::vector<const JointMoments*> seen;
+  for (const auto& of_class : rows.classes)
+    if (of_class.complete.weight > 0) seen.push_back(&of_class.complete);
+  const auto classes = static_cast<Index>(seen.size());
+  if (dimensions < 1)
+    throw InvalidArgument("lda needs 1 dimension or more, not " + number(dimensions));
+  if (dimensions > classes - 1)
+    throw InvalidArgument("the means of " + number(classes) +
+                          (classes == 1 ? " class span " : " classes span ") + number(classes - 1) +
+                          " dimensions, so lda has at most " + number(classes - 1) + ", not " +
+                          number(dimensions));
+  if (dimensions > rows.features())
+    throw InvalidArgument("there are " + number(rows.features()) +
+                          " features (or components), so lda has at most as many dimensions, not " +
+                          number(dimensions));
+
+  // In whitened features C is the identity and B/W is Zᵀ Z, with a row √(W_c/W) (m_c − m) P a
+  // class. Its eigenvectors are Zᵀ u for the eigenvectors u of the small matrix Z Zᵀ.
+  const Matrix p = WithinClasses(rows).whitener();
+  const Index n = p.rows(), r = p.cols();
+  Matrix apart(classes, n), z(classes, r), vectors(classes, classes);
+  for (Index c = 0; c < classes; ++c)
+    for (Index i = 0; i < n; ++i)
+      apart(c, i) = std::sqrt(seen[static_cast<std::size_t>(c)]->weight / rows.total.weight) *
+                    rows.deviation(*seen[static_cast<std::size_t>(c)],
+                                   rows.varying[static_cast<std::size_t>(i)]);
+  blas::gemm(classes, r, n, 1, apart.data(), n, p.data(), r, 0, z.data(), r);
+  blas::gemm_nt(classes, classes, r, 1, z.data(), r, z.data(), r, 0, vectors.data(), classes);
+  Vector values(classes);
+  blas::eigh(classes, vectors.data(), classes, values.data());
+  const double least = rounding_of_eigenvalues(classes) * values[classes - 1];
+  const Index rank = values.end() - std::find_if(values.begin(), values.end(),
+                                                 [&](double value) { return value > least; });
+  if (dimensions > rank)
+    throw InvalidArgument("the means of the " + number(classes) + " classes differ in " +
+                          number(rank) + (rank == 1 ? " direction" : " directions") +
+                          " only, so lda has at most " + number(rank) + ", not " +
+                          number(dimensions));
+
+  LinearMap map{Matrix(rows.features(), dimensions), rows.mean(), Vector(dimensions)};
+  Matrix q(r, dimensions), result(n, dimensions);
+  for (Index k = 0; k < dimensions; ++k) {
+    map.explained[k] = values[classes - 1 - k];
+    const auto u = vectors.row(classes - 1 - k);
+    for (Index c = 0; c < classes; ++c)
+      for (Index i = 0; i < r; ++i) q(i, k) += z(c, i) * u[static_cast<std::size_t>(c)];
+  }
+  orthonormalise(q);
+  blas::gemm(n, dimensions, r, 1, p.data(), r, q.data(), dimensions, 0, result.data(), dimensions);
+  for (Index i = 0; i < n; ++i)
+    std::ranges::copy(std::as_const(result).row(i),
+                      map.matrix.row(rows.varying[static_cast<std::size_t>(i)]).begin());
+  return map;
+}
+
+LinearMap first_components(const LinearMap& map, Index k) {
+  if (k < 1 || k > map.matrix.cols())
+    throw InvalidArgument("a map with " + number(map.matrix.cols()) + " components has no first " +
+                          number(k));
+  LinearMap result{Matrix(map.matrix.rows(), k), map.offset, {}};
+  for (Index i = 0; i < map.matrix.rows(); ++i)
+    std::copy_n(map.matrix.row(i).begin(), k, result.matrix.row(i).begin());
+  if (!map.explained.empty())
+    result.explained = Vector(std::span(map.explained.data(), static_cast<std::size_t>(k)));
+  return result;
+}
+
+LinearMap compose(const LinearMap& first, const LinearMap& second) {
+  const Index d = first.matrix.rows(), between = first.matrix.cols(), k = second.matrix.cols();
+  if (second.matrix.rows() != between)
+    throw InvalidArgument("a map of " + number(second.matrix.rows()) +
+                          " numbers cannot follow one that makes " + number(between));
+  LinearMap result{Matrix(d, k), first.offset, second.explained};
+  blas::gemm(d, k, between, 1, first.matrix.data(), between, second.matrix.data(), k, 0,
+             result.matrix.data(), k);
+  return result;
+}
+
+}  // namespace suffice

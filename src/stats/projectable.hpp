@@ -1,0 +1,11 @@
+#pragma once
+
+#include "suffice/stats/statistics.hpp"
+
+namespace suffice {
+
+/// The sums of a block that can be projected: Gaussian, with the whole scatter. Throws
+/// InvalidArgument for any other.
+const GaussianStatistics& require_projectable(const Statistics& statistics, Index block);
+
+}  // namespace suffice
