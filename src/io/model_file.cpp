@@ -14,6 +14,11 @@ void write(PartsWriter& file, const std::string& prefix, const GaussianDensity& 
   for (const Matrix& matrix : density.covariance) covariance.push_back(&matrix);
   file.matrices(prefix + "covariance", covariance);
   file.integers(prefix + "constant", {density.constant.begin(), density.constant.end()});
+  if (!density.projection.empty()) {
+    file.matrix(prefix + "projection.matrix", density.projection.matrix);
+    file.vector(prefix + "projection.offset", density.projection.offset);
+    file.vector(prefix + "projection.explained", density.projection.explained);
+  }
 }
 
 void write(PartsWriter& file, const std::string& prefix, const BernoulliDensity& density) {
@@ -45,6 +50,10 @@ Density read_density(PartsReader& file, const std::string& prefix, Family family
       density.covariance = file.matrices(prefix + "covariance");
       const std::vector<std::int64_t> constant = file.integers(prefix + "constant");
       density.constant.assign(constant.begin(), constant.end());
+      if (file.has(prefix + "projection.matrix"))
+        density.projection = {file.matrix(prefix + "projection.matrix"),
+                              file.vector(prefix + "projection.offset"),
+                              file.vector(prefix + "projection.explained")};
       return density;
     }
     case Family::bernoulli:

@@ -1,5 +1,6 @@
 #include "io/parts.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -93,11 +94,12 @@ void PartsWriter::string_lists(const std::string& name,
 }
 
 void PartsWriter::schema(const Schema& schema) {
-  std::vector<std::string> names, families;
+  std::vector<std::string> names, families, transforms;
   std::vector<std::vector<std::string>> levels;
   for (const Feature& feature : schema.features()) {
     names.push_back(feature.name);
     families.emplace_back(to_string(feature.family));
+    transforms.emplace_back(to_string(feature.transform));
     levels.push_back(feature.levels);
   }
   std::vector<std::int64_t> members, sizes;
@@ -107,6 +109,10 @@ void PartsWriter::schema(const Schema& schema) {
   }
   strings("schema.features", names);
   strings("schema.families", families);
+  if (std::ranges::any_of(schema.features(), [](const Feature& feature) {
+        return feature.transform != Transform::none;
+      }))
+    strings("schema.transforms", transforms);
   string_lists("schema.levels", levels);
   integers("schema.blocks", std::move(members));
   integers("schema.blocks.sizes", std::move(sizes));
@@ -253,6 +259,13 @@ Schema PartsReader::schema() {
     fail("its schema has " + std::to_string(names.size()) + " features, " +
          std::to_string(families.size()) + " families and " + std::to_string(levels.size()) +
          " lists of levels");
+  const std::vector<std::string> transforms =
+      has("schema.transforms")
+          ? strings("schema.transforms")
+          : std::vector<std::string>(names.size(), std::string(to_string(Transform::none)));
+  if (transforms.size() != names.size())
+    fail("its schema has " + std::to_string(names.size()) + " features and " +
+         std::to_string(transforms.size()) + " transformations");
   const std::vector<std::int64_t> members = integers("schema.blocks");
   std::vector<std::vector<Index>> blocks;
   std::size_t left = members.size();
@@ -265,9 +278,10 @@ Schema PartsReader::schema() {
 
   std::vector<Feature> features;
   for (std::size_t i = 0; i < names.size(); ++i)
-    features.push_back({names[i], family_from_string(families[i]), std::move(levels[i])});
+    features.push_back({names[i], family_from_string(families[i]), std::move(levels[i]),
+                        transform_from_string(transforms[i])});
   const Schema schema(std::move(features), std::move(blocks));
-  if (!container_.tensors().contains("schema.label")) return schema;  // version 1
+  if (!has("schema.label")) return schema;  // version 1
   const std::vector<std::string> label = strings("schema.label");
   if (label.size() != 1)
     fail("its schema names " + std::to_string(label.size()) + " label columns");

@@ -55,6 +55,8 @@ class PartsReader {
   static PartsReader of_bytes(std::string_view bytes, const std::string& kind);
 
   const std::string& text(const std::string& key) const;
+  /// Of tensors that not every file has.
+  bool has(const std::string& name) const { return container_.tensors().contains(name); }
   Vector vector(const std::string& name);
   Matrix matrix(const std::string& name);
   std::vector<Vector> vectors(const std::string& name, std::size_t count);

@@ -79,6 +79,15 @@ Index whiten(const Matrix& covariance, std::span<const Index> kept, Matrix& whit
   return n;
 }
 
+std::vector<std::string> names_of(const GaussianDensity& density, const Schema& schema,
+                                  const Block& block) {
+  if (density.projection.empty()) return schema.names(block);
+  std::vector<std::string> names;
+  for (Index j = 0; j < density.projection.matrix.cols(); ++j)
+    names.push_back("z" + std::to_string(j));
+  return names;
+}
+
 Dependence dependence(const Matrix& covariance, std::span<const Index> kept) {
   const auto n = static_cast<Index>(kept.size());
   const double rounding = rounding_of_correlations(n);
@@ -263,7 +272,7 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
       const Index rank = whiten(covariance, factor.used, factor.whitener[c], log_norm[c]);
       if (rank < n)
         throw_dependent(label_of(c), tied ? infinity : weights[c], covariance, factor.used, rank,
-                        parts.schema.names(block));
+                        names_of(density, parts.schema, block));
       return;
     }
     const Matrix& variances = density.covariance[0];
@@ -277,7 +286,8 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
       log_det += 0.5 * std::log(variance);
     }
     if (!flat.empty())
-      throw_no_variance(density.structure, label_of(c), flat, n, parts.schema.names(block));
+      throw_no_variance(density.structure, label_of(c), flat, n,
+                        names_of(density, parts.schema, block));
     log_norm[c] = -0.5 * static_cast<double>(n) * log_2pi - log_det;
   });
   for (Index c = 0; c < classes; ++c)

@@ -37,13 +37,16 @@ class Check {
       : parts_(parts), block_(block), features_(std::ssize(block.features)) {}
 
   void operator()(const GaussianDensity& density) const {
-    require_shape(density.mean, classes(), features_, "the mean");
-    require_finite(density.mean, "the mean");
+    require_map(density.projection);
+    const std::vector<std::string> names = names_of(density, parts_.schema, block_);
+    const Index features = std::ssize(names);
+    require_shape(density.mean, classes(), features, "the mean");
+    require_finite(density.mean, "the mean", names);
     for (std::size_t i = 0; i < density.constant.size(); ++i)
-      if (density.constant[i] < 0 || density.constant[i] >= features_ ||
+      if (density.constant[i] < 0 || density.constant[i] >= features ||
           (i && density.constant[i] <= density.constant[i - 1]))
         throw InvalidArgument("the constant features of a Gaussian block must be positions below " +
-                              std::to_string(features_) + " in rising order, not " +
+                              std::to_string(features) + " in rising order, not " +
                               std::to_string(density.constant[i]));
     const Index count = is_tied(density.structure) ? 1 : classes();
     if (is_dense(density.structure)) {
@@ -53,8 +56,9 @@ class Check {
                               std::to_string(density.covariance.size()));
       for (Index c = 0; c < count; ++c) {
         const Matrix& covariance = density.covariance[c];
-        require_shape(covariance, features_, features_, "a covariance");
-        require_symmetric(covariance, count == 1 ? "" : " of class " + quoted(parts_.labels[c]));
+        require_shape(covariance, features, features, "a covariance");
+        require_symmetric(covariance, count == 1 ? "" : " of class " + quoted(parts_.labels[c]),
+                          names);
       }
       return;
     }
@@ -62,7 +66,7 @@ class Check {
       throw InvalidArgument("covariance '" + std::string(to_string(density.structure)) +
                             "' takes one matrix of variances, not " +
                             std::to_string(density.covariance.size()));
-    require_shape(density.covariance[0], count, is_spherical(density.structure) ? 1 : features_,
+    require_shape(density.covariance[0], count, is_spherical(density.structure) ? 1 : features,
                   "the variances");
     for (const double variance : values(density.covariance[0]))
       if (!(variance >= 0) || !std::isfinite(variance))
@@ -112,6 +116,26 @@ class Check {
  private:
   Index classes() const { return parts_.labels.size(); }
   const std::string& name(Index j) const { return parts_.schema.feature(block_.features[j]).name; }
+
+  void require_map(const LinearMap& map) const {
+    if (map.empty()) return;
+    require_shape(map.matrix, features_, map.matrix.cols(), "the matrix of a projection");
+    if (map.offset.size() != features_)
+      throw InvalidArgument("the offset of a projection of " + std::to_string(features_) +
+                            " features has as many numbers, not " +
+                            std::to_string(map.offset.size()));
+    if (!map.explained.empty() && map.explained.size() != map.matrix.cols())
+      throw InvalidArgument("a projection to " + std::to_string(map.matrix.cols()) +
+                            " numbers says for each what it explains (or for none), not for " +
+                            std::to_string(map.explained.size()));
+    for (const std::span<const double> numbers :
+         {values(map.matrix), std::span<const double>(map.offset),
+          std::span<const double>(map.explained)})
+      for (const double number : numbers)
+        if (!std::isfinite(number))
+          throw InvalidArgument("a projection has the number " + name_of(number) +
+                                "; all of them must be finite");
+  }
   std::string cell(Index c, Index j) const {
     return "class " + quoted(parts_.labels[c]) + " in feature " + quoted(name(j));
   }
@@ -126,26 +150,29 @@ class Check {
                             quoted(name(0)) + ")");
   }
 
-  void require_finite(const Matrix& matrix, const std::string& what) const {
+  void require_finite(const Matrix& matrix, const std::string& what,
+                      const std::vector<std::string>& names) const {
     for (Index c = 0; c < matrix.rows(); ++c)
       for (Index j = 0; j < matrix.cols(); ++j)
         if (!std::isfinite(matrix(c, j)))
-          throw InvalidArgument(what + " of " + cell(c, j) + " is " + name_of(matrix(c, j)) +
+          throw InvalidArgument(what + " of class " + quoted(parts_.labels[c]) + " in feature " +
+                                quoted(names[j]) + " is " + name_of(matrix(c, j)) +
                                 "; it must be finite");
   }
 
-  void require_symmetric(const Matrix& covariance, const std::string& whose) const {
-    for (Index i = 0; i < features_; ++i)
+  static void require_symmetric(const Matrix& covariance, const std::string& whose,
+                                const std::vector<std::string>& names) {
+    for (Index i = 0; i < covariance.rows(); ++i)
       for (Index j = 0; j <= i; ++j) {
         const double a = covariance(i, j), b = covariance(j, i);
         if (a == b && std::abs(a) <= std::numeric_limits<double>::max()) continue;
         if (!std::isfinite(a) || !std::isfinite(b))
-          throw InvalidArgument("the covariance" + whose + " of " + quoted(name(i)) + " and " +
-                                quoted(name(j)) + " is not finite");
+          throw InvalidArgument("the covariance" + whose + " of " + quoted(names[i]) + " and " +
+                                quoted(names[j]) + " is not finite");
         if (std::abs(a - b) > 1e-9 * std::sqrt(std::abs(covariance(i, i) * covariance(j, j))))
-          throw InvalidArgument("the covariance" + whose + " is not symmetric: " + quoted(name(i)) +
-                                " with " + quoted(name(j)) + " is " + name_of(a) +
-                                ", the other way round " + name_of(b));
+          throw InvalidArgument(
+              "the covariance" + whose + " is not symmetric: " + quoted(names[i]) + " with " +
+              quoted(names[j]) + " is " + name_of(a) + ", the other way round " + name_of(b));
       }
   }
 

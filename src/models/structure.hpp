@@ -2,6 +2,7 @@
 // What kind a covariance structure is, and which features make a covariance singular.
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "suffice/models/model.hpp"
@@ -16,6 +17,10 @@ inline bool is_dense(Covariance covariance) {
 inline bool is_spherical(Covariance covariance) {
   return covariance == Covariance::spherical || covariance == Covariance::tied_spherical;
 }
+
+/// What a Gaussian density is over: the features of its block, or their projections z0, z1, ….
+std::vector<std::string> names_of(const GaussianDensity& density, const Schema& schema,
+                                  const Block& block);
 
 struct Dependence {
   Index rank = 0;
