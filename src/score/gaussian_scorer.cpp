@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "core/kernels.hpp"
 #include "core/numeric.hpp"
 #include "core/prefetch.hpp"
+#include "data/transform.hpp"
 #include "score/linear_table.hpp"
+#include "score/row_projector.hpp"
 #include "score/scorer.hpp"
 #include "suffice/core/error.hpp"
 
@@ -25,7 +28,12 @@ class GaussianScorer : public BlockScorer {
         d_(static_cast<Index>(factor_.used.size())),
         classes_(input.model.labels().size()),
         linear_(input.relative && !factor_.linear.empty()) {
-    all_used_ = d_ == reader_.features();
+    if (!density_.projection.empty())
+      projector_.emplace(reader_, input.model.schema(), input.schema_block(), input.rows,
+                         density_.projection, input.missing);
+    width_ = projector_ ? projector_->width() : reader_.features();
+    all_used_ = d_ == width_;
+    if (!input.relative && !projector_) find_transforms();
     while (!(input.model.weights()[a_class_] > 0)) ++a_class_;
     if (linear_) {
       table_ = near_zero() ? LinearTable(factor_.linear, constants_without_center())
@@ -47,7 +55,8 @@ class GaussianScorer : public BlockScorer {
 
   std::unique_ptr<Workspace> workspace(Index chunk_rows) const override {
     auto own = std::make_unique<Own>();
-    own->scratch = Vector(reader_.in_place() ? 0 : chunk_rows * reader_.features());
+    if (projector_) own->projection = projector_->scratch();
+    own->scratch = Vector(reads_in_place() ? 0 : chunk_rows * width_);
     own->used = Vector(all_used_ ? 0 : rows_at_once * d_);
     own->patched = Vector(rows_at_once * d_);
     own->x = Vector(kernels::padded(d_) * rows_at_once);
@@ -59,7 +68,12 @@ class GaussianScorer : public BlockScorer {
 
   void prepare(const Chunk& chunk, Workspace& workspace) const override {
     Own& own = static_cast<Own&>(workspace);
-    own.panel = reader_.read(chunk.first, chunk.count, own.scratch.data());
+    if (projector_) {
+      projector_->read(chunk.first, chunk.count, own.projection, own.scratch.data());
+      own.panel = {own.scratch.data(), width_};
+    } else {
+      own.panel = reader_.read(chunk.first, chunk.count, own.scratch.data());
+    }
     own.first = chunk.first;
     own.count = chunk.count;
   }
@@ -86,10 +100,32 @@ class GaussianScorer : public BlockScorer {
     bool finite = true;
     for (Index i = 0; i < tile.count; ++i) finite &= std::isfinite(scores[i * classes_ + a_class_]);
     if (!finite) score_incomplete(values, stride, tile, own, scores);
+    if (!transforms_.empty()) add_derivatives(values, stride, tile.count, scores);
     settle(tile, classes_, scores);
   }
 
  private:
+  bool reads_in_place() const { return reader_.in_place() && !projector_; }
+
+  void find_transforms() {
+    for (Index j = 0; j < d_; ++j) {
+      const Index feature = input_.schema_block().features[factor_.used[j]];
+      const Transform transform = input_.model.schema().feature(feature).transform;
+      if (transform != Transform::none) transforms_.emplace_back(j, transform);
+    }
+  }
+
+  /// The values are transformed ones: log p(x) = log p(t) + Σ log |dt/dx|, whatever the class.
+  void add_derivatives(const double* values, Index stride, Index count, double* scores) const {
+    for (Index i = 0; i < count; ++i) {
+      double sum = 0;
+      for (const auto& [j, transform] : transforms_)
+        if (const double t = values[i * stride + j]; !std::isnan(t))
+          sum += log_derivative(transform, t);
+      for (Index c = 0; c < classes_; ++c) scores[i * classes_ + c] += sum;
+    }
+  }
+
   /// Whether the center is within a few deviations of 0. Subtracting it from the rows would then
   /// save less than a digit, and it goes into the constants instead.
   bool near_zero() const {
@@ -122,6 +158,7 @@ class GaussianScorer : public BlockScorer {
   struct Own : Workspace {
     NumberReader::Panel panel{};
     Index first = 0, count = 0;
+    RowProjector::Scratch projection;
     Vector scratch, used, patched, x, y, lanes, scores;
     std::map<std::string, Marginal> marginals;  // by the pattern of missing features
     std::size_t marginal_bytes = 0;
@@ -129,7 +166,7 @@ class GaussianScorer : public BlockScorer {
 
   /// Asks for the values of the next tile while this one is worked on.
   void fetch(const double* next, Index stride, const Own& own) const {
-    if (!reader_.in_place() || !all_used_ || stride != d_) return;
+    if (!reads_in_place() || !all_used_ || stride != d_) return;
     const Index rows = std::min(rows_at_once, own.count - (next - own.panel.values) / stride);
     constexpr Index most = 8192;  // doubles: a small part of the second-level cache
     prefetch(next, std::min(most, rows * d_));
@@ -173,7 +210,7 @@ class GaussianScorer : public BlockScorer {
       bool missing = false;
       for (Index j = 0; j < d_; ++j) {
         double x = values[i * stride + j];
-        if (std::isinf(x)) throw_infinite(tile.first + i, j, x);
+        if (std::isinf(x)) throw_infinite(tile.first + i, j);
         if (std::isnan(x)) {
           input_.require_present(factor_.used[j], tile.first + i);
           missing = true;
@@ -192,10 +229,9 @@ class GaussianScorer : public BlockScorer {
 
   /// Values that have no part in the scores are looked at where none may be missing.
   void require_unused(const double* values, Index stride, const Tile& tile) const {
-    if (kernels::all_pass(kernels::Check::finite, values, stride, tile.count, reader_.features()))
-      return;
+    if (kernels::all_pass(kernels::Check::finite, values, stride, tile.count, width_)) return;
     for (Index i = 0; i < tile.count; ++i) {
-      for (Index k = 0; k < reader_.features(); ++k)
+      for (Index k = 0; k < width_; ++k)
         if (std::isnan(values[i * stride + k])) input_.require_present(k, tile.first + i);
     }
   }
@@ -275,24 +311,23 @@ class GaussianScorer : public BlockScorer {
     return own.marginals.emplace(std::move(pattern), std::move(marginal)).first->second;
   }
 
-  [[noreturn]] void throw_infinite(Index row, Index j, double value) const {
-    const std::string& name = input_.feature_name(factor_.used[j]);
-    throw DataError("feature '" + name + "' has the value " + name_of(value) + " in row " +
-                        std::to_string(row) +
-                        "; a Gaussian feature needs finite numbers: remove the row, or make the "
-                        "value missing (NaN)",
-                    {.row = row, .feature = name, .label = {}});
+  [[noreturn]] void throw_infinite(Index row, Index j) const {
+    throw_not_gaussian(input_.model.schema(), input_.rows,
+                       input_.schema_block().features[factor_.used[j]], row);
   }
 
   ScorerInput input_;
   const GaussianDensity& density_;
   const GaussianFactor& factor_;
   NumberReader reader_;
+  std::optional<RowProjector> projector_;
+  Index width_ = 0;  // of what is read: the block's features, or their projections
   Index d_, classes_;
   bool linear_, all_used_ = true;
-  Index a_class_ = 0;  // one of positive weight
-  LinearTable table_;  // of relative scores
-  Matrix scale_;       // K × d, for the structures that are scored feature by feature
+  std::vector<std::pair<Index, Transform>> transforms_;  // of used features
+  Index a_class_ = 0;                                    // one of positive weight
+  LinearTable table_;                                    // of relative scores
+  Matrix scale_;  // K × d, for the structures that are scored feature by feature
 };
 
 }  // namespace

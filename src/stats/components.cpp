@@ -97,7 +97,7 @@ class WithinClasses {
     std::vector<std::string> flat;
     for (const Index j : rows.varying) {
       deviation_[j] = std::sqrt(sum_(j, j) / rows.total.weight);
-      if (!(deviation_[j] > 0)) flat.push_back(rows.names[static_cast<std::size_t>(j)]);
+      if (!(deviation_[j] > 0)) flat.push_back(rows.names[j]);
     }
     if (!flat.empty()) throw_separated(n - std::ssize(flat), std::move(flat));
   }
@@ -126,7 +126,7 @@ class WithinClasses {
   }
 
  private:
-  Index feature(Index i) const { return rows_.varying[static_cast<std::size_t>(i)]; }
+  Index feature(Index i) const { return rows_.varying[i]; }
 
   /// The means of the classes must not differ along the first `flat` vectors, beyond rounding.
   void require_no_difference(const Matrix& vectors, Index flat) const {
@@ -204,9 +204,8 @@ LinearMap principal_components(const Statistics& statistics, Index block, const 
   Vector values(n);
   double all = 0;
   for (Index i = 0; i < n; ++i) {
-    const double* from = rows.total.scatter.row(rows.varying[static_cast<std::size_t>(i)]).data();
-    for (Index j = 0; j < n; ++j)
-      vectors(i, j) = from[rows.varying[static_cast<std::size_t>(j)]] / rows.total.weight;
+    const double* from = rows.total.scatter.row(rows.varying[i]).data();
+    for (Index j = 0; j < n; ++j) vectors(i, j) = from[rows.varying[j]] / rows.total.weight;
     all += vectors(i, i);
   }
   blas::eigh(n, vectors.data(), n, values.data());
@@ -222,8 +221,7 @@ LinearMap principal_components(const Statistics& statistics, Index block, const 
   LinearMap map{Matrix(rows.features(), k), rows.mean(), Vector(k)};
   std::copy_n(values.begin(), k, map.explained.begin());
   for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < k; ++j)
-      map.matrix(rows.varying[static_cast<std::size_t>(i)], j) = vectors(n - 1 - j, i);
+    for (Index j = 0; j < k; ++j) map.matrix(rows.varying[i], j) = vectors(n - 1 - j, i);
   return map;
 }
 
@@ -252,9 +250,8 @@ LinearMap discriminant_components(const Statistics& statistics, Index block, Ind
   Matrix apart(classes, n), z(classes, r), vectors(classes, classes);
   for (Index c = 0; c < classes; ++c)
     for (Index i = 0; i < n; ++i)
-      apart(c, i) = std::sqrt(seen[static_cast<std::size_t>(c)]->weight / rows.total.weight) *
-                    rows.deviation(*seen[static_cast<std::size_t>(c)],
-                                   rows.varying[static_cast<std::size_t>(i)]);
+      apart(c, i) = std::sqrt(seen[c]->weight / rows.total.weight) *
+                    rows.deviation(*seen[c], rows.varying[i]);
   blas::gemm(classes, r, n, 1, apart.data(), n, p.data(), r, 0, z.data(), r);
   blas::gemm_nt(classes, classes, r, 1, z.data(), r, z.data(), r, 0, vectors.data(), classes);
   Vector values(classes);
@@ -274,13 +271,12 @@ LinearMap discriminant_components(const Statistics& statistics, Index block, Ind
     map.explained[k] = values[classes - 1 - k];
     const auto u = vectors.row(classes - 1 - k);
     for (Index c = 0; c < classes; ++c)
-      for (Index i = 0; i < r; ++i) q(i, k) += z(c, i) * u[static_cast<std::size_t>(c)];
+      for (Index i = 0; i < r; ++i) q(i, k) += z(c, i) * u[c];
   }
   orthonormalise(q);
   blas::gemm(n, dimensions, r, 1, p.data(), r, q.data(), dimensions, 0, result.data(), dimensions);
   for (Index i = 0; i < n; ++i)
-    std::ranges::copy(std::as_const(result).row(i),
-                      map.matrix.row(rows.varying[static_cast<std::size_t>(i)]).begin());
+    std::ranges::copy(std::as_const(result).row(i), map.matrix.row(rows.varying[i]).begin());
   return map;
 }
 
