@@ -23,6 +23,7 @@ struct Restrict {
   const std::vector<Index>& kept;
 
   Density operator()(const GaussianDensity& density) const {
+    if (!density.projection.empty()) return density;  // of all features, or else of none
     GaussianDensity result{density.structure, columns(density.mean, kept), {}, {}};
     for (const Matrix& covariance : density.covariance) {
       if (is_spherical(density.structure)) {
@@ -58,6 +59,46 @@ struct Restrict {
 };
 
 }  // namespace
+
+Model without_maps(const Model& model) {
+  const Schema& schema = model.schema();
+  std::vector<Feature> features;
+  std::vector<std::vector<Index>> blocks;
+  std::vector<Density> densities = model.densities();
+  for (std::size_t b = 0; b < densities.size(); ++b) {
+    blocks.emplace_back();
+    auto* gaussian = std::get_if<GaussianDensity>(&densities[b]);
+    if (gaussian && !gaussian->projection.empty()) {
+      for (Index j = 0; j < gaussian->mean.cols(); ++j) {
+        blocks.back().push_back(std::ssize(features));
+        features.push_back({.name = std::to_string(features.size())});
+      }
+      gaussian->projection = {};
+      continue;
+    }
+    for (const Index feature : schema.blocks()[b].features) {
+      blocks.back().push_back(std::ssize(features));
+      Feature& copy = features.emplace_back(schema.feature(feature));
+      copy.name = std::to_string(features.size() - 1);
+      copy.transform = Transform::none;
+    }
+  }
+  return Model({.schema = Schema(std::move(features), std::move(blocks)),
+                .labels = model.labels(),
+                .weights = model.weights(),
+                .densities = std::move(densities)});
+}
+
+bool has_maps(const Model& model) {
+  return std::ranges::any_of(model.densities(),
+                             [](const Density& density) {
+                               const auto* gaussian = std::get_if<GaussianDensity>(&density);
+                               return gaussian && !gaussian->projection.empty();
+                             }) ||
+         std::ranges::any_of(model.schema().features(), [](const Feature& feature) {
+           return feature.transform != Transform::none;
+         });
+}
 
 Model marginal(const Model& model, const std::vector<bool>& missing,
                std::span<const double> mixture) {

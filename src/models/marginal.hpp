@@ -14,4 +14,10 @@ namespace suffice {
 Model marginal(const Model& model, const std::vector<bool>& missing,
                std::span<const double> mixture);
 
+/// Whether some density is about transformed or projected features.
+bool has_maps(const Model& model);
+/// The model of what its densities are about: features that are transformed and projected already.
+/// They come block by block, and their names are numbers.
+Model without_maps(const Model& model);
+
 }  // namespace suffice

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/parallel.hpp"
+#include "data/transform.hpp"
 #include "models/sampler.hpp"
 #include "suffice/core/error.hpp"
 
@@ -16,6 +17,21 @@ void require_not_negative(Index value, const char* what) {
   if (value < 0)
     throw InvalidArgument(std::string(what) + " is " + std::to_string(value) +
                           "; it must be 0 or more");
+}
+
+void require_features_to_draw(const Model& model) {
+  for (const Density& density : model.densities())
+    if (const auto* gaussian = std::get_if<GaussianDensity>(&density))
+      if (!gaussian->projection.empty())
+        throw InvalidArgument(
+            "the model knows the projections (pca, lda) of its features only, and features cannot "
+            "be drawn back from these; estimate a model without projections to sample from");
+}
+
+/// From what the densities are about to the features as they are.
+void transform_back(const Schema& schema, std::span<double> row) {
+  for (std::size_t j = 0; j < row.size(); ++j)
+    row[j] = transformed_back(schema.features()[j].transform, row[j]);
 }
 
 }  // namespace
@@ -70,6 +86,7 @@ Sample sample(const Model& model, Index count, std::span<const double> mixture,
   require_not_negative(options.first_row, "first_row");
   require_not_negative(options.document_length, "document_length");
   require_mixture(model, mixture);
+  require_features_to_draw(model);
 
   const Schema& schema = model.schema();
   Sample result = empty_sample(model, count);
@@ -85,6 +102,7 @@ Sample sample(const Model& model, Index count, std::span<const double> mixture,
     const Index last = std::min(count, first + rows_a_task);
     sampler.draw(options.seed, static_cast<std::uint64_t>(options.first_row + first), last - first,
                  lengths.data(), result.values.row(first).data(), own);
+    for (Index i = first; i < last; ++i) transform_back(schema, result.values.row(i));
     std::ranges::copy(own.label, result.classes.begin() + first);
     progress.advance(static_cast<double>(last - first));
   });

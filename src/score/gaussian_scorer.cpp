@@ -6,7 +6,7 @@
 #include "core/kernels.hpp"
 #include "core/numeric.hpp"
 #include "core/prefetch.hpp"
-#include "data/transform.hpp"
+#include "score/derivatives.hpp"
 #include "score/linear_table.hpp"
 #include "score/row_projector.hpp"
 #include "score/scorer.hpp"
@@ -33,7 +33,8 @@ class GaussianScorer : public BlockScorer {
                          density_.projection, input.missing);
     width_ = projector_ ? projector_->width() : reader_.features();
     all_used_ = d_ == width_;
-    if (!input.relative && !projector_) find_transforms();
+    if (!input.relative && !projector_)
+      derivatives_ = Derivatives(input.model.schema(), input.schema_block(), factor_.used, true);
     while (!(input.model.weights()[a_class_] > 0)) ++a_class_;
     if (linear_) {
       table_ = near_zero() ? LinearTable(factor_.linear, constants_without_center())
@@ -100,31 +101,15 @@ class GaussianScorer : public BlockScorer {
     bool finite = true;
     for (Index i = 0; i < tile.count; ++i) finite &= std::isfinite(scores[i * classes_ + a_class_]);
     if (!finite) score_incomplete(values, stride, tile, own, scores);
-    if (!transforms_.empty()) add_derivatives(values, stride, tile.count, scores);
+    for (Index i = 0; i < tile.count && !derivatives_.empty(); ++i) {
+      const double derivatives = derivatives_(values + i * stride);
+      for (Index c = 0; c < classes_; ++c) scores[i * classes_ + c] += derivatives;
+    }
     settle(tile, classes_, scores);
   }
 
  private:
   bool reads_in_place() const { return reader_.in_place() && !projector_; }
-
-  void find_transforms() {
-    for (Index j = 0; j < d_; ++j) {
-      const Index feature = input_.schema_block().features[factor_.used[j]];
-      const Transform transform = input_.model.schema().feature(feature).transform;
-      if (transform != Transform::none) transforms_.emplace_back(j, transform);
-    }
-  }
-
-  /// The values are transformed ones: log p(x) = log p(t) + Σ log |dt/dx|, whatever the class.
-  void add_derivatives(const double* values, Index stride, Index count, double* scores) const {
-    for (Index i = 0; i < count; ++i) {
-      double sum = 0;
-      for (const auto& [j, transform] : transforms_)
-        if (const double t = values[i * stride + j]; !std::isnan(t))
-          sum += log_derivative(transform, t);
-      for (Index c = 0; c < classes_; ++c) scores[i * classes_ + c] += sum;
-    }
-  }
 
   /// Whether the center is within a few deviations of 0. Subtracting it from the rows would then
   /// save less than a digit, and it goes into the constants instead.
@@ -324,10 +309,10 @@ class GaussianScorer : public BlockScorer {
   Index width_ = 0;  // of what is read: the block's features, or their projections
   Index d_, classes_;
   bool linear_, all_used_ = true;
-  std::vector<std::pair<Index, Transform>> transforms_;  // of used features
-  Index a_class_ = 0;                                    // one of positive weight
-  LinearTable table_;                                    // of relative scores
-  Matrix scale_;  // K × d, for the structures that are scored feature by feature
+  Derivatives derivatives_;  // of scores that are not relative
+  Index a_class_ = 0;        // one of positive weight
+  LinearTable table_;        // of relative scores
+  Matrix scale_;             // K × d, for the structures that are scored feature by feature
 };
 
 }  // namespace

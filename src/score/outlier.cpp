@@ -9,9 +9,11 @@
 
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
+#include "data/panel.hpp"
 #include "models/factors.hpp"
 #include "models/marginal.hpp"
 #include "models/sampler.hpp"
+#include "score/derivatives.hpp"
 #include "score/row_groups.hpp"
 #include "suffice/core/error.hpp"
 
@@ -87,6 +89,7 @@ class OutlierScores {
     for (Own& own : own_) own.joint = Vector(log_mixture_.size());
     for (Index i = 0; i < rows.rows(); ++i)
       log_p_[i] = mix(scores.values.row(i).data(), log_mixture_, own_[0].joint);
+    subtract_derivatives(rows);
   }
 
   Vector operator()() && {
@@ -116,6 +119,25 @@ class OutlierScores {
   }
 
  private:
+  /// From log p(x) to log p(t(x)): a row is as unusual as what its transformations make of it.
+  void subtract_derivatives(const RowBlock& rows) {
+    for (std::size_t b = 0; b < model_.densities().size(); ++b) {
+      const auto* factor = std::get_if<GaussianFactor>(&model_.factors().blocks[b]);
+      if (!factor || !std::get<GaussianDensity>(model_.densities()[b]).projection.empty()) continue;
+      const Block& block = model_.schema().blocks()[b];
+      const Derivatives derivatives(model_.schema(), block, factor->used, false);
+      if (derivatives.empty()) continue;
+      const NumberReader reader(model_.schema(), block, rows);
+      Vector scratch(rows_a_task * reader.features());
+      for (Index first = 0; first < rows.rows(); first += rows_a_task) {
+        const Index count = std::min(rows_a_task, rows.rows() - first);
+        const NumberReader::Panel panel = reader.read(first, count, scratch.data());
+        for (Index i = 0; i < count; ++i)
+          log_p_[first + i] -= derivatives(panel.values + i * panel.stride);
+      }
+    }
+  }
+
   static Pattern pattern_of(const RowGroup& group) {
     return {{group.missing.begin(), group.missing.end()}, group.document_length};
   }
@@ -130,6 +152,7 @@ class OutlierScores {
 
   /// `model` is that of the features which the group has.
   Reference make_reference(const Model& model, const RowGroup& group) {
+    if (has_maps(model)) return make_reference(without_maps(model), group);
     Reference reference{{}, Peaks(model)};
     // One Gaussian: the density is as low as at x wherever the Mahalanobis distance is as large,
     // and the bound is an equation.

@@ -66,6 +66,19 @@ class KeyReader {
  private:
   const std::vector<Block>& blocks() const { return model_.schema().blocks(); }
 
+  /// A feature that has no part in its density, whatever its value.
+  static bool is_left_out(const GaussianDensity& density, Index j) {
+    if (density.projection.empty()) return std::ranges::binary_search(density.constant, j);
+    return std::ranges::all_of(density.projection.matrix.row(j), [](double m) { return m == 0; });
+  }
+
+  /// The feature at position j of a block is missing; -1: all of them are, since a row that lacks a
+  /// feature lacks all its projections.
+  void set_missing(Key& key, const Block& block, Index j) const {
+    if (j >= 0) return set_missing(key, block.features[at(j)]);
+    for (const Index feature : block.features) set_missing(key, feature);
+  }
+
   void set_missing(Key& key, Index feature) const {
     const Index bit = bit_[at(feature)];
     key[at(bit / 64)] |= std::uint64_t{1} << bit % 64;
@@ -103,9 +116,8 @@ class KeyReader {
       for (Index j = 0; j < reader.features(); ++j) {
         if (documents)
           length += row[j];
-        else if (std::isnan(row[j]) &&
-                 !(gaussian && std::ranges::binary_search(gaussian->constant, j)))
-          set_missing(keys[at(i)], block.features[at(j)]);
+        else if (std::isnan(row[j]) && !(gaussian && is_left_out(*gaussian, j)))
+          set_missing(keys[at(i)], block, gaussian && !gaussian->projection.empty() ? -1 : j);
       }
       if (documents) keys[at(i)][words_ + b] = words_of(length, first + i);
     }

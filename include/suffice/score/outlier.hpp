@@ -11,6 +11,9 @@
 // if that is lower. A row that no class can make has the score 0, one without any value the
 // score 1.
 //
+// The density is that of the features as they are transformed and projected: a score does not
+// depend on whether a column was transformed beforehand or by the schema.
+//
 // A row is compared with rows that lack the same features and have documents of the same length.
 // So the work is that of sampling and scoring n rows for each pattern of missing features and each
 // length that occur (for a model of documents alone: for the longest).
