@@ -6,6 +6,7 @@
 
 #include "core/blas.hpp"
 #include "core/numeric.hpp"
+#include "data/transform.hpp"
 #include "models/factors.hpp"
 #include "models/structure.hpp"
 #include "suffice/core/error.hpp"
@@ -31,7 +32,7 @@ Columns columns_of(const Model& model) {
     }
   Columns columns;
   for (Index i = 0; i < model.schema().size(); ++i) {
-    const std::string& name = model.schema().feature(i).name;
+    const std::string name = transformed_name(model.schema().feature(i));
     columns.first.push_back(std::ssize(columns.names));
     if (!levels[i])
       columns.names.push_back(name);
@@ -71,13 +72,7 @@ class Builder {
       features_ = &model_.schema().blocks()[b].features;
       const Factor& factor = model_.factors().blocks[b];
       if (const auto* gaussian = std::get_if<GaussianFactor>(&factor)) {
-        const bool tied = is_tied(std::get<GaussianDensity>(model_.densities()[b]).structure);
-        if (!tied)
-          add_quadratic(*gaussian, c, sign);
-        else if (pair)
-          add_centred(*gaussian, c, sign);
-        else
-          add_linear(*gaussian, c, sign);
+        add_gaussian(std::get<GaussianDensity>(model_.densities()[b]), *gaussian, c, sign, pair);
       } else if (const auto* counts = std::get_if<CountFactor>(&factor)) {
         add_counts(*counts, c, sign);
       } else {
@@ -109,36 +104,91 @@ class Builder {
     return result;
   }
 
-  /// −½ xᵀ P x + (P m)ᵀ x − ½ mᵀ P m − ½ log det 2πΣ
-  void add_quadratic(const GaussianFactor& factor, Index c, double sign) {
-    const Matrix p = add_linear(factor, c, sign);
-    for (Index i = 0; i < p.rows(); ++i)
-      for (Index j = 0; j < p.rows(); ++j)
-        form_.A(column(factor.used[i]), column(factor.used[j])) -=
-            sign * 0.25 * (p(i, j) + p(j, i));
-    form_.c += sign * factor.log_norm[c];
+  /// What a block adds, over the features that its density uses (or their projections).
+  struct Part {
+    Matrix A;
+    Vector w;
+    double c = 0;
+  };
+
+  /// −½ xᵀ P x + (P m)ᵀ x − ½ mᵀ P m − ½ log det 2πΣ, about the offset of a projection.
+  static Part quadratic(const GaussianFactor& factor, const Vector& mean, Index c) {
+    Part part = linear(factor, mean, c);
+    part.A = precision(factor, c);
+    const Index n = part.w.size();
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j <= i; ++j)
+        part.A(i, j) = part.A(j, i) = -0.25 * (part.A(i, j) + part.A(j, i));
+    part.c += factor.log_norm[c];
+    return part;
   }
 
-  /// (P m)ᵀ x − ½ mᵀ P m; returns P.
-  Matrix add_linear(const GaussianFactor& factor, Index c, double sign) {
-    Matrix p = precision(factor, c);
+  /// (P m)ᵀ x − ½ mᵀ P m
+  static Part linear(const GaussianFactor& factor, const Vector& mean, Index c) {
+    const Matrix p = precision(factor, c);
+    Part part{{}, Vector(p.rows())};
     for (Index i = 0; i < p.rows(); ++i) {
-      double w = 0;
-      for (Index j = 0; j < p.rows(); ++j) w += p(i, j) * (factor.mean(c, j) + factor.center[j]);
-      form_.w[column(factor.used[i])] += sign * w;
-      form_.c -= sign * 0.5 * w * (factor.mean(c, i) + factor.center[i]);
+      for (Index j = 0; j < p.rows(); ++j) part.w[i] += p(i, j) * mean[j];
+      part.c -= 0.5 * part.w[i] * mean[i];
     }
-    return p;
+    return part;
   }
 
   /// The same for a pair of classes of a tied covariance, about their centre: what they share is
   /// never there to cancel.
-  void add_centred(const GaussianFactor& factor, Index c, double sign) {
-    for (Index j = 0; j < std::ssize(factor.used); ++j) {
-      form_.w[column(factor.used[j])] += sign * factor.linear(c, j);
-      form_.c -= sign * factor.linear(c, j) * factor.center[j];
+  static Part centred(const GaussianFactor& factor, const Vector& center, Index c) {
+    Part part{{}, Vector(std::ssize(factor.used)), factor.linear_constant[c]};
+    for (Index j = 0; j < part.w.size(); ++j) {
+      part.w[j] = factor.linear(c, j);
+      part.c -= factor.linear(c, j) * center[j];
     }
-    form_.c += sign * factor.linear_constant[c];
+    return part;
+  }
+
+  void add_gaussian(const GaussianDensity& density, const GaussianFactor& factor, Index c,
+                    double sign, bool pair) {
+    // z = Mᵀ x − Mᵀ offset: with the centre moved by Mᵀ offset, a form over Mᵀ x.
+    Vector center = factor.center;
+    const LinearMap& map = density.projection;
+    for (Index j = 0; j < center.size() && !map.empty(); ++j)
+      for (Index i = 0; i < map.offset.size(); ++i)
+        center[j] += map.matrix(i, factor.used[j]) * map.offset[i];
+    Vector mean = center;
+    for (Index j = 0; j < mean.size(); ++j) mean[j] += factor.mean(c, j);
+    const Part part = !is_tied(density.structure) ? quadratic(factor, mean, c)
+                      : pair                      ? centred(factor, center, c)
+                                                  : linear(factor, mean, c);
+    form_.c += sign * part.c;
+    if (map.empty())
+      place(part, factor.used, sign);
+    else
+      place(through(map, factor.used, part), {}, sign);
+  }
+
+  /// Over the features: M A Mᵀ and M w.
+  static Part through(const LinearMap& map, const std::vector<Index>& used, const Part& part) {
+    const Index d = map.matrix.rows(), n = part.w.size();
+    Matrix m(d, n);
+    for (Index i = 0; i < d; ++i)
+      for (Index j = 0; j < n; ++j) m(i, j) = map.matrix(i, used[j]);
+    Part result{{}, Vector(d)};
+    blas::gemm(d, 1, n, 1, m.data(), n, part.w.data(), 1, 0, result.w.data(), 1);
+    if (part.A.empty()) return result;
+    Matrix half(d, n);
+    result.A = Matrix(d, d);
+    blas::gemm(d, n, n, 1, m.data(), n, part.A.data(), n, 0, half.data(), n);
+    blas::gemm_nt(d, d, n, 1, half.data(), n, m.data(), n, 0, result.A.data(), d);
+    return result;
+  }
+
+  /// Adds A and w at the columns of some features of the block (empty: of all of them).
+  void place(const Part& part, const std::vector<Index>& features, double sign) {
+    const auto at_column = [&](Index i) { return column(features.empty() ? i : features[i]); };
+    for (Index i = 0; i < part.w.size(); ++i) {
+      form_.w[at_column(i)] += sign * part.w[i];
+      for (Index j = 0; j < part.A.cols(); ++j)
+        form_.A(at_column(i), at_column(j)) += sign * 0.5 * (part.A(i, j) + part.A(j, i));
+    }
   }
 
   void add_counts(const CountFactor& factor, Index c, double sign) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/numeric.hpp"
@@ -26,6 +27,7 @@ struct Divergence {
 
   // ½ [v_a/v_b + v_b/v_a − 2 + (m_a − m_b)² (1/v_a + 1/v_b)]
   double operator()(const GaussianDensity& density) const {
+    if (!density.projection.empty()) return std::numeric_limits<double>::quiet_NaN();
     if (std::ranges::binary_search(density.constant, j)) return 0;
     const double va = variance(density, a, j), vb = variance(density, b, j);
     const double distance = density.mean(a, j) - density.mean(b, j), spread = va - vb;

@@ -1,8 +1,9 @@
 #pragma once
 // The functions behind the decisions, as they are written on a blackboard:
 //   quadratic  g(x) = zᵀ A z + wᵀ z + c        linear  g(x) = wᵀ z + c
-// over the columns z: the numeric features as they are, and one 0/1 column for each level of a
-// categorical feature. The difference of two classes' functions is their log-likelihood ratio.
+// over the columns z: the numeric features as they are (or transformed, "log(x)"), and one 0/1
+// column for each level of a categorical feature. Those of a projected model are composed with its
+// map. The difference of two classes' functions is their log-likelihood ratio.
 
 #include <string>
 #include <string_view>
@@ -25,10 +26,10 @@ struct Discriminant {
   double operator()(std::span<const double> z) const;
 };
 
-/// log p(x | label) but for terms that are the same for all classes (log x! of Poisson counts; the
-/// quadratic form of a tied covariance), which is why tied models are linear.
-/// Throws InvalidArgument for a label that the model lacks, a class of weight 0, or one that
-/// excludes the value 0 of a Bernoulli feature, which no such form can say.
+/// log p(x | label) but for terms that are the same for all classes (log x! of Poisson counts, the
+/// derivatives of transformations, the quadratic form of a tied covariance), which is why tied
+/// models are linear. Throws InvalidArgument for a label that the model lacks, a class of weight 0,
+/// or one that excludes the value 0 of a Bernoulli feature, which no such form can say.
 Discriminant discriminant(const Model& model, std::string_view label);
 
 /// log p(x | first) − log p(x | second), exactly.
