@@ -146,6 +146,35 @@ double log_factorial(double k) noexcept {
   return k * std::log(k) - k + log_2pi / 2 + std::log(k) / 2 + stirling_rest(k);
 }
 
+double log_gamma_excess(double a, double h) noexcept {
+  if (h < stirling_from && h == std::floor(h)) {
+    double sum = 0;
+    for (double i = 1; i < h; ++i) sum += std::log1p(i / a);
+    return sum;
+  }
+  // Γ(a + h) / Γ(a) is that of a + 1 times a / (a + h); where a is large, Stirling's series with
+  // (a + h) log(1 + t) − h = a [t log(1 + t) − (t − log(1 + t))], t = h / a.
+  double steps = 0;
+  double shifted = a;
+  for (; shifted < stirling_from; ++shifted) steps += std::log1p(h / shifted);
+  const double t = h / shifted;
+  const double log1p_t = std::log1p(t);
+  double sum = shifted * (t * log1p_t - minus_log1p(t)) - log1p_t / 2;
+  sum += stirling_rest(shifted + h) - stirling_rest(shifted);
+  return shifted == a ? sum : sum + h * std::log(shifted / a) - steps;
+}
+
+double digamma_difference(double a, double h) noexcept {
+  // ψ(a) = ψ(a + 1) − 1/a; ψ(a) = log a − 1/(2a) − 1/(12a²) + 1/(120a⁴) − … where a is large.
+  double steps = 0;
+  for (; a < stirling_from; ++a) steps += h / (a * (a + h));
+  const auto rest = [](double x) {
+    const double u = 1 / (x * x);
+    return u * (1. / 12 - u * (1. / 120 - u * (1. / 252 - u * (1. / 240 - u * (1. / 132)))));
+  };
+  return steps + std::log1p(h / a) + h / (2 * a * (a + h)) + (rest(a) - rest(a + h));
+}
+
 double log_poisson(double k, double rate) noexcept { return log_poisson_at(k, rate, rate - k); }
 
 double chi_squared_tail(double x, double dof) noexcept {

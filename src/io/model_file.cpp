@@ -19,6 +19,8 @@ void write(PartsWriter& file, const std::string& prefix, const GaussianDensity& 
     file.vector(prefix + "projection.offset", density.projection.offset);
     file.vector(prefix + "projection.explained", density.projection.explained);
   }
+  if (!density.dof.empty()) file.matrix(prefix + "dof", density.dof);
+  if (!density.scale.empty()) file.matrix(prefix + "scale", density.scale);
 }
 
 void write(PartsWriter& file, const std::string& prefix, const BernoulliDensity& density) {
@@ -27,10 +29,12 @@ void write(PartsWriter& file, const std::string& prefix, const BernoulliDensity&
 
 void write(PartsWriter& file, const std::string& prefix, const PoissonDensity& density) {
   file.matrix(prefix + "rate", density.rate);
+  if (!density.shape.empty()) file.matrix(prefix + "shape", density.shape);
 }
 
 void write(PartsWriter& file, const std::string& prefix, const MultinomialDensity& density) {
   file.matrix(prefix + "probability", density.probability);
+  if (!density.concentration.empty()) file.vector(prefix + "concentration", density.concentration);
 }
 
 void write(PartsWriter& file, const std::string& prefix, const CategoricalDensity& density) {
@@ -39,6 +43,11 @@ void write(PartsWriter& file, const std::string& prefix, const CategoricalDensit
   file.string_lists(prefix + "levels", levels);
   for (std::size_t j = 0; j < density.probability.size(); ++j)
     file.matrix(prefix + "probability." + std::to_string(j), density.probability[j]);
+}
+
+/// What a density has or lacks.
+Matrix matrix_if_any(PartsReader& file, const std::string& name) {
+  return file.has(name) ? file.matrix(name) : Matrix();
 }
 
 Density read_density(PartsReader& file, const std::string& prefix, Family family) {
@@ -54,14 +63,18 @@ Density read_density(PartsReader& file, const std::string& prefix, Family family
         density.projection = {file.matrix(prefix + "projection.matrix"),
                               file.vector(prefix + "projection.offset"),
                               file.vector(prefix + "projection.explained")};
+      density.dof = matrix_if_any(file, prefix + "dof");
+      density.scale = matrix_if_any(file, prefix + "scale");
       return density;
     }
     case Family::bernoulli:
       return BernoulliDensity{file.matrix(prefix + "probability")};
     case Family::poisson:
-      return PoissonDensity{file.matrix(prefix + "rate")};
+      return PoissonDensity{file.matrix(prefix + "rate"), matrix_if_any(file, prefix + "shape")};
     case Family::multinomial:
-      return MultinomialDensity{file.matrix(prefix + "probability")};
+      return MultinomialDensity{
+          file.matrix(prefix + "probability"),
+          file.has(prefix + "concentration") ? file.vector(prefix + "concentration") : Vector()};
     case Family::categorical:
       break;
   }

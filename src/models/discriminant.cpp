@@ -218,6 +218,21 @@ class Builder {
   Discriminant form_;
 };
 
+/// Student's t and compound counts are no quadratic forms of x.
+void require_form(const Model& model) {
+  for (const Density& density : model.densities()) {
+    const auto* gaussian = std::get_if<GaussianDensity>(&density);
+    const auto* poisson = std::get_if<PoissonDensity>(&density);
+    const auto* multinomial = std::get_if<MultinomialDensity>(&density);
+    if ((gaussian && !gaussian->dof.empty()) || (poisson && !poisson->shape.empty()) ||
+        (multinomial && !multinomial->concentration.empty()))
+      throw InvalidArgument(
+          "the logarithms of posterior predictive densities (Student's t, negative binomial, "
+          "Dirichlet-multinomial) are neither linear nor quadratic in x, so there is no "
+          "discriminant to show; estimate with 'plugin' or 'map' in place of 'bayes'");
+  }
+}
+
 }  // namespace
 
 double Discriminant::operator()(std::span<const double> z) const {
@@ -237,6 +252,7 @@ double Discriminant::operator()(std::span<const double> z) const {
 }
 
 Discriminant discriminant(const Model& model, std::string_view label) {
+  require_form(model);
   const Index c = class_of(model, label);
   Builder builder(model);
   builder.add(c, 1, false);
@@ -244,6 +260,7 @@ Discriminant discriminant(const Model& model, std::string_view label) {
 }
 
 Discriminant discriminant(const Model& model, std::string_view first, std::string_view second) {
+  require_form(model);
   const Index a = class_of(model, first);
   const Index b = class_of(model, second);
   Builder builder(model);

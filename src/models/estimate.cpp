@@ -5,24 +5,20 @@
 #include <string>
 #include <utility>
 
+#include "models/projected.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
 namespace {
 
 void check(const Statistics& statistics, const EstimateOptions& options) {
+  require_possible(options);
   double total = 0;
   for (const double weight : statistics.weights()) total += weight;
   if (!(total > 0))
     throw InvalidArgument(
         "there are no rows to estimate from: the statistics are empty, or all weights are 0");
-  if (!(options.smoothing >= 0) || !std::isfinite(options.smoothing))
-    throw InvalidArgument("the smoothing is " + name_of(options.smoothing) +
-                          "; a pseudo-count is finite and not negative (0: none)");
   if (options.pooling.empty()) return;
-  if (!is_tied(options.covariance))
-    throw InvalidArgument("pooling weights are for a tied covariance, not for '" +
-                          std::string(to_string(options.covariance)) + "'");
   if (std::ssize(options.pooling) != statistics.labels().size())
     throw InvalidArgument("there are " + std::to_string(statistics.labels().size()) +
                           " classes and " + std::to_string(options.pooling.size()) +
@@ -44,10 +40,19 @@ void check(const Statistics& statistics, const EstimateOptions& options) {
 }
 
 Density estimate_block(const BlockStatistics& statistics, Family family,
-                       const EstimateContext& context) {
+                       const EstimateContext& context, std::vector<GaussianStrength>& strengths) {
+  if (family != Family::gaussian && context.options.estimate == Estimator::bayes &&
+      !(context.options.smoothing > 0))
+    throw InvalidArgument("estimate 'bayes' needs a prior for the " +
+                          std::string(to_string(family)) + " feature '" + context.name(0) +
+                          "'; choose a smoothing above 0, or estimate 'plugin'");
   switch (family) {
-    case Family::gaussian:
-      return estimate_gaussian(std::get<GaussianStatistics>(statistics), context);
+    case Family::gaussian: {
+      GaussianEstimate result =
+          estimate_gaussian(std::get<GaussianStatistics>(statistics), context);
+      strengths.push_back(std::move(result.strength));
+      return std::move(result.density);
+    }
     case Family::bernoulli:
       return estimate_bernoulli(std::get<CountStatistics>(statistics), context);
     case Family::poisson:
@@ -66,19 +71,37 @@ bool can_tell_apart(const Density& density) {
   return !gaussian || std::ssize(gaussian->constant) < gaussian->mean.cols();
 }
 
-std::vector<std::pair<std::string, std::string>> describe(const EstimateOptions& options) {
+std::string comma_list(std::span<const double> values) {
+  std::string list;
+  for (const double value : values) {
+    if (!list.empty()) list += ',';
+    list += name_of(value);
+  }
+  return list;
+}
+
+std::vector<std::pair<std::string, std::string>> describe(
+    const EstimateOptions& options, const std::vector<GaussianStrength>& strengths) {
   std::vector<std::pair<std::string, std::string>> result{
       {"covariance", std::string(to_string(options.covariance))},
       {"normalize", std::string(to_string(options.normalize))},
-      {"smoothing", name_of(options.smoothing)}};
-  if (!options.pooling.empty()) {
-    std::string list;
-    for (const double weight : options.pooling) {
-      if (!list.empty()) list += ',';
-      list += name_of(weight);
-    }
-    result.emplace_back("pooling", std::move(list));
+      {"smoothing", name_of(options.smoothing)},
+      {"shrinkage", to_string(options.shrinkage)},
+      {"estimate", std::string(to_string(options.estimate))}};
+  if (options.target != Target::diag)
+    result.emplace_back("target", std::string(to_string(options.target)));
+  if (options.towards_tied > 0) result.emplace_back("towards_tied", name_of(options.towards_tied));
+  if (!options.pooling.empty()) result.emplace_back("pooling", comma_list(options.pooling));
+  // What was found, one Gaussian block after the other.
+  std::vector<double> shares, rows, target_rows;
+  for (const GaussianStrength& strength : strengths) {
+    shares.insert(shares.end(), strength.shares.begin(), strength.shares.end());
+    if (strength.rows) rows.push_back(*strength.rows);
+    if (strength.target_rows) target_rows.push_back(*strength.target_rows);
   }
+  if (!shares.empty()) result.emplace_back("shrinkage_shares", comma_list(shares));
+  if (!rows.empty()) result.emplace_back("shrinkage_rows", comma_list(rows));
+  if (!target_rows.empty()) result.emplace_back("target_rows", comma_list(target_rows));
   return result;
 }
 
@@ -91,28 +114,15 @@ Index worthwhile_workers(const Statistics& statistics) {
   return static_cast<Index>(std::clamp(numbers / 1e5, 1.0, 1e4));
 }
 
-}  // namespace
-
-std::string_view to_string(Normalize normalize) {
-  return normalize == Normalize::mle ? "mle" : "unbiased";
-}
-
-Normalize normalize_from_string(std::string_view name) {
-  if (name == "mle") return Normalize::mle;
-  if (name == "unbiased") return Normalize::unbiased;
-  throw InvalidArgument("there is no normalisation '" + std::string(name) +
-                        "'; choose mle or unbiased");
-}
-
-Model estimate(const Statistics& statistics, const EstimateOptions& options,
-               const Execution& execution) {
+Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions& options,
+                            const Execution& execution) {
   check(statistics, options);
   Model::Parts parts{.schema = statistics.schema(),
                      .labels = statistics.labels(),
                      .weights = statistics.weights(),
-                     .densities = {},
-                     .options = describe(options)};
+                     .densities = {}};
   const auto& blocks = statistics.schema().blocks();
+  std::vector<GaussianStrength> strengths;
   bool informed = false;
   Workers workers(execution, worthwhile_workers(statistics));
   for (std::size_t b = 0; b < blocks.size(); ++b) {
@@ -122,13 +132,35 @@ Model estimate(const Statistics& statistics, const EstimateOptions& options,
                                   .block = blocks[b],
                                   .options = options,
                                   .workers = workers};
-    parts.densities.push_back(estimate_block(statistics.blocks()[b], blocks[b].family, context));
+    parts.densities.push_back(
+        estimate_block(statistics.blocks()[b], blocks[b].family, context, strengths));
     informed = informed || can_tell_apart(parts.densities.back());
   }
   if (!informed)
     throw InvalidArgument(
         "every feature is constant over all rows, so there is nothing to tell classes apart; give "
         "rows that differ, or other features");
+  parts.options = describe(options, strengths);
+  return parts;
+}
+
+}  // namespace
+
+Model estimate(const Statistics& statistics, const EstimateOptions& options,
+               const Execution& execution) {
+  if (options.pca || options.lda) {
+    check(statistics, options);  // before the work
+    return estimate(project(statistics, options.pca, options.lda), options, execution);
+  }
+  return Model(estimate_parts(statistics, options, execution), execution);
+}
+
+Model estimate(const ProjectedStatistics& projected, const EstimateOptions& options,
+               const Execution& execution) {
+  Model::Parts parts = estimate_parts(projected.statistics, options, execution);
+  std::get<GaussianDensity>(parts.densities[projected.block]).projection = projected.map;
+  parts.schema = projected.schema;
+  parts.options.insert(parts.options.end(), projected.options.begin(), projected.options.end());
   return Model(std::move(parts), execution);
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 // The estimates of single blocks, of which a model is put together.
 
+#include <optional>
+#include <vector>
+
 #include "core/parallel.hpp"
 #include "suffice/models/estimate.hpp"
 
@@ -21,8 +24,18 @@ struct EstimateContext {
   bool seen(Index c) const { return weights[c] > 0; }
 };
 
-GaussianDensity estimate_gaussian(const GaussianStatistics& statistics,
-                                  const EstimateContext& context);
+/// How strongly a Gaussian block was shrunk, where that was for the statistics to say.
+struct GaussianStrength {
+  std::vector<double> shares = {};         ///< oas: per class, or one
+  std::optional<double> rows = {};         ///< v, or a tied covariance's u
+  std::optional<double> target_rows = {};  ///< u of the target; inf: the pooled diagonal
+};
+struct GaussianEstimate {
+  GaussianDensity density;
+  GaussianStrength strength;
+};
+GaussianEstimate estimate_gaussian(const GaussianStatistics& statistics,
+                                   const EstimateContext& context);
 BernoulliDensity estimate_bernoulli(const CountStatistics& statistics,
                                     const EstimateContext& context);
 PoissonDensity estimate_poisson(const CountStatistics& statistics, const EstimateContext& context);

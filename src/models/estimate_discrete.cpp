@@ -44,6 +44,8 @@ BernoulliDensity estimate_bernoulli(const CountStatistics& statistics,
 PoissonDensity estimate_poisson(const CountStatistics& statistics, const EstimateContext& context) {
   const double alpha = context.options.smoothing;
   PoissonDensity density{Matrix(context.classes(), context.features())};
+  const bool bayes = context.options.estimate == Estimator::bayes;
+  if (bayes) density.shape = Matrix(context.classes(), context.features());
   for (Index j = 0; j < context.features(); ++j) {
     double sum = 0, weight = 0;
     for (Index c = 0; c < context.classes(); ++c) {
@@ -56,6 +58,7 @@ PoissonDensity estimate_poisson(const CountStatistics& statistics, const Estimat
       const double rows = statistics.weight(c, j) + alpha;
       if (!(rows > 0)) throw_nothing_counted(context, c, feature(context, j));
       density.rate(c, j) = (statistics.sum(c, j) + alpha * pooled) / rows;
+      if (bayes) density.shape(c, j) = statistics.sum(c, j) + alpha * pooled;
     }
   }
   return density;
@@ -65,6 +68,8 @@ MultinomialDensity estimate_multinomial(const CountStatistics& statistics,
                                         const EstimateContext& context) {
   const double alpha = context.options.smoothing;
   MultinomialDensity density{Matrix(context.classes(), context.features())};
+  const bool bayes = context.options.estimate == Estimator::bayes;
+  if (bayes) density.concentration = Vector(context.classes());
   context.workers.run_ranges(context.classes(), [&](Index c) {
     if (!context.seen(c)) return;
     const auto counts = statistics.sum.row(c);
@@ -73,6 +78,7 @@ MultinomialDensity estimate_multinomial(const CountStatistics& statistics,
     const auto probability = density.probability.row(c);
     for (std::size_t j = 0; j < counts.size(); ++j)
       probability[j] = share(counts[j], total, alpha, context.features());
+    if (bayes) density.concentration[c] = total + alpha * static_cast<double>(context.features());
   });
   return density;
 }

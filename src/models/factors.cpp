@@ -201,8 +201,9 @@ void whiten_means(GaussianFactor& factor, const Vector& weights, bool tied, Work
   const Index classes = factor.mean.rows();
   const auto n = static_cast<Index>(factor.used.size());
   const bool dense = !factor.whitener.empty();
+  const bool linear = tied && factor.dof.empty();
   factor.whitened_mean = Matrix(classes, n);
-  if (tied) factor.linear = Matrix(classes, n);
+  if (linear) factor.linear = Matrix(classes, n);
   workers.run(classes, [&](Index c, int) {
     if (!(weights[c] > 0)) return;
     const auto mean = factor.mean.row(c);
@@ -214,19 +215,56 @@ void whiten_means(GaussianFactor& factor, const Vector& weights, bool tied, Work
         const auto row = w.row(i);
         whitened[i] = std::inner_product(row.begin(), row.begin() + i + 1, mean.begin(), 0.0);
         squares += whitened[i] * whitened[i];
-        if (!tied) continue;
+        if (!linear) continue;
         for (Index j = 0; j <= i; ++j) factor.linear(c, j) += row[j] * whitened[i];
       }
     } else {
-      const auto inverse = factor.inverse_deviation.row(tied ? 0 : c);
+      const auto inverse =
+          factor.inverse_deviation.row(factor.inverse_deviation.rows() == 1 ? 0 : c);
       for (std::size_t j = 0; j < inverse.size(); ++j) {
         whitened[j] = mean[j] * inverse[j];
         squares += whitened[j] * whitened[j];
-        if (tied) factor.linear(c, static_cast<Index>(j)) = whitened[j] * inverse[j];
+        if (linear) factor.linear(c, static_cast<Index>(j)) = whitened[j] * inverse[j];
       }
     }
-    if (tied) factor.linear_constant[c] = -0.5 * squares;
+    if (linear) factor.linear_constant[c] = -0.5 * squares;
   });
+}
+
+/// The normal density's parts become those of Student's t, whose constant is the normal one's times
+/// Γ((ν + n)/2) / Γ(ν/2) / (ν/2)^(n/2).
+void make_student(GaussianFactor& factor, const GaussianDensity& density, const Vector& weights) {
+  const Index classes = density.mean.rows();
+  const Index n = std::ssize(factor.used);
+  const bool joint = density.dof.cols() == 1 && !is_diagonal(density.structure);
+  const bool dense = is_dense(density.structure);
+  factor.dof = Matrix(classes, joint ? 1 : n);
+  factor.spread = Vector(dense ? classes : 0);
+  if (!dense && factor.inverse_deviation.rows() != classes) {
+    const Matrix shared = std::move(factor.inverse_deviation);
+    factor.inverse_deviation = Matrix(classes, n);
+    for (Index c = 0; c < classes; ++c)
+      std::ranges::copy(shared.row(0), factor.inverse_deviation.row(c).begin());
+  }
+  for (Index c = 0; c < classes; ++c) {
+    if (!(weights[c] > 0)) continue;
+    const auto scale = [&](Index j) {
+      return density.scale.empty() ? 1.0 : density.scale(c, dense ? 0 : factor.used[j]);
+    };
+    if (dense) {
+      factor.spread[c] = scale(0);
+      factor.log_norm[c] -= 0.5 * static_cast<double>(n) * std::log(scale(0));
+    } else {
+      for (Index j = 0; j < n; ++j) {
+        factor.inverse_deviation(c, j) /= std::sqrt(scale(j));
+        factor.log_norm[c] -= 0.5 * std::log(scale(j));
+      }
+    }
+    for (Index j = 0; j < factor.dof.cols(); ++j) {
+      const double dof = factor.dof(c, j) = density.dof(c, joint ? 0 : factor.used[j]);
+      factor.log_norm[c] += log_gamma_excess(dof / 2, joint ? static_cast<double>(n) / 2 : 0.5);
+    }
+  }
 }
 
 GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& parts,
@@ -246,7 +284,7 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
   factor.center = Vector(n);
   factor.mean = Matrix(classes, n);
   factor.log_norm = Vector(classes);
-  if (tied) factor.linear_constant = Vector(classes);
+  if (tied && density.dof.empty()) factor.linear_constant = Vector(classes);
   for (Index j = 0; j < n; ++j) {
     for (Index c = 0; c < classes; ++c)
       if (weights[c] > 0) factor.center[j] += density.mean(c, factor.used[j]) / seen;
@@ -254,6 +292,7 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
       if (weights[c] > 0) factor.mean(c, j) = density.mean(c, factor.used[j]) - factor.center[j];
   }
 
+  const bool student = !density.dof.empty();
   const auto label_of = [&](Index c) { return tied ? std::string() : parts.labels[c]; };
   const Index covariances = tied ? 1 : classes;
   const bool dense = is_dense(density.structure);
@@ -292,6 +331,7 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
   });
   for (Index c = 0; c < classes; ++c)
     if (weights[c] > 0) factor.log_norm[c] = log_norm[tied ? 0 : c];
+  if (student) make_student(factor, density, weights);
   whiten_means(factor, weights, tied, workers);
   return factor;
 }
@@ -311,6 +351,12 @@ Cell poisson_cell(double rate) {
   if (rate == 0) return {.excludes = true};
   return {.at_zero = -rate, .slope = std::log(rate)};
 }
+/// Γ(x + r) / (Γ(r) x!) (r / (r + λ))^r (λ / (r + λ))^x, r the shape; its r^x is in the slope.
+Cell negative_binomial_cell(double rate, double shape) {
+  if (rate == 0) return {.excludes = true};
+  return {.at_zero = -shape * std::log1p(rate / shape),
+          .slope = std::log(rate) - std::log1p(rate / shape)};
+}
 Cell multinomial_cell(double p) {
   if (p == 0) return {.excludes = true};
   return {.slope = std::log(p)};
@@ -329,7 +375,7 @@ CountFactor make_count_factor(const Matrix& parameter, const Vector& weights, bo
   workers.run_ranges(classes, [&](Index c) {
     if (!(weights[c] > 0)) return;
     for (Index j = 0; j < d; ++j) {
-      const Cell cell = describe(parameter(c, j));
+      const Cell cell = describe(c, j);
       if (cell.excludes) excluded[c].push_back({c, j, cell.excludes_zero});
       if (has_constant) factor.at_zero(c, j) = cell.at_zero;
       factor.constant[c] += cell.at_zero;
@@ -388,14 +434,35 @@ Factors make_factors(const Model::Parts& parts, const Execution& execution) {
       return make_factor(density, parts, block, workers);
     }
     Factor operator()(const BernoulliDensity& density) const {
-      return make_count_factor(density.probability, parts.weights, true, bernoulli_cell, workers);
+      const Matrix& p = density.probability;
+      return make_count_factor(
+          p, parts.weights, true, [&](Index c, Index j) { return bernoulli_cell(p(c, j)); },
+          workers);
     }
     Factor operator()(const PoissonDensity& density) const {
-      return make_count_factor(density.rate, parts.weights, true, poisson_cell, workers);
+      const auto& [rate, shape] = density;
+      CountFactor factor = make_count_factor(
+          rate, parts.weights, true,
+          [&](Index c, Index j) {
+            return shape.empty() ? poisson_cell(rate(c, j))
+                                 : negative_binomial_cell(rate(c, j), shape(c, j));
+          },
+          workers);
+      factor.rising = shape;
+      return factor;
     }
     Factor operator()(const MultinomialDensity& density) const {
-      return make_count_factor(density.probability, parts.weights, false, multinomial_cell,
-                               workers);
+      const Matrix& p = density.probability;
+      CountFactor factor = make_count_factor(
+          p, parts.weights, false, [&](Index c, Index j) { return multinomial_cell(p(c, j)); },
+          workers);
+      factor.concentration = density.concentration;
+      if (!density.concentration.empty()) {
+        factor.rising = p;
+        for (Index c = 0; c < p.rows(); ++c)
+          for (double& value : factor.rising.row(c)) value *= density.concentration[c];
+      }
+      return factor;
     }
     Factor operator()(const CategoricalDensity& density) const {
       return make_factor(density, parts.weights);

@@ -20,19 +20,33 @@ struct GaussianFactor {
   /// diag and spherical: K × used, 1/σ; tied-diag and tied-spherical: 1 × used. Otherwise empty.
   Matrix inverse_deviation;
   Matrix whitened_mean;  ///< K × used: W_c (m_c − center), or (m_c − center)/σ
-  Vector log_norm;       ///< K: −½ log det 2πΣ_c over the used features
+  Vector log_norm;       ///< K: −½ log det 2πΣ_c over the used features; log p_c(m_c)
   /// Tied structures only: but for a term that all classes share,
   /// log p(x | c) = linear_constant[c] + Σ_j linear(c, j) (x_j − center_j).
   Matrix linear;           ///< K × used: Σ⁻¹ (m_c − center)
   Vector linear_constant;  ///< K: −½ |whitened_mean_c|²  (no log_norm: it is shared)
+  /// Student's t; empty for normal densities. With q = |…|² above, n features and the constant of t
+  /// in log_norm: K × 1, log p = log_norm[c] − ½ (dof + n) log(1 + q / (dof spread[c])). K × used:
+  /// a sum of such terms, one a feature (n = 1). There is no linear form.
+  Matrix dof;
+  /// K, with a whitener that classes share: their scale matrices over that of the whitener.
+  /// inverse_deviation, by contrast, has one row a class.
+  Vector spread;
 };
 
 /// Bernoulli, Poisson, multinomial: log p(x | c) = Σ_j [at_zero(c, j) + slope(c, j) x_j] + terms of
 /// x alone. Bernoulli: log(1 − p) and logit p; Poisson: −λ and log λ; multinomial: 0 and log p.
+///
+/// Compound families have a (a + 1) … (a + x − 1) in place of a^x, with a = rising(c, j): the
+/// negative binomial's shape, or the Dirichlet's concentration times a probability. The slopes are
+/// for a^x; log_gamma_excess(a, x) of the counts above 1 comes on top. Documents of N words lose
+/// log_gamma_excess(A, N) besides, A the concentration.
 struct CountFactor {
-  Matrix at_zero;   ///< K × d; empty: all 0 (multinomial)
-  Matrix slope;     ///< K × d
-  Vector constant;  ///< K: Σ_j at_zero(c, j)
+  Matrix at_zero;        ///< K × d; empty: all 0 (multinomial)
+  Matrix slope;          ///< K × d
+  Vector constant;       ///< K: Σ_j at_zero(c, j)
+  Matrix rising;         ///< K × d; empty: not compound
+  Vector concentration;  ///< K: documents; otherwise empty
   /// Values that a class excludes (a probability of 0 or 1, a rate of 0). Their at_zero and slope
   /// are set to finite numbers that are right for the values which remain possible.
   struct Excluded {

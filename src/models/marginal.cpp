@@ -39,15 +39,21 @@ struct Restrict {
     for (std::size_t k = 0; k < kept.size(); ++k)
       if (std::ranges::binary_search(density.constant, kept[k]))
         result.constant.push_back(static_cast<Index>(k));
+    // The marginals of Student's t have its degrees of freedom.
+    result.dof = is_diagonal(density.structure) ? columns_if_any(density.dof) : density.dof;
+    result.scale = is_dense(density.structure) ? density.scale : columns_if_any(density.scale);
     return result;
   }
   Density operator()(const BernoulliDensity& density) const {
     return BernoulliDensity{columns(density.probability, kept)};
   }
   Density operator()(const PoissonDensity& density) const {
-    return PoissonDensity{columns(density.rate, kept)};
+    return PoissonDensity{columns(density.rate, kept), columns_if_any(density.shape)};
   }
   Density operator()(const MultinomialDensity& density) const { return density; }
+  Matrix columns_if_any(const Matrix& matrix) const {
+    return matrix.empty() ? Matrix() : columns(matrix, kept);
+  }
   Density operator()(const CategoricalDensity& density) const {
     CategoricalDensity result;
     for (const Index j : kept) {

@@ -48,6 +48,7 @@ class Check {
         throw InvalidArgument("the constant features of a Gaussian block must be positions below " +
                               std::to_string(features) + " in rising order, not " +
                               std::to_string(density.constant[i]));
+    require_student(density, features);
     const Index count = is_tied(density.structure) ? 1 : classes();
     if (is_dense(density.structure)) {
       if (std::ssize(density.covariance) != count)
@@ -85,12 +86,24 @@ class Check {
         if (!(density.rate(c, j) >= 0) || !std::isfinite(density.rate(c, j)))
           throw InvalidArgument("the rate of " + cell(c, j) + " is " + name_of(density.rate(c, j)) +
                                 "; a rate is finite and not negative");
+    if (density.shape.empty()) return;
+    require_shape(density.shape, classes(), features_, "the shapes");
+    for (Index c = 0; c < classes(); ++c)
+      for (Index j = 0; j < features_; ++j)
+        if (density.rate(c, j) > 0) require_positive(density.shape(c, j), c, "shape");
   }
 
   void operator()(const MultinomialDensity& density) const {
     require_probabilities(density.probability);
     for (Index c = 0; c < classes(); ++c)
       require_sum(density.probability, c, "class " + quoted(parts_.labels[c]));
+    if (density.concentration.empty()) return;
+    if (density.concentration.size() != classes())
+      throw InvalidArgument("documents take one concentration a class (" +
+                            std::to_string(classes()) + "), not " +
+                            std::to_string(density.concentration.size()));
+    for (Index c = 0; c < classes(); ++c)
+      require_positive(density.concentration[c], c, "concentration");
   }
 
   void operator()(const CategoricalDensity& density) const {
@@ -174,6 +187,28 @@ class Check {
               "the covariance" + whose + " is not symmetric: " + quoted(names[i]) + " with " +
               quoted(names[j]) + " is " + name_of(a) + ", the other way round " + name_of(b));
       }
+  }
+
+  /// Of a class that has a density.
+  void require_positive(double value, Index c, const std::string& what) const {
+    if (parts_.weights[c] > 0 && (!(value > 0) || !std::isfinite(value)))
+      throw InvalidArgument("the " + what + " of class " + quoted(parts_.labels[c]) + " is " +
+                            name_of(value) + "; it must be positive and finite");
+  }
+
+  void require_student(const GaussianDensity& density, Index features) const {
+    if (density.dof.empty() && !density.scale.empty())
+      throw InvalidArgument(
+          "scales are for Student's t, which has degrees of freedom; give these, or no scales");
+    const Index dofs = is_diagonal(density.structure) ? features : 1;
+    const Index scales = is_dense(density.structure) ? 1 : features;
+    if (!density.dof.empty()) require_shape(density.dof, classes(), dofs, "the degrees of freedom");
+    if (!density.scale.empty()) require_shape(density.scale, classes(), scales, "the scales");
+    for (Index c = 0; c < classes() && !density.dof.empty(); ++c) {
+      for (const double dof : density.dof.row(c)) require_positive(dof, c, "degrees of freedom");
+      for (Index j = 0; j < density.scale.cols(); ++j)
+        require_positive(density.scale(c, j), c, "scale");
+    }
   }
 
   static bool is_probability(double p) { return p >= 0 && p <= 1; }

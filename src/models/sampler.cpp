@@ -81,6 +81,35 @@ double poisson_by_rejection(double rate, RowRandom& random) {
 
 constexpr double rejection_from = 30;
 
+double draw_poisson(double rate, RowRandom& random) {
+  return rate < rejection_from ? poisson_by_inversion(rate, random.uniform())
+                               : poisson_by_rejection(rate, random);
+}
+
+/// A Gamma variate of that shape and rate 1 (Marsaglia and Tsang 2000); below the shape 1, one of
+/// shape + 1 times u^(1/shape).
+double draw_gamma(double shape, RowRandom& random) {
+  if (shape < 1) {
+    const double more = draw_gamma(shape + 1, random);
+    return more * std::pow(random.uniform(), 1 / shape);
+  }
+  const double d = shape - 1. / 3;
+  const double c = 1 / std::sqrt(9 * d);
+  for (;;) {
+    const double x = random.normal();
+    const double u = random.uniform();
+    const double root = 1 + c * x;
+    if (!(root > 0)) continue;
+    const double v = root * root * root;
+    if (std::log(u) < x * x / 2 + d * (1 - v + std::log(v))) return d * v;
+  }
+}
+
+/// What makes a normal deviate one of Student's t: √(ν / χ²_ν).
+double draw_student_factor(double dof, RowRandom& random) {
+  return std::sqrt(dof / 2 / draw_gamma(dof / 2, random));
+}
+
 }  // namespace
 
 void require_mixture(const Model& model, std::span<const double> mixture) {
@@ -135,10 +164,10 @@ Sampler::Sampler(const Model& model, std::span<const double> mixture)
     } else if (const auto* bernoulli = std::get_if<BernoulliDensity>(&density)) {
       parts_.emplace_back(Bernoulli{&bernoulli->probability});
     } else if (const auto* poisson = std::get_if<PoissonDensity>(&density)) {
-      parts_.emplace_back(Poisson{&poisson->rate});
+      parts_.emplace_back(Poisson{&poisson->rate, &poisson->shape});
     } else if (const auto* multinomial = std::get_if<MultinomialDensity>(&density)) {
       const Matrix& p = multinomial->probability;
-      Multinomial part{Matrix(p.rows(), p.cols())};
+      Multinomial part{Matrix(p.rows(), p.cols()), &multinomial->concentration};
       for (Index c = 0; c < p.rows(); ++c) accumulate(p.row(c), part.cumulative.row(c).data());
       parts_.emplace_back(std::move(part));
     } else if (const auto* categorical = std::get_if<CategoricalDensity>(&density)) {
@@ -173,8 +202,17 @@ struct Sampler::Draw {
     if (part.factor.empty()) {
       for (Index i = 0; i < count; ++i) {
         const auto deviation = part.deviation.row(is_tied(density.structure) ? 0 : label(i));
-        for (Index j = 0; j < n; ++j)
-          value(i, part.used[at(j)]) += deviation[at(j)] * random(i).normal();
+        const bool one_each = !density.dof.empty() && is_diagonal(density.structure);
+        const bool joint = !density.dof.empty() && !one_each;
+        const double shared = joint ? draw_student_factor(density.dof(label(i), 0), random(i)) : 1;
+        for (Index j = 0; j < n; ++j) {
+          double& x = value(i, part.used[at(j)]);
+          double step = deviation[at(j)] * random(i).normal();
+          if (one_each)
+            step *= draw_student_factor(density.dof(label(i), part.used[at(j)]), random(i));
+          if (!density.scale.empty()) step *= std::sqrt(density.scale(label(i), part.used[at(j)]));
+          x += step * shared;
+        }
       }
       return;
     }
@@ -192,7 +230,11 @@ struct Sampler::Draw {
         ++last;
       for (Index k = first; k < last; ++k) {
         RowRandom& own = random(scratch.order[at(k)]);
-        for (Index j = 0; j < n; ++j) scratch.normal[j * side_by_side + k - first] = own.normal();
+        double factor = 1;
+        if (!density.dof.empty()) factor = draw_student_factor(density.dof(c, 0), own);
+        if (!density.scale.empty()) factor *= std::sqrt(density.scale(c, 0));
+        for (Index j = 0; j < n; ++j)
+          scratch.normal[j * side_by_side + k - first] = factor * own.normal();
       }
       kernels::multiply_lower(scratch.normal.data(), n,
                               part.factor[is_tied(density.structure) ? 0 : at(c)].data(),
@@ -214,17 +256,21 @@ struct Sampler::Draw {
   void operator()(const Poisson& part) const {
     for (Index i = 0; i < count; ++i)
       for (Index j = 0; j < part.rate->cols(); ++j) {
-        const double rate = (*part.rate)(label(i), j);
-        value(i, j) = rate < rejection_from ? poisson_by_inversion(rate, random(i).uniform())
-                                            : poisson_by_rejection(rate, random(i));
+        double rate = (*part.rate)(label(i), j);
+        if (!part.shape->empty() && rate > 0) {
+          const double shape = (*part.shape)(label(i), j);
+          rate *= draw_gamma(shape, random(i)) / shape;
+        }
+        value(i, j) = draw_poisson(rate, random(i));
       }
   }
 
   void operator()(const Multinomial& part) const {
     for (Index i = 0; i < count; ++i) {
       for (Index j = 0; j < part.cumulative.cols(); ++j) value(i, j) = 0;
+      scratch.document.clear();
       for (Index word = 0; word < document_length; ++word)
-        ++value(i, pick(part.cumulative.row(label(i)), random(i).uniform()));
+        ++value(i, part.next_word(random(i), label(i), scratch.document));
     }
   }
 
@@ -240,8 +286,23 @@ struct Sampler::Draw {
 
 Index Sampler::draw_class(RowRandom& random) const { return pick(cumulative_, random.uniform()); }
 
-Index Sampler::draw_word(RowRandom& random, std::size_t block, Index label) const {
-  return pick(std::get<Multinomial>(parts_[block]).cumulative.row(label), random.uniform());
+/// Known probabilities, or Pólya's urn: with n words drawn, the next one is a copy of one of them
+/// with probability n / (A + n), and otherwise a new one.
+Index Sampler::Multinomial::next_word(RowRandom& random, Index label,
+                                      std::vector<Index>& document) const {
+  if (concentration->empty()) return pick(cumulative.row(label), random.uniform());
+  const auto drawn = static_cast<double>(document.size());
+  const double ball = document.empty() ? 0 : random.uniform() * ((*concentration)[label] + drawn);
+  const Index word = !document.empty() && ball < drawn
+                         ? document[static_cast<std::size_t>(ball)]
+                         : pick(cumulative.row(label), random.uniform());
+  document.push_back(word);
+  return word;
+}
+
+Index Sampler::draw_word(RowRandom& random, std::size_t block, Index label,
+                         std::vector<Index>& document) const {
+  return std::get<Multinomial>(parts_[block]).next_word(random, label, document);
 }
 
 void Sampler::draw(std::uint64_t seed, std::uint64_t first, Index count,

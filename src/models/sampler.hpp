@@ -29,6 +29,7 @@ class Sampler {
     std::vector<RowRandom> random;    ///< of each row
     std::vector<Index> label, order;  ///< of each row; rows of one class together
     Vector normal, product;
+    std::vector<Index> document;
   };
 
   /// Rows first … first + count of a seed; a row comes from its own variates alone: the first picks
@@ -40,8 +41,10 @@ class Sampler {
 
   /// The class of a row: what drawing it begins with.
   Index draw_class(RowRandom& random) const;
-  /// The next word of a document of that class. Requires a multinomial block.
-  Index draw_word(RowRandom& random, std::size_t block, Index label) const;
+  /// The next word of a document of that class, which joins those that it has. Requires a
+  /// multinomial block.
+  Index draw_word(RowRandom& random, std::size_t block, Index label,
+                  std::vector<Index>& document) const;
 
  private:
   struct Gaussian {
@@ -54,10 +57,12 @@ class Sampler {
     const Matrix* probability;
   };
   struct Poisson {
-    const Matrix* rate;
+    const Matrix *rate, *shape;
   };
   struct Multinomial {
-    Matrix cumulative;  ///< K × d
+    Matrix cumulative;            ///< K × d
+    const Vector* concentration;  ///< K, or empty
+    Index next_word(RowRandom& random, Index label, std::vector<Index>& document) const;
   };
   struct Categorical {
     std::vector<Matrix> cumulative;  ///< per feature, K × levels

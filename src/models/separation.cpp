@@ -17,8 +17,15 @@ double term(double p, double q) { return p == q ? 0 : (p - q) * std::log(p / q);
 /// The variance of a feature of the block by itself, which is what the diagonal has.
 double variance(const GaussianDensity& density, Index c, Index feature) {
   const Index row = is_tied(density.structure) ? 0 : c;
-  if (is_dense(density.structure)) return density.covariance[row](feature, feature);
-  return density.covariance[0](row, is_spherical(density.structure) ? 0 : feature);
+  const double stored =
+      is_dense(density.structure)
+          ? density.covariance[row](feature, feature)
+          : density.covariance[0](row, is_spherical(density.structure) ? 0 : feature);
+  if (density.dof.empty()) return stored;
+  const double scale =
+      density.scale.empty() ? 1 : density.scale(c, density.scale.cols() > 1 ? feature : 0);
+  const double dof = density.dof(c, density.dof.cols() > 1 ? feature : 0);
+  return stored * scale * (dof > 2 ? dof / (dof - 2) : 1);
 }
 
 /// J of feature j of a block in the classes a and b.

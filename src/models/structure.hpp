@@ -22,6 +22,11 @@ inline bool is_spherical(Covariance covariance) {
 std::vector<std::string> names_of(const GaussianDensity& density, const Schema& schema,
                                   const Block& block);
 
+/// A variance for each feature.
+inline bool is_diagonal(Covariance covariance) {
+  return covariance == Covariance::diag || covariance == Covariance::tied_diag;
+}
+
 struct Dependence {
   Index rank = 0;
   /// Positions of the features that are linear combinations of the features before them, or have

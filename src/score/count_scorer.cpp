@@ -30,7 +30,33 @@ using kernels::rows_at_once;
       {.row = row, .feature = name, .label = {}});
 }
 
-/// Bernoulli, Poisson and dense multinomial features: linear in x.
+/// What the counts of a row add to their linear scores where a family is compound.
+class CompoundTerms {
+ public:
+  CompoundTerms(const CountFactor& factor, const Vector& weights, double* scores)
+      : factor_(factor), weights_(weights), scores_(scores) {}
+
+  void add(Index feature, double count) {
+    total_ += count;
+    if (!(count > 1)) return;
+    for (Index c = 0; c < weights_.size(); ++c)
+      if (const double a = factor_.rising(c, feature); a > 0 && weights_[c] > 0)
+        scores_[c] += log_gamma_excess(a, count);
+  }
+  void finish() {
+    if (factor_.concentration.empty() || !(total_ > 1)) return;
+    for (Index c = 0; c < weights_.size(); ++c)
+      if (weights_[c] > 0) scores_[c] -= log_gamma_excess(factor_.concentration[c], total_);
+  }
+
+ private:
+  const CountFactor& factor_;
+  const Vector& weights_;
+  double* scores_;  // K
+  double total_ = 0;
+};
+
+/// Bernoulli, Poisson and dense multinomial features: linear in x, but for compound families.
 class CountScorer : public BlockScorer {
  public:
   CountScorer(const ScorerInput& input, NumberReader reader)
@@ -86,6 +112,13 @@ class CountScorer : public BlockScorer {
     // What a missing value was counted for as a 0 is taken back: its marginal has no term.
     for (const auto& [i, j] : missing) {
       for (Index c = 0; c < classes_; ++c) scores[i * classes_ + c] -= factor_.at_zero(c, j);
+    }
+    if (!factor_.rising.empty()) {
+      for (Index i = 0; i < tile.count; ++i) {
+        CompoundTerms terms(factor_, input_.model.weights(), scores + i * classes_);
+        for (Index j = 0; j < d_; ++j) terms.add(j, values[i * stride + j]);
+        terms.finish();
+      }
     }
     for (const CountFactor::Excluded& excluded : factor_.excluded) {
       for (Index i = 0; i < tile.count; ++i) {
@@ -211,6 +244,12 @@ class SparseScorer : public BlockScorer {
       // Fetching ahead goes on into the words of the next rows.
       kernels::add_table_rows(table_.data(), width_, word + first, nullptr, times + first, count,
                               words - first, own.sums.data());
+      if (!factor_.rising.empty()) {
+        CompoundTerms terms(factor_, input_.model.weights(), own.sums.data());
+        for (Index k = first; k < first + count; ++k)
+          if (word[k] >= 0) terms.add(word[k], times[k]);
+        terms.finish();
+      }
       double* out = tile.out + i * classes_;
       for (Index c = 0; c < classes_; ++c) out[c] = (tile.add ? out[c] : 0.0) + own.sums[c];
     }

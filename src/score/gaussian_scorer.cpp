@@ -6,6 +6,7 @@
 #include "core/kernels.hpp"
 #include "core/numeric.hpp"
 #include "core/prefetch.hpp"
+#include "models/structure.hpp"
 #include "score/derivatives.hpp"
 #include "score/linear_table.hpp"
 #include "score/row_projector.hpp"
@@ -36,6 +37,10 @@ class GaussianScorer : public BlockScorer {
     if (!input.relative && !projector_)
       derivatives_ = Derivatives(input.model.schema(), input.schema_block(), factor_.used, true);
     while (!(input.model.weights()[a_class_] > 0)) ++a_class_;
+    student_ = !factor_.dof.empty();
+    joint_ = student_ && factor_.dof.cols() == 1 && !is_diagonal(density_.structure);
+    // Of Student's t the kernels make −½ q, from which log p follows.
+    base_ = student_ ? Vector(classes_) : factor_.log_norm;
     if (linear_) {
       table_ = near_zero() ? LinearTable(factor_.linear, constants_without_center())
                            : LinearTable(factor_.linear, factor_.linear_constant, factor_.center);
@@ -168,23 +173,65 @@ class GaussianScorer : public BlockScorer {
     kernels::transpose(values, stride, count, d_, factor_.center.data(), own.x.data(),
                        rows_at_once);
     double* lanes = own.lanes.data();
-    if (factor_.whitener.empty()) {
+    if (student_ && !joint_) {
+      score_features(count, own);
+    } else if (factor_.whitener.empty()) {
       kernels::score_diagonal(own.x.data(), d_, classes_, scale_.data(),
-                              factor_.whitened_mean.data(), factor_.log_norm.data(), lanes);
+                              factor_.whitened_mean.data(), base_.data(), lanes);
     } else if (is_tied(density_.structure)) {
       // One product for all classes, then the distances to their means.
       kernels::multiply_lower(own.x.data(), d_, factor_.whitener[0].data(), own.y.data());
       kernels::score_diagonal(own.y.data(), d_, classes_, scale_.data(),
-                              factor_.whitened_mean.data(), factor_.log_norm.data(), lanes);
+                              factor_.whitened_mean.data(), base_.data(), lanes);
     } else {
       for (Index c = 0; c < classes_; ++c) {
         if (is_empty(c)) continue;
         kernels::score_lower(own.x.data(), d_, factor_.whitener[c].data(),
-                             factor_.whitened_mean.row(c).data(), factor_.log_norm[c],
+                             factor_.whitened_mean.row(c).data(), base_[c],
                              lanes + c * rows_at_once);
       }
     }
+    if (joint_) {
+      for (Index c = 0; c < classes_; ++c)
+        for (Index r = 0; r < count && !is_empty(c); ++r) {
+          double& lane = lanes[c * rows_at_once + r];
+          lane = factor_.log_norm[c] + log_student(-2 * lane / spread_of(c), factor_.dof(c, 0), d_);
+        }
+    }
     kernels::transpose(lanes, rows_at_once, classes_, count, nullptr, scores, classes_);
+  }
+
+  /// −½ (ν + n) log(1 + q/ν): Student's t of n features but for its constant.
+  static double log_student(double q, double dof, Index n) {
+    return -0.5 * (dof + static_cast<double>(n)) * std::log1p(q / dof);
+  }
+  double spread_of(Index c) const { return factor_.spread.empty() ? 1 : factor_.spread[c]; }
+
+  /// One Student's t a feature. Factors 1 + t²/ν with the same ν are multiplied before the
+  /// logarithm is taken, as long as there is room for one more; u is their product less 1.
+  void score_features(Index count, Own& own) const {
+    constexpr double room = 1e150;
+    for (Index c = 0; c < classes_; ++c) {
+      if (is_empty(c)) continue;
+      for (Index r = 0; r < count; ++r) {
+        double log_p = factor_.log_norm[c], u = 0;
+        for (Index j = 0; j < d_; ++j) {
+          const double dof = factor_.dof(c, j);
+          const double t = own.x[j * rows_at_once + r] * scale_(c, j) - factor_.whitened_mean(c, j);
+          const double more = t * t / dof;
+          if (more < room)
+            u += more * (1 + u);
+          else  // also where it is not a number
+            log_p += log_student(t * t, dof, 1);
+          const bool last = j + 1 == d_ || factor_.dof(c, j + 1) != dof;
+          if (last || u > room) {
+            log_p -= 0.5 * (dof + 1) * std::log1p(u);
+            u = 0;
+          }
+        }
+        own.lanes[c * rows_at_once + r] = log_p;
+      }
+    }
   }
 
   /// Rows with missing values get their marginal density; the others are scored as usual.
@@ -223,14 +270,21 @@ class GaussianScorer : public BlockScorer {
 
   double log_marginal(const double* x, Index c, Own& own) const {
     if (factor_.whitener.empty()) {
-      double log_p = 0;
+      double log_p = 0, square = 0;
+      Index present = 0;
       for (Index j = 0; j < d_; ++j) {
         const double scale = scale_of(c, j);
         if (std::isnan(x[j]) || !(scale > 0)) continue;  // scale 0: a class of weight 0
         const double t = (x[j] - factor_.center[j]) * scale - factor_.whitened_mean(c, j);
-        log_p += std::log(scale) - 0.5 * (log_2pi + t * t);
+        log_p += std::log(scale) - 0.5 * log_2pi;
+        if (student_ && !joint_)
+          log_p += log_gamma_excess(factor_.dof(c, j) / 2, 0.5) +
+                   log_student(t * t, factor_.dof(c, j), 1);
+        square += t * t;
+        ++present;
       }
-      return log_p;
+      if (student_ && !joint_) return log_p;
+      return log_p + (present > 0 ? log_quadratic(c, square, present) : 0);
     }
     const Marginal& marginal = marginal_of(x, own);
     const Matrix& w =
@@ -246,7 +300,15 @@ class GaussianScorer : public BlockScorer {
       for (Index k = 0; k <= i; ++k) y += w(i, k) * centered[k];
       square += y * y;
     }
-    return marginal.log_norm[c] - 0.5 * square;
+    return marginal.log_norm[c] + log_quadratic(c, square, kept);
+  }
+
+  /// What n features with the quadratic form q add to the constant of a normal density.
+  double log_quadratic(Index c, double q, Index n) const {
+    if (!joint_) return -0.5 * q;
+    const double half = static_cast<double>(n) / 2, dof = factor_.dof(c, 0);
+    return log_gamma_excess(dof / 2, half) - half * std::log(spread_of(c)) +
+           log_student(q / spread_of(c), dof, n);
   }
 
   /// A class of weight 0 has no density; whoever asked for the scores puts −inf.
@@ -309,10 +371,12 @@ class GaussianScorer : public BlockScorer {
   Index width_ = 0;  // of what is read: the block's features, or their projections
   Index d_, classes_;
   bool linear_, all_used_ = true;
-  Derivatives derivatives_;  // of scores that are not relative
-  Index a_class_ = 0;        // one of positive weight
-  LinearTable table_;        // of relative scores
-  Matrix scale_;             // K × d, for the structures that are scored feature by feature
+  bool student_ = false, joint_ = false;  // Student's t; one of all features together
+  Vector base_;                           // K: what the kernels add −½ q to
+  Derivatives derivatives_;               // of scores that are not relative
+  Index a_class_ = 0;                     // one of positive weight
+  LinearTable table_;                     // of relative scores
+  Matrix scale_;  // K × d, for the structures that are scored feature by feature
 };
 
 }  // namespace

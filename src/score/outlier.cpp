@@ -45,18 +45,33 @@ Index count_up_to(const Vector& sorted, double log_p) {
   return std::upper_bound(sorted.begin(), sorted.end(), log_p + slack) - sorted.begin();
 }
 
-/// What the chi-squared tail needs of a model of one Gaussian block: its number of features and the
-/// largest value of each class's density. No features where the model is another one.
+/// What the tail of the density needs of a model of one Gaussian block: its number of features, the
+/// largest value of each class's density and the degrees of freedom where these are Student's t. No
+/// features where the model is another one, or features have one t each.
 struct Peaks {
   explicit Peaks(const Model& model) {
     if (model.densities().size() != 1) return;
     const auto* factor = std::get_if<GaussianFactor>(&model.factors().blocks[0]);
-    if (!factor) return;
+    if (!factor || factor->dof.cols() > 1) return;
     dof = static_cast<double>(factor->used.size());
     log_norm = factor->log_norm;
+    student = factor->dof;
   }
+
+  /// P(log p_c(X) ≤ log p) for X of class c. A normal density: q ~ χ²_d with log p_c = log_norm −
+  /// ½ q. Student's t: q/d ~ F(d, ν) with log p_c = log_norm − ½ (ν + d) log(1 + q/ν), so that
+  /// 1/(1 + q/ν) ~ Beta(ν/2, d/2).
+  double tail(Index c, double log_p) const {
+    const double twice = 2 * (log_norm[c] - log_p);
+    if (student.empty()) return chi_squared_tail(twice, dof);
+    if (twice <= 0) return 1;
+    const double nu = student(c, 0);
+    return incomplete_beta(std::exp(-twice / (nu + dof)), nu / 2, dof / 2);
+  }
+
   double dof = 0;
-  Vector log_norm;  ///< K: log N_c(m_c)
+  Vector log_norm;  ///< K: log p_c(m_c)
+  Matrix student;   ///< K × 1, or empty
 };
 
 /// What rows that lack the same features, with documents of the same lengths, are compared with.
@@ -192,7 +207,7 @@ class OutlierScores {
   /// The first N words of a long document are a document of N words: one pass over the sampled
   /// words serves many lengths.
   void documents(Progress& progress) {
-    const Matrix& probability = std::get<MultinomialDensity>(model_.densities()[0]).probability;
+    const auto& [probability, concentration] = std::get<MultinomialDensity>(model_.densities()[0]);
     const Index classes = probability.rows();
     Matrix log_word(probability.cols(), classes);
     for (Index c = 0; c < classes; ++c)
@@ -215,16 +230,27 @@ class OutlierScores {
       workers_.run(tasks_for(options_.samples), [&](Index task, int worker) {
         Vector& joint = own_[static_cast<std::size_t>(worker)].joint;
         Vector sums(classes);
+        std::vector<Index> document;
+        std::vector<double> seen(at(concentration.empty() ? 0 : probability.cols()));
         const Index last = std::min(options_.samples, (task + 1) * rows_a_task);
         for (Index i = task * rows_a_task; i < last; ++i) {
           RowRandom random(options_.seed, first_sample + static_cast<std::uint64_t>(i));
           const Index label = sampler.draw_class(random);
           std::ranges::fill(sums, 0.0);
           Index words = 0;
+          document.clear();
+          std::ranges::fill(seen, 0.0);
           for (std::size_t k = 0; k < lengths.size(); ++k) {
             for (; words < length_of(lengths[k]); ++words) {
-              const double* word = log_word.row(sampler.draw_word(random, 0, label)).data();
-              for (Index c = 0; c < classes; ++c) sums[c] += word[c];
+              const Index word = sampler.draw_word(random, 0, label, document);
+              for (Index c = 0; c < classes; ++c) sums[c] += log_word(word, c);
+              if (concentration.empty()) continue;
+              // (A p + n_w) / (A + n): what the words before make of p
+              for (Index c = 0; c < classes; ++c)
+                if (const double a = concentration[c] * probability(c, word); a > 0)
+                  sums[c] += std::log1p(seen[at(word)] / a) -
+                             std::log1p(static_cast<double>(words) / concentration[c]);
+              ++seen[at(word)];
             }
             samples[k][i] = mix(sums.data(), log_mixture_, joint);
           }
@@ -249,13 +275,11 @@ class OutlierScores {
     });
   }
 
-  /// Σ_c π_c P(χ² ≥ 2 (log π_c + log N_c(m_c) − log p)).
+  /// Σ_c π_c P(π_c p_c(X) ≤ p).
   double bound(const Peaks& peaks, double log_p) const {
     double sum = 0;
     for (Index c = 0; c < log_mixture_.size(); ++c)
-      if (mixture_[at(c)] > 0)
-        sum += mixture_[at(c)] *
-               chi_squared_tail(2 * (log_mixture_[c] + peaks.log_norm[c] - log_p), peaks.dof);
+      if (mixture_[at(c)] > 0) sum += mixture_[at(c)] * peaks.tail(c, log_p - log_mixture_[c]);
     return std::min(sum, 1.0);
   }
 

@@ -1,0 +1,56 @@
+#pragma once
+// What the covariances of a Gaussian block are estimated from, whatever their structure.
+
+#include <string>
+#include <vector>
+
+#include "models/estimate.hpp"
+
+namespace suffice {
+
+struct GaussianInput {
+  const GaussianStatistics& statistics;
+  const EstimateContext& context;
+  std::vector<Moments> moments;  ///< per class, over all values present
+  std::vector<Index> used;       ///< the features that are not constant
+
+  const EstimateOptions& options() const { return context.options; }
+  Covariance structure() const { return context.options.covariance; }
+  const JointMoments& complete(Index c) const {
+    return statistics.classes[static_cast<std::size_t>(c)].complete;
+  }
+  /// W, or W − 1 where estimates are unbiased.
+  double divisor(double weight) const {
+    return options().normalize == Normalize::mle ? weight : weight - 1;
+  }
+  /// Covariances have a prior, which is worth some rows.
+  bool has_prior() const {
+    return options().estimate != Estimator::plugin ||
+           options().shrinkage.kind == Shrinkage::Kind::evidence ||
+           options().shrinkage.kind == Shrinkage::Kind::rows;
+  }
+  std::vector<std::string> names(const std::vector<Index>& features) const;
+};
+
+/// The posterior of a covariance with f degrees of freedom under a prior worth v rows, as a number
+/// that S + v T is multiplied by; p × p.
+struct Posterior {
+  double dof;        ///< f
+  double rows;       ///< v
+  double dimension;  ///< p
+
+  double factor(Estimator estimate) const;
+  /// Of the predictive Student's t.
+  double predictive_dof() const { return dof + rows + 2; }
+};
+
+/// Fills covariance, dof and scale; the means are there.
+void estimate_dense(const GaussianInput& input, GaussianEstimate& result);
+void estimate_diagonal(const GaussianInput& input, GaussianEstimate& result);
+
+/// c < 0: all classes together.
+[[noreturn]] void throw_too_few(const GaussianInput& input, Index c, double weight);
+/// Features that do not vary within any class, so that no prior can be made of their variance.
+void require_varying(const GaussianInput& input, const std::vector<Index>& flat);
+
+}  // namespace suffice

@@ -1,0 +1,172 @@
+#include "models/shrinkage.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/blas.hpp"
+#include "core/numeric.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+/// How many scatter matrices share these degrees of freedom.
+double matrices(const Evidence& seen) {
+  return static_cast<double>(seen.eigenvalues.size() / seen.dimension);
+}
+
+/// (ν + 1 − i)/2 for i = 1 … p: the arguments of the Γ in Γ_p(ν/2).
+double argument(double rows, Index dimension, Index i) {
+  return (rows + static_cast<double>(dimension + 2 - i)) / 2;
+}
+
+/// Where the slope changes from above 0 (low) to not above 0 (high), in ln v: regula falsi, the
+/// weight of an end that stays being halved.
+double falling_zero(std::span<const Evidence> seen, double low, double high) {
+  double at_low = log_evidence_slope(seen, std::exp(low));
+  double at_high = log_evidence_slope(seen, std::exp(high));
+  for (int step = 0; step < 200 && high - low > 1e-14 * (1 + high); ++step) {
+    double middle = (low * at_high - high * at_low) / (at_high - at_low);
+    if (!(middle > low && middle < high)) middle = low + (high - low) / 2;
+    if (!(middle > low && middle < high)) break;
+    const double slope = log_evidence_slope(seen, std::exp(middle));
+    if (slope > 0) {
+      low = middle;
+      at_low = slope;
+      at_high /= 2;
+    } else if (slope < 0) {
+      high = middle;
+      at_high = slope;
+      at_low /= 2;
+    } else {
+      return middle;
+    }
+  }
+  return low + (high - low) / 2;
+}
+
+}  // namespace
+
+double log_evidence(std::span<const Evidence> seen, double rows) {
+  CompensatedSum sum;
+  for (const Evidence& of : seen) {
+    const double half = of.dof / 2;
+    double gamma = 0;
+    for (Index i = 1; i <= of.dimension; ++i) {
+      const double x = argument(rows, of.dimension, i);
+      gamma += log_gamma_excess(x, half) + half * std::log(x / rows);
+    }
+    double logs = 0;
+    for (const double e : of.eigenvalues) logs += std::log1p(e / rows);
+    sum.add(matrices(of) * gamma);
+    sum.add(-(rows + static_cast<double>(of.dimension + 1) + of.dof) / 2 * logs);
+  }
+  return sum.value();
+}
+
+double log_evidence_slope(std::span<const Evidence> seen, double rows) {
+  CompensatedSum sum;
+  for (const Evidence& of : seen) {
+    const double nu = rows + static_cast<double>(of.dimension + 1);
+    double gamma = 0;
+    for (Index i = 1; i <= of.dimension; ++i)
+      gamma += digamma_difference(argument(rows, of.dimension, i), of.dof / 2);
+    double logs = 0, quotients = 0;
+    for (const double e : of.eigenvalues) {
+      logs += std::log1p(e / rows);
+      quotients += (nu * e - of.dof * rows) / (rows + e);
+    }
+    sum.add(rows / 2 * matrices(of) * gamma);
+    sum.add(-rows / 2 * logs);
+    sum.add(quotients / 2);
+  }
+  return sum.value();
+}
+
+double best_rows(std::span<const Evidence> seen) {
+  double total = 1;
+  for (const Evidence& of : seen)
+    total += matrices(of) * (of.dof + static_cast<double>(of.dimension));
+  const int last = static_cast<int>(std::ceil(std::log2(1e6 * total)));
+  int best = 0;
+  double highest = -infinity;
+  for (int power = 0; power <= last; ++power)
+    if (const double value = log_evidence(seen, std::ldexp(1, power)); value > highest) {
+      highest = value;
+      best = power;
+    }
+  const double log_2 = std::log(2.0);
+  const bool rises = log_evidence_slope(seen, std::ldexp(1, best)) > 0;
+  if (rises ? best == last : best == 0) return std::ldexp(1, best);
+  const double low = (rises ? best : best - 1) * log_2;
+  return std::exp(falling_zero(seen, low, low + log_2));
+}
+
+Vector relative_eigenvalues(const Matrix& scatter, const Matrix& whitener) {
+  const Index n = scatter.rows();
+  Matrix half(n, n), whole(n, n);
+  blas::gemm(n, n, n, 1, whitener.data(), n, scatter.data(), n, 0, half.data(), n);
+  blas::gemm_nt(n, n, n, 1, half.data(), n, whitener.data(), n, 0, whole.data(), n);
+  Vector values(n);
+  blas::eigenvalues(n, whole.data(), n, values.data());
+  for (double& value : values) value = std::max(value, 0.0);  // rounding of a 0
+  return values;
+}
+
+ShrunkScatter shrink_to_diagonal(const Matrix& scatter, double dof) {
+  const Index n = scatter.rows();
+  // f times the correlations: their units do not matter.
+  Matrix correlation(n, n);
+  Vector inverse_root(n);
+  for (Index i = 0; i < n; ++i) inverse_root[i] = 1 / std::sqrt(scatter(i, i));
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      correlation(i, j) = i == j ? dof : dof * (scatter(i, j) * inverse_root[i] * inverse_root[j]);
+  Evidence seen{dof, n, Vector(n)};
+  blas::eigenvalues(n, correlation.data(), n, seen.eigenvalues.data());
+  for (double& value : seen.eigenvalues) value = std::max(value, 0.0);
+
+  ShrunkScatter result{Matrix(n, n), best_rows({&seen, 1})};
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      result.covariance(i, j) = scatter(i, j) / (i == j ? dof : dof + result.rows);
+  return result;
+}
+
+ShrunkScatter class_target(const Matrix& scatter, double dof) {
+  const Index n = scatter.rows();
+  if (static_cast<double>(n) <= dof) return shrink_to_diagonal(scatter, dof);
+  ShrunkScatter result{Matrix(n, n), infinity};
+  for (Index i = 0; i < n; ++i) result.covariance(i, i) = scatter(i, i) / dof;
+  return result;
+}
+
+void shrink(Matrix& covariance, double share, Target target) {
+  if (share == 0) return;
+  const Index n = covariance.rows();
+  double mean = 0;
+  for (Index i = 0; i < n; ++i) mean += covariance(i, i) / static_cast<double>(n);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) {
+      if (i != j)
+        covariance(i, j) *= 1 - share;
+      else if (target == Target::spherical)
+        covariance(i, i) = (1 - share) * covariance(i, i) + share * mean;
+    }
+}
+
+double oas_share(const Matrix& covariance, double rows) {
+  const Index n = covariance.rows();
+  if (n < 2) return 0;  // its own target
+  const auto p = static_cast<double>(n);
+  double mean = 0, squares = 0;  // of the variances; of the entries
+  for (Index i = 0; i < n; ++i) mean += covariance(i, i) / p;
+  if (!(mean > 0)) return 1;
+  for (const double value : std::span(covariance.data(), static_cast<std::size_t>(n * n)))
+    squares += (value / mean) * (value / mean) / (p * p);
+  const double over = (rows + 1) * (squares - 1 / p);
+  return over > 0 ? std::min((squares + 1) / over, 1.0) : 1.0;
+}
+
+}  // namespace suffice
