@@ -36,31 +36,33 @@ Index block_to_project(const Schema& schema) {
                                             "and lda out"));
 }
 
-ProjectedStatistics project(const Statistics& statistics, LinearMap map) {
+ProjectedStatistics project(const Statistics& statistics, LinearMap map,
+                            const Execution& execution) {
   const Index block = block_to_project(statistics.schema());
-  Statistics projected =
-      project(statistics, {.block = block,
-                           .matrix = map.matrix,
-                           .offset = map.offset,
-                           .names = names_for(statistics.schema(), map.matrix.cols())});
+  Statistics projected = project(statistics,
+                                 {.block = block,
+                                  .matrix = map.matrix,
+                                  .offset = map.offset,
+                                  .names = names_for(statistics.schema(), map.matrix.cols())},
+                                 execution);
   return {std::move(projected), statistics.schema(), block, std::move(map)};
 }
 
 ProjectedStatistics project(const Statistics& statistics, const std::optional<Pca>& pca,
-                            const std::optional<Index>& lda) {
+                            const std::optional<Index>& lda, const Execution& execution) {
   const Index block = block_to_project(statistics.schema());
   if (!pca) {
     ProjectedStatistics result =
-        project(statistics, discriminant_components(statistics, block, *lda));
+        project(statistics, discriminant_components(statistics, block, *lda), execution);
     result.options = {{"lda", std::to_string(*lda)}};
     return result;
   }
   const LinearMap components = principal_components(statistics, block, *pca);
-  ProjectedStatistics result = project(statistics, components);
+  ProjectedStatistics result = project(statistics, components, execution);
   if (lda) {
     // From the statistics as they were, so that they went through the very map that rows will.
     const LinearMap second = discriminant_components(result.statistics, block, *lda);
-    result = project(statistics, compose(components, second));
+    result = project(statistics, compose(components, second), execution);
   }
   const double explained =
       std::accumulate(components.explained.begin(), components.explained.end(), 0.0);

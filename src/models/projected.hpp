@@ -26,10 +26,11 @@ Index block_to_project(const Schema& schema);
 /// pca, then lda; at least one of the two. Throws as principal_components and
 /// discriminant_components.
 ProjectedStatistics project(const Statistics& statistics, const std::optional<Pca>& pca,
-                            const std::optional<Index>& lda);
+                            const std::optional<Index>& lda, const Execution& execution = {});
 
 /// The same with a map that was found before.
-ProjectedStatistics project(const Statistics& statistics, LinearMap map);
+ProjectedStatistics project(const Statistics& statistics, LinearMap map,
+                            const Execution& execution = {});
 
 /// As estimate(statistics, options) of the statistics that were projected; pca and lda of the
 /// options are not looked at.

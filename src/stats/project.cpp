@@ -5,6 +5,7 @@
 
 #include "core/blas.hpp"
 #include "core/numeric.hpp"
+#include "core/parallel.hpp"
 #include "stats/moments.hpp"
 #include "stats/projectable.hpp"
 #include "suffice/core/error.hpp"
@@ -122,7 +123,8 @@ const GaussianStatistics& require_projectable(const Statistics& statistics, Inde
   return gaussian;
 }
 
-Statistics project(const Statistics& statistics, const Projection& projection) {
+Statistics project(const Statistics& statistics, const Projection& projection,
+                   const Execution& execution) {
   const std::vector<std::string> names = check(statistics, projection);
   const Index k = projection.matrix.cols();
   const Statistics::Parts& from = statistics.parts();
@@ -137,20 +139,25 @@ Statistics project(const Statistics& statistics, const Projection& projection) {
       parts.blocks.push_back(from.blocks[b]);
       continue;
     }
+    const auto& classes = std::get<GaussianStatistics>(from.blocks[b]).classes;
     GaussianStatistics projected;
-    for (const auto& old : std::get<GaussianStatistics>(from.blocks[b]).classes) {
-      GaussianStatistics::Class& now = projected.classes.emplace_back();
-      if (!(old.complete.weight > 0)) continue;
-      now.complete = {.weight = old.complete.weight,
-                      .mean = Vector(k),
-                      .mean_low = Vector(k),
-                      .scatter = project_scatter(old.complete.scatter, projection.matrix)};
+    projected.classes.resize(classes.size());
+    const auto d = static_cast<double>(projection.matrix.rows());
+    Workers workers(execution, d * d * static_cast<double>(k) < 1e6 ? 1 : std::ssize(classes));
+    workers.run(std::ssize(classes), [&](Index c, int) {
+      const JointMoments& old = classes[c].complete;
+      if (!(old.weight > 0)) return;
+      JointMoments& now = projected.classes[c].complete;
+      now = {.weight = old.weight,
+             .mean = Vector(k),
+             .mean_low = Vector(k),
+             .scatter = project_scatter(old.scatter, projection.matrix)};
       for (Index j = 0; j < k; ++j) {
-        const TwoWords mean = project_mean(old.complete, projection, j);
-        now.complete.mean[j] = mean.high;
-        now.complete.mean_low[j] = mean.low;
+        const TwoWords mean = project_mean(old, projection, j);
+        now.mean[j] = mean.high;
+        now.mean_low[j] = mean.low;
       }
-    }
+    });
     parts.blocks.emplace_back(std::move(projected));
   }
   return Statistics(std::move(parts));

@@ -3,6 +3,8 @@
 //
 // A row with missing coordinates is scored by its exact marginal: the density of what it has. A
 // category level that the model does not know counts as missing. A class of weight 0 has −inf.
+// Projected features are scored by the density of their projections, log p(z | class), and a row
+// that lacks one of them lacks all.
 
 #include <vector>
 

@@ -166,6 +166,7 @@ struct Projection {
 
 /// The statistics of the projected rows, without looking at a row. The block keeps its place; rows
 /// that were incomplete in it lack all new features. Needs Scatter::dense.
-Statistics project(const Statistics& statistics, const Projection& projection);
+Statistics project(const Statistics& statistics, const Projection& projection,
+                   const Execution& execution = {});
 
 }  // namespace suffice
