@@ -105,13 +105,18 @@ std::vector<std::pair<std::string, std::string>> describe(
   return result;
 }
 
-/// How many workers the blocks could keep busy: the classes of wide tables are worth several.
-Index worthwhile_workers(const Statistics& statistics) {
-  double numbers = 0;
-  for (const Block& block : statistics.schema().blocks())
-    numbers += static_cast<double>(block.features.size()) *
-               static_cast<double>(statistics.labels().size());
-  return static_cast<Index>(std::clamp(numbers / 1e5, 1.0, 1e4));
+/// How many workers the blocks could keep busy: the classes of wide tables are worth several, and
+/// so are eigenvalues.
+Index worthwhile_workers(const Statistics& statistics, const EstimateOptions& options) {
+  const bool eigenvalues =
+      options.covariance == Covariance::full && options.shrinkage.kind == Shrinkage::Kind::evidence;
+  double work = 0;
+  for (const Block& block : statistics.schema().blocks()) {
+    const auto d = static_cast<double>(block.features.size());
+    const bool cubic = eigenvalues && block.family == Family::gaussian;
+    work += (cubic ? d + d * d * d / 10 : d) * static_cast<double>(statistics.labels().size());
+  }
+  return static_cast<Index>(std::clamp(work / 1e5, 1.0, 1e4));
 }
 
 Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions& options,
@@ -124,7 +129,7 @@ Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions&
   const auto& blocks = statistics.schema().blocks();
   std::vector<GaussianStrength> strengths;
   bool informed = false;
-  Workers workers(execution, worthwhile_workers(statistics));
+  Workers workers(execution, worthwhile_workers(statistics, options));
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const EstimateContext context{.labels = statistics.labels(),
                                   .weights = statistics.weights(),
@@ -150,7 +155,7 @@ Model estimate(const Statistics& statistics, const EstimateOptions& options,
                const Execution& execution) {
   if (options.pca || options.lda) {
     check(statistics, options);  // before the work
-    return estimate(project(statistics, options.pca, options.lda), options, execution);
+    return estimate(project(statistics, options.pca, options.lda, execution), options, execution);
   }
   return Model(estimate_parts(statistics, options, execution), execution);
 }

@@ -264,7 +264,8 @@ TEST(Estimate, NotesItsOptions) {
                                                      .pooling = {1, 0.5}});
   EXPECT_THAT(model.parts().options,
               ElementsAre(Pair("covariance", "tied-diag"), Pair("normalize", "unbiased"),
-                          Pair("smoothing", "0.1"), Pair("pooling", "1,0.5")));
+                          Pair("smoothing", "0.1"), Pair("shrinkage", "0"),
+                          Pair("estimate", "plugin"), Pair("pooling", "1,0.5")));
 }
 
 TEST(EstimateBernoulli, AddsPseudoCounts) {

@@ -68,5 +68,19 @@ TEST(ChiSquaredTail, MatchesSixtyDigitArithmetic) {
   }
 }
 
+// tests/reference/make_shrinkage.py, fifty digits.
+TEST(LogGamma, ExcessAndDifferencesMatchFiftyDigitArithmetic) {
+  std::ifstream file(SUFFICE_SOURCE_DIR "/tests/reference/shrinkage.json");
+  const auto values = nlohmann::json::parse(file)["gamma"];
+  ASSERT_GE(values.size(), 100u);
+  for (const auto& value : values) {
+    const double a = value[0], h = value[1], excess = value[2], difference = value[3];
+    EXPECT_NEAR(log_gamma_excess(a, h), excess, 1e-13 * std::abs(excess) + 1e-15)
+        << "a " << a << ", h " << h;
+    EXPECT_NEAR(digamma_difference(a, h), difference, 2e-14 * std::abs(difference))
+        << "a " << a << ", h " << h;
+  }
+}
+
 }  // namespace
 }  // namespace suffice

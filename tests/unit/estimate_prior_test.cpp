@@ -1,0 +1,327 @@
+// Shrunk covariances, posterior modes and predictive densities, against formulas worked out here.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "make_statistics.hpp"
+#include "models/shrinkage.hpp"
+#include "suffice/core/error.hpp"
+#include "suffice/models/estimate.hpp"
+#include "suffice/score/log_likelihood.hpp"
+#include "support/message_of.hpp"
+
+namespace suffice {
+namespace {
+
+using testing::ClassRows;
+using testing::gaussian_statistics;
+using ::testing::HasSubstr;
+using testing::message_of;
+using Kind = Shrinkage::Kind;
+
+constexpr Shrinkage automatic{.kind = Kind::evidence};
+
+const std::vector<ClassRows> two_classes{
+    {"a", {{0, 0}, {2, 1}, {4, 2}, {2, 5}}},
+    {"b", {{10, 1}, {12, 3}, {11, 8}}},
+};
+// S_a = {{8, 4}, {4, 14}}, S_b = {{2, 2}, {2, 26}}; W = 4, 3.
+const Matrix pooled{{10, 6}, {6, 40}};  // f = 5
+
+const GaussianDensity& density_of(const Model& model) {
+  return std::get<GaussianDensity>(model.densities()[0]);
+}
+
+void expect_near(const Matrix& got, const Matrix& expected, double tolerance = 1e-12) {
+  ASSERT_EQ(got.rows(), expected.rows());
+  ASSERT_EQ(got.cols(), expected.cols());
+  for (Index i = 0; i < got.rows(); ++i)
+    for (Index j = 0; j < got.cols(); ++j)
+      EXPECT_NEAR(got(i, j), expected(i, j), tolerance * (1 + std::abs(expected(i, j))))
+          << i << ", " << j;
+}
+
+Matrix plus(const Matrix& a, double times, const Matrix& b, double factor) {
+  Matrix result(a.rows(), a.cols());
+  for (Index k = 0; k < a.size(); ++k)
+    result.data()[k] = (a.data()[k] + times * b.data()[k]) * factor;
+  return result;
+}
+
+std::string option(const Model& model, const std::string& name) {
+  for (const auto& [key, value] : model.parts().options)
+    if (key == name) return value;
+  return "(none)";
+}
+
+TEST(TowardsTied, MixesScattersAndWeights) {
+  const Statistics statistics = gaussian_statistics(two_classes, 2);
+  // a = ¼: [¾ S_a + ¼ S] / [¾ · 4 + ¼ · 7]
+  expect_near(density_of(estimate(statistics, {.towards_tied = 0.25})).covariance[0],
+              {{8.5 / 4.75, 4.5 / 4.75}, {4.5 / 4.75, 20.5 / 4.75}});
+  // unbiased: ¾ · 3 + ¼ · 5
+  expect_near(
+      density_of(estimate(statistics, {.normalize = Normalize::unbiased, .towards_tied = 0.25}))
+          .covariance[0],
+      {{8.5 / 3.5, 4.5 / 3.5}, {4.5 / 3.5, 20.5 / 3.5}});
+  const Model tied = estimate(statistics, {.covariance = Covariance::tied});
+  for (const Index c : {0, 1})
+    expect_near(density_of(estimate(statistics, {.towards_tied = 1})).covariance[c],
+                density_of(tied).covariance[0]);
+}
+
+TEST(TowardsTied, TakesFeaturesOneByOneInDiagonalStructures) {
+  const Statistics statistics = gaussian_statistics(two_classes, 2);
+  expect_near(
+      density_of(estimate(statistics, {.covariance = Covariance::diag, .towards_tied = 0.25}))
+          .covariance[0],
+      {{8.5 / 4.75, 20.5 / 4.75}, {4 / 4., 29.5 / 4.}});
+  // spherical: squares and weights of both features
+  expect_near(
+      density_of(estimate(statistics, {.covariance = Covariance::spherical, .towards_tied = 0.25}))
+          .covariance[0],
+      {{29 / 9.5}, {33.5 / 8.}});
+}
+
+TEST(Share, MovesTowardsTheTarget) {
+  const Statistics statistics = gaussian_statistics(two_classes, 2);
+  const Shrinkage half{.value = 0.5};
+  expect_near(density_of(estimate(statistics, {.shrinkage = half})).covariance[0],
+              {{2, 0.5}, {0.5, 3.5}});
+  expect_near(density_of(estimate(statistics, {.shrinkage = half, .target = Target::spherical}))
+                  .covariance[0],
+              {{2.375, 0.5}, {0.5, 3.125}});
+  expect_near(density_of(estimate(statistics, {.covariance = Covariance::tied, .shrinkage = half}))
+                  .covariance[0],
+              {{10 / 7., 3 / 7.}, {3 / 7., 40 / 7.}});
+  expect_near(density_of(estimate(statistics, {.covariance = Covariance::diag,
+                                               .shrinkage = half,
+                                               .target = Target::spherical}))
+                  .covariance[0],
+              {{2.375, 3.125}, {(2 / 3. + 14 / 3.) / 2, (26 / 3. + 14 / 3.) / 2}});
+}
+
+TEST(Share, MakesASingularCovarianceRegular) {
+  const Statistics statistics =
+      gaussian_statistics({{"a", {{0, 0}, {1, 1}}}, {"b", {{5, 0}, {6, 2}}}}, 2);
+  EXPECT_THROW(estimate(statistics), SingularError);
+  EXPECT_NO_THROW(estimate(statistics, {.shrinkage = {.value = 0.1}}));
+  EXPECT_NO_THROW(estimate(statistics, {.towards_tied = 0.5}));
+  EXPECT_NO_THROW(estimate(statistics, {.shrinkage = automatic}));
+}
+
+TEST(Auto, IsThePosteriorMeanAtTheBestStrength) {
+  const Statistics statistics = gaussian_statistics(two_classes, 2);
+  const ShrunkScatter target = class_target(pooled, 5);
+  const Matrix a{{8, 4}, {4, 14}}, b{{2, 2}, {2, 26}};
+  const Model model = estimate(statistics, {.shrinkage = automatic});
+  const double v = std::stod(option(model, "shrinkage_rows"));
+  EXPECT_EQ(option(model, "shrinkage"), "auto");
+  EXPECT_EQ(std::stod(option(model, "target_rows")), target.rows);
+  expect_near(density_of(model).covariance[0], plus(a, v, target.covariance, 1 / (3 + v)));
+  expect_near(density_of(model).covariance[1], plus(b, v, target.covariance, 1 / (2 + v)));
+  // a given number of rows has the same target
+  const Model given = estimate(statistics, {.shrinkage = {.kind = Kind::rows, .value = 2.5}});
+  expect_near(density_of(given).covariance[0], plus(a, 2.5, target.covariance, 1 / 5.5));
+  // tied: the target itself
+  const Model tied = estimate(statistics, {.covariance = Covariance::tied, .shrinkage = automatic});
+  expect_near(density_of(tied).covariance[0], target.covariance);
+  EXPECT_EQ(std::stod(option(tied, "shrinkage_rows")), target.rows);
+}
+
+TEST(Auto, TakesFeaturesOneByOneInDiagonalStructures) {
+  const Statistics statistics = gaussian_statistics(two_classes, 2);
+  const Model model =
+      estimate(statistics, {.covariance = Covariance::diag, .shrinkage = automatic});
+  const double v = std::stod(option(model, "shrinkage_rows"));
+  expect_near(density_of(model).covariance[0], {{(8 + v * 2) / (3 + v), (14 + v * 8) / (3 + v)},
+                                                {(2 + v * 2) / (2 + v), (26 + v * 8) / (2 + v)}});
+  const std::vector<Evidence> seen{{3, 1, {4, 14 / 8.}}, {2, 1, {1, 26 / 8.}}};
+  EXPECT_DOUBLE_EQ(v, best_rows(seen));
+  for (const Covariance same :
+       {Covariance::tied_diag, Covariance::spherical, Covariance::tied_spherical})
+    EXPECT_EQ(estimate(statistics, {.covariance = same, .shrinkage = automatic}).densities(),
+              estimate(statistics, {.covariance = same}).densities());
+}
+
+TEST(Auto, NeedsOneRowAClass) {
+  const Statistics statistics =
+      gaussian_statistics({{"a", {{0, 0}, {2, 1}, {1, 5}}}, {"b", {{5, 5}}}}, 2);
+  const Model model = estimate(statistics, {.shrinkage = automatic});
+  expect_near(density_of(model).covariance[1], class_target(Matrix{{2, 1}, {1, 14}}, 2).covariance);
+  const Statistics alone = gaussian_statistics({{"a", {{0, 0}}}, {"b", {{5, 5}}}}, 2);
+  EXPECT_THAT(message_of<SingularError>([&] { estimate(alone, {.shrinkage = automatic}); }),
+              HasSubstr("needs more than one row a class"));
+}
+
+TEST(Auto, NamesAFeatureThatOnlyDiffersBetweenClasses) {
+  const Statistics statistics =
+      gaussian_statistics({{"a", {{0, 0}, {2, 0}, {1, 0}}}, {"b", {{5, 1}, {7, 1}, {6, 1}}}}, 2);
+  for (const Covariance covariance : {Covariance::full, Covariance::tied, Covariance::diag}) {
+    const auto error = testing::thrown_by<SingularError>(
+        [&] { estimate(statistics, {.covariance = covariance, .shrinkage = automatic}); });
+    EXPECT_EQ(error.features(), (std::vector<std::string>{"x1"}));
+  }
+}
+
+TEST(Auto, LeavesConstantFeaturesOutAndClassesWithoutRows) {
+  std::vector<ClassRows> classes = two_classes;
+  for (ClassRows& of : classes)
+    for (auto& row : of.rows) row.insert(row.begin() + 1, 7.0);
+  classes.push_back({"c", {}});
+  for (const Estimator how : {Estimator::plugin, Estimator::map, Estimator::bayes})
+    for (const Covariance structure :
+         {Covariance::full, Covariance::tied, Covariance::diag, Covariance::tied_diag,
+          Covariance::spherical, Covariance::tied_spherical}) {
+      const Model with =
+          estimate(gaussian_statistics(classes, 3),
+                   {.covariance = structure, .shrinkage = automatic, .estimate = how});
+      const Model without =
+          estimate(gaussian_statistics(two_classes, 2),
+                   {.covariance = structure, .shrinkage = automatic, .estimate = how});
+      const Matrix x{{1, 7, 2}}, y{{1, 2}};
+      const Matrix got = log_likelihood(with, x).values,
+                   expected = log_likelihood(without, y).values;
+      for (const Index c : {0, 1})
+        EXPECT_NEAR(got(0, c), expected(0, c), 1e-12 * std::abs(expected(0, c)));
+      EXPECT_EQ(got(0, 2), -std::numeric_limits<double>::infinity());
+    }
+}
+
+TEST(Map, IsTheModeOfThePosterior) {
+  const Statistics statistics = gaussian_statistics(two_classes, 2);
+  const EstimateOptions map{.estimate = Estimator::map};
+  // v = 1, T = diag(2, 8), f = 3: divided by f + v + 2d + 2 = 10
+  expect_near(density_of(estimate(statistics, map)).covariance[0], {{1, 0.4}, {0.4, 2.2}});
+  expect_near(
+      density_of(estimate(statistics, {.covariance = Covariance::tied, .estimate = Estimator::map}))
+          .covariance[0],
+      {{12 / 12., 6 / 12.}, {6 / 12., 48 / 12.}});
+  // features one by one: f + v + 4
+  expect_near(
+      density_of(estimate(statistics, {.covariance = Covariance::diag, .estimate = Estimator::map}))
+          .covariance[0],
+      {{10 / 8., 22 / 8.}, {4 / 7., 34 / 7.}});
+  expect_near(density_of(estimate(statistics, {.covariance = Covariance::tied_diag,
+                                               .estimate = Estimator::map}))
+                  .covariance[0],
+              {{12 / 10., 48 / 10.}});
+  // one variance for both features: two values a row, pooled variance 50 / 10
+  expect_near(density_of(estimate(statistics, {.covariance = Covariance::spherical,
+                                               .estimate = Estimator::map}))
+                  .covariance[0],
+              {{(22 + 2 * 5) / (6 + 2 + 4.)}, {(28 + 2 * 5) / (4 + 2 + 4.)}});
+  expect_near(density_of(estimate(statistics, {.covariance = Covariance::tied_spherical,
+                                               .estimate = Estimator::map}))
+                  .covariance[0],
+              {{(50 + 2 * 5) / (10 + 2 + 4.)}});
+}
+
+TEST(Bayes, IsStudentsT) {
+  const Statistics statistics = gaussian_statistics(two_classes, 2);
+  const Model full = estimate(statistics, {.estimate = Estimator::bayes});
+  // f + v + 2 = 6 degrees of freedom, scale (1 + ¼) (S + T) / 6
+  expect_near(density_of(full).dof, {{6}, {5}});
+  expect_near(density_of(full).covariance[0],
+              {{1.25 * 10 / 6, 1.25 * 4 / 6}, {1.25 * 4 / 6, 1.25 * 22 / 6}});
+  EXPECT_TRUE(density_of(full).scale.empty());
+  const Model tied =
+      estimate(statistics, {.covariance = Covariance::tied, .estimate = Estimator::bayes});
+  expect_near(density_of(tied).dof, {{8}, {8}});
+  expect_near(density_of(tied).scale, {{1.25}, {4 / 3.}});
+  expect_near(density_of(tied).covariance[0], {{12 / 8., 6 / 8.}, {6 / 8., 48 / 8.}});
+  const Model spherical =
+      estimate(statistics, {.covariance = Covariance::spherical, .estimate = Estimator::bayes});
+  expect_near(density_of(spherical).dof, {{10}, {8}});
+  expect_near(density_of(spherical).covariance[0], {{32 / 10.}, {38 / 8.}});
+  expect_near(density_of(spherical).scale, {{1.25, 1.25}, {4 / 3., 4 / 3.}});
+}
+
+/// ∫∫ f(m, s) dm d ln s by the trapezium rule, f falling to nothing at the edges.
+double integral(const std::function<double(double, double)>& f) {
+  double sum = 0;
+  const double step_m = 0.05, step_s = 0.02;
+  for (double m = -60; m <= 60; m += step_m)
+    for (double log_s = -6; log_s <= 12; log_s += step_s) sum += f(m, std::exp(log_s));
+  return sum * step_m * step_s;
+}
+
+TEST(Bayes, IsTheIntegralOverMeansAndVariances) {
+  const std::vector<double> a{0, 1, 3};
+  const double target = (14 / 3. + 8) / 4;  // the pooled variance
+  const Statistics statistics =
+      gaussian_statistics({{"a", {{0}, {1}, {3}}}, {"b", {{10}, {12}, {14}}}}, 1);
+  for (const double v : {1.0, 3.5}) {
+    const EstimateOptions options{
+        .shrinkage = v == 1 ? Shrinkage{} : Shrinkage{.kind = Kind::rows, .value = v},
+        .estimate = Estimator::bayes};
+    // posterior ∝ Π N(x; m, s) · inverse gamma(s; ν/2, vT/2) with ν = v + 2; ds = s d ln s
+    const auto posterior = [&](double m, double s) {
+      double log_p = -(v + 2) / 2 * std::log(s) - v * target / (2 * s);
+      for (const double x : a) log_p -= (x - m) * (x - m) / (2 * s) + std::log(s) / 2;
+      return std::exp(log_p);
+    };
+    const double whole = integral(posterior);
+    for (const double x : {-3.0, 1.0, 9.0}) {
+      const double expected = integral([&](double m, double s) {
+                                return posterior(m, s) * std::exp(-(x - m) * (x - m) / (2 * s)) /
+                                       std::sqrt(2 * std::acos(-1.0) * s);
+                              }) /
+                              whole;
+      for (const Covariance structure :
+           {Covariance::full, Covariance::diag, Covariance::spherical}) {
+        EstimateOptions with = options;
+        with.covariance = structure;
+        const Matrix row{{x}};
+        EXPECT_NEAR(log_likelihood(estimate(statistics, with), row).values(0, 0),
+                    std::log(expected), 1e-6)
+            << to_string(structure) << " at " << x << " with v = " << v;
+      }
+    }
+  }
+}
+
+TEST(Options, AreRefusedBeforeThereAreRows) {
+  const std::vector<std::pair<EstimateOptions, std::string>> wrong{
+      {{.shrinkage = {.value = 1.5}}, "shrinkage is 1.5; it is a share"},
+      {{.shrinkage = {.value = -0.1}}, "it is a share"},
+      {{.shrinkage = {.value = std::nan("")}}, "it is a share"},
+      {{.towards_tied = 2}, "towards_tied is 2; it is a share"},
+      {{.covariance = Covariance::tied, .towards_tied = 0.5}, "towards_tied must be 0"},
+      {{.shrinkage = {.kind = Kind::oas}}, "choose target 'spherical'"},
+      {{.covariance = Covariance::diag,
+        .shrinkage = {.kind = Kind::oas},
+        .target = Target::spherical},
+       "full and tied"},
+      {{.shrinkage = automatic, .target = Target::spherical}, "a target of its own"},
+      {{.shrinkage = automatic, .towards_tied = 0.5}, "towards each other already"},
+      {{.covariance = Covariance::tied, .pooling = {1, 1}, .shrinkage = automatic},
+       "leave the pooling weights out"},
+      {{.shrinkage = {.kind = Kind::rows, .value = 0}}, "more than 0 and finite"},
+      {{.shrinkage = {.value = 0.5}, .estimate = Estimator::map}, "'auto' (or 0)"},
+      {{.towards_tied = 0.5, .estimate = Estimator::bayes}, "'bayes' draws the classes"},
+      {{.smoothing = -1}, "pseudo-count"},
+      {{.pooling = {1, 1}}, "pooling weights are for a tied covariance"},
+  };
+  for (const auto& [options, text] : wrong)
+    EXPECT_THAT(message_of([&] { require_possible(options); }), HasSubstr(text));
+  EXPECT_NO_THROW(require_possible({}));
+  EXPECT_NO_THROW(require_possible({.shrinkage = automatic, .estimate = Estimator::bayes}));
+}
+
+TEST(Options, BayesNeedsAPriorOfCounts) {
+  const Statistics statistics =
+      testing::count_statistics(Family::poisson, {"a", "b"}, {2, 3}, {{4, 1}, {3, 2}});
+  EXPECT_THAT(
+      message_of([&] { estimate(statistics, {.smoothing = 0, .estimate = Estimator::bayes}); }),
+      HasSubstr("needs a prior for the poisson feature 'x0'"));
+}
+
+}  // namespace
+}  // namespace suffice
