@@ -115,6 +115,15 @@ void require_possible(const EstimateOptions& options) {
   if (!options.pooling.empty() && !is_tied(options.covariance))
     throw InvalidArgument("pooling weights are for a tied covariance, not for '" +
                           std::string(to_string(options.covariance)) + "'");
+  if (options.pca) require_possible(*options.pca);
+  if (options.lda && *options.lda < 1)
+    throw InvalidArgument("lda needs 1 dimension or more, not " + std::to_string(*options.lda));
+  if (options.lda && options.pca && options.pca->share == 0 &&
+      *options.lda > options.pca->components)
+    throw InvalidArgument("lda makes " + std::to_string(*options.lda) + " dimensions of " +
+                          std::to_string(options.pca->components) +
+                          " principal components; it makes at most as many, so choose a smaller "
+                          "lda or a larger pca");
   require_share(options.towards_tied, "towards_tied");
   if (options.towards_tied > 0 && is_tied(options.covariance))
     throw InvalidArgument(of_structure(options.covariance) +

@@ -66,10 +66,9 @@ ProjectedStatistics project(const Statistics& statistics, const std::optional<Pc
   }
   const double explained =
       std::accumulate(components.explained.begin(), components.explained.end(), 0.0);
-  result.options = {
-      {"pca", pca->share > 0 ? name_of(100 * pca->share) + "%" : std::to_string(pca->components)},
-      {"pca_components", std::to_string(components.matrix.cols())},
-      {"pca_explained", name_of(explained)}};
+  result.options = {{"pca", to_string(*pca)},
+                    {"pca_components", std::to_string(components.matrix.cols())},
+                    {"pca_explained", name_of(explained)}};
   if (lda) result.options.emplace_back("lda", std::to_string(*lda));
   return result;
 }

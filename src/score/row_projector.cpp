@@ -56,10 +56,11 @@ void RowProjector::read_block(Index first, Index count, Scratch& scratch, double
   }
   blas::gemm(count, width(), n, 1, scratch.centered.data(), n, matrix_.data(), width(), 0, z,
              width());
-  const bool finite = missing_ == Missing::refuse
-                          ? kernels::all_pass(kernels::Check::finite, panel.values, panel.stride,
-                                              count, reader_.features())
-                          : kernels::all_pass(kernels::Check::finite, z, width(), count, width());
+  const bool present =
+      missing_ == Missing::allow || kernels::all_pass(kernels::Check::finite, panel.values,
+                                                      panel.stride, count, reader_.features());
+  const bool finite =
+      present && kernels::all_pass(kernels::Check::finite, z, width(), count, width());
   if (finite) return;
   for (Index i = 0; i < count; ++i)
     settle_row(first + i, panel.values + i * panel.stride, z + i * width());

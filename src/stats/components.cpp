@@ -1,6 +1,7 @@
 #include "suffice/stats/components.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -59,7 +60,6 @@ struct CompleteRows {
 };
 
 void check_components(Index asked, Index features, Index rank) {
-  if (asked < 1) throw InvalidArgument("pca needs 1 component or more, not " + number(asked));
   if (asked > features)
     throw InvalidArgument("there are " + number(features) +
                           " Gaussian features, so pca has at most " + number(features) +
@@ -70,17 +70,6 @@ void check_components(Index asked, Index features, Index rank) {
         " features; beyond these the variance is 0 but for rounding), so pca has at most " +
         number(rank) + " components, not " + number(asked) + "; ask for " + number(rank) +
         " or fewer, or for a share of the variance");
-}
-
-/// The least number of components with that share of the variance.
-Index components_for(double share, const Vector& explained, Index rank) {
-  constexpr double slack = 1e-12;  // sums of all shares are 1 but for rounding
-  double sum = 0;
-  for (Index k = 0; k < rank; ++k) {
-    sum += explained[k];
-    if (sum >= share - slack && share < 1) return k + 1;
-  }
-  return rank;
 }
 
 /// C = Σ S_c / W of some features, each divided by its deviation within classes.
@@ -193,10 +182,50 @@ void orthonormalise(Matrix& q) {
 
 }  // namespace
 
-LinearMap principal_components(const Statistics& statistics, Index block, const Pca& pca) {
+Index components_for(double share, const Vector& explained, Index rank) {
+  constexpr double slack = 1e-12;  // sums of all shares are 1 but for rounding
+  double sum = 0;
+  for (Index k = 0; k < rank; ++k) {
+    sum += explained[k];
+    if (sum >= share - slack && share < 1) return k + 1;
+  }
+  return rank;
+}
+
+std::string to_string(const Pca& pca) {
+  return pca.share > 0 ? name_of(100 * pca.share) + "%" : number(pca.components);
+}
+
+Pca pca_from_string(std::string_view text) {
+  std::string_view digits = text;
+  const bool share = digits.ends_with('%');
+  if (share) digits.remove_suffix(1);
+  double value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [read, error] = std::from_chars(digits.data(), end, value);
+  if (error != std::errc() || read != end || (!share && value != std::floor(value)) ||
+      !(std::abs(value) < 1e15))
+    throw InvalidArgument(
+        "pca takes a number of components (50) or a share of the variance (90%), "
+        "not '" +
+        std::string(text) + "'");
+  const Pca pca = share ? Pca{.share = value / 100} : Pca{.components = static_cast<Index>(value)};
+  require_possible(pca);
+  return pca;
+}
+
+void require_possible(const Pca& pca) {
+  if (pca.share != 0 && pca.components != 0)
+    throw InvalidArgument("pca takes a number of components or a share of the variance, not both");
   if (pca.share != 0 && !(pca.share > 0 && pca.share <= 1))
     throw InvalidArgument("the share of the variance that pca keeps is " + name_of(pca.share) +
                           "; it must be above 0 and at most 1 (100 %)");
+  if (pca.share == 0 && pca.components < 1)
+    throw InvalidArgument("pca needs 1 component or more, not " + number(pca.components));
+}
+
+LinearMap principal_components(const Statistics& statistics, Index block, const Pca& pca) {
+  require_possible(pca);
   const CompleteRows rows(statistics, block);
   const auto n = static_cast<Index>(rows.varying.size());
   if (pca.share == 0) check_components(pca.components, rows.features(), rows.features());

@@ -8,6 +8,9 @@
 //
 // Features that are constant over all rows have no part in a map: their rows of the matrix are 0.
 
+#include <string>
+#include <string_view>
+
 #include "suffice/core/matrix.hpp"
 
 namespace suffice {
@@ -35,10 +38,18 @@ struct Pca {
   friend bool operator==(const Pca&, const Pca&) = default;
 };
 
+/// "50", "90%".
+std::string to_string(const Pca& pca);
+/// Throws InvalidArgument, also for what no statistics can have.
+Pca pca_from_string(std::string_view text);
+/// Throws InvalidArgument for what no statistics can have: neither a number nor a share, or both;
+/// fewer than one component, a share outside (0, 1].
+void require_possible(const Pca& pca);
+
 /// The directions of most variance: unit eigenvectors of T, most first. The offset is m. The first
 /// k of a larger number are those that a smaller one gives, to the last bit. Depends on units.
-/// Throws InvalidArgument: no Gaussian block, a diagonal scatter, no rows, a share outside (0, 1],
-/// more components than features, or than directions with a variance above rounding.
+/// Throws InvalidArgument: no Gaussian block, a diagonal scatter, no rows, an impossible number or
+/// share, more components than features or than directions with a variance above rounding.
 LinearMap principal_components(const Statistics& statistics, Index block, const Pca& pca);
 
 /// The directions in which classes are furthest apart for what they vary within: the generalised
