@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/random.hpp"
 #include "make_statistics.hpp"
 #include "models/shrinkage.hpp"
 #include "suffice/core/error.hpp"
@@ -243,6 +244,45 @@ TEST(Bayes, IsStudentsT) {
   expect_near(density_of(spherical).scale, {{1.25, 1.25}, {4 / 3., 4 / 3.}});
 }
 
+TEST(Auto, IsTheSameOnAnyNumberOfThreads) {
+  const Index d = 40;
+  std::vector<ClassRows> classes{{"a", {}}, {"b", {}}, {"c", {}}};
+  for (Index i = 0; i < 180; ++i) {
+    RowRandom random(2, static_cast<std::uint64_t>(i));
+    std::vector<double> row;
+    for (Index j = 0; j < d; ++j)
+      row.push_back(random.normal() * static_cast<double>(1 + j) + (j > 0 ? row.back() : 0));
+    classes[static_cast<std::size_t>(i % 3)].rows.push_back(row);
+  }
+  const Statistics statistics = gaussian_statistics(classes, d);
+  for (const Estimator how : {Estimator::plugin, Estimator::bayes}) {
+    const EstimateOptions options{.shrinkage = automatic, .estimate = how};
+    EXPECT_EQ(estimate(statistics, options, {.threads = 1}),
+              estimate(statistics, options, {.threads = 4}));
+  }
+}
+
+TEST(Prior, TakesAWeightOfTwoAsADuplicate) {
+  const Matrix once{{0, 0}, {2, 1}, {4, 2}, {2, 5}, {10, 1}, {12, 3}, {11, 8}};
+  const std::vector<std::string> labels{"a", "a", "a", "a", "b", "b", "b"};
+  const std::vector<double> weights{1, 2, 1, 1, 1, 1, 0};
+  const Matrix copied{{0, 0}, {2, 1}, {2, 1}, {4, 2}, {2, 5}, {10, 1}, {12, 3}};
+  const std::vector<std::string> copied_labels{"a", "a", "a", "a", "a", "b", "b"};
+  Statistics weighted(Schema::numbered(2)), duplicated(Schema::numbered(2));
+  weighted.update(RowBlock(once, labels, weights));
+  duplicated.update(RowBlock(copied, copied_labels));
+  const Matrix x{{3, 3}};
+  for (const Covariance structure :
+       {Covariance::full, Covariance::tied, Covariance::diag, Covariance::spherical})
+    for (const Estimator how : {Estimator::plugin, Estimator::map, Estimator::bayes}) {
+      const EstimateOptions options{
+          .covariance = structure, .shrinkage = automatic, .estimate = how};
+      const Matrix got = log_likelihood(estimate(weighted, options), x).values;
+      const Matrix expected = log_likelihood(estimate(duplicated, options), x).values;
+      for (const Index c : {0, 1}) EXPECT_NEAR(got(0, c), expected(0, c), 1e-9);
+    }
+}
+
 /// ∫∫ f(m, s) dm d ln s by the trapezium rule, f falling to nothing at the edges.
 double integral(const std::function<double(double, double)>& f) {
   double sum = 0;
@@ -311,8 +351,9 @@ TEST(Options, AreRefusedBeforeThereAreRows) {
   };
   for (const auto& [options, text] : wrong)
     EXPECT_THAT(message_of([&] { require_possible(options); }), HasSubstr(text));
-  EXPECT_NO_THROW(require_possible({}));
-  EXPECT_NO_THROW(require_possible({.shrinkage = automatic, .estimate = Estimator::bayes}));
+  EXPECT_NO_THROW(require_possible(EstimateOptions{}));
+  EXPECT_NO_THROW(
+      require_possible(EstimateOptions{.shrinkage = automatic, .estimate = Estimator::bayes}));
 }
 
 TEST(Options, BayesNeedsAPriorOfCounts) {

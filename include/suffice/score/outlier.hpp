@@ -4,13 +4,14 @@
 // "score < 0.001" calls one in a thousand of the model's own rows an outlier.
 //
 // For one Gaussian class the score is the chi-squared tail of the Mahalanobis distance (for one
-// joint Student's t the F tail). Otherwise
-// it is (1 + m) / (1 + n), where m of n rows, sampled from the model with a fixed seed, are not
-// more probable: a row of the model has a score of at most α with probability at most α. Far out,
-// where fewer than 100 of them are, a model of one Gaussian block takes the chi-squared bound
-//   P(p(X) ≤ t) ≤ Σ_c π_c P(χ²_d ≥ 2 (log π_c + log N_c(m_c) − log t))
-// if that is lower (joint t: the same with F tails). A row that no class can make has the score 0,
-// one without any value the score 1.
+// joint Student's t the F tail). Otherwise it is (1 + m) / (1 + n), where m of n rows, sampled from
+// the model with a fixed seed, are not more probable: a row of the model has a score of at most α
+// with probability at most α. Far out, where fewer than 100 of them are, a model of one Gaussian
+// block takes the bound
+//   P(p(X) ≤ t) ≤ Σ_c π_c P(π_c p_c(X) ≤ t | c)
+// if that is lower; its terms are such tails, P(χ²_d ≥ 2 (log π_c + log N_c(m_c) − log t)) for
+// normal densities. A row that no class can make has the score 0, one without any value the
+// score 1.
 //
 // The density is that of the features as they are transformed and projected: a score does not
 // depend on whether a column was transformed beforehand or by the schema.
