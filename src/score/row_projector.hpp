@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "data/panel.hpp"
-#include "suffice/stats/components.hpp"
+#include "suffice/models/model.hpp"
 
 namespace suffice {
 
