@@ -29,12 +29,13 @@ class GaussianScorer : public BlockScorer {
         d_(static_cast<Index>(factor_.used.size())),
         classes_(input.model.labels().size()),
         linear_(input.relative && !factor_.linear.empty()) {
-    if (!density_.projection.empty())
+    const bool projected = !density_.projection.empty();
+    if (projected && !input.projected.z)
       projector_.emplace(reader_, input.model.schema(), input.schema_block(), input.rows,
                          density_.projection, input.missing);
-    width_ = projector_ ? projector_->width() : reader_.features();
+    width_ = projected ? density_.projection.matrix.cols() : reader_.features();
     all_used_ = d_ == width_;
-    if (!input.relative && !projector_)
+    if (!input.relative && !projected)
       derivatives_ = Derivatives(input.model.schema(), input.schema_block(), factor_.used, true);
     while (!(input.model.weights()[a_class_] > 0)) ++a_class_;
     student_ = !factor_.dof.empty();
@@ -77,6 +78,9 @@ class GaussianScorer : public BlockScorer {
     if (projector_) {
       projector_->read(chunk.first, chunk.count, own.projection, own.scratch.data());
       own.panel = {own.scratch.data(), width_};
+    } else if (!density_.projection.empty()) {
+      const ProjectedRows& known = input_.projected;
+      own.panel = {known.z + chunk.first * known.stride, known.stride};
     } else {
       own.panel = reader_.read(chunk.first, chunk.count, own.scratch.data());
     }
@@ -114,7 +118,9 @@ class GaussianScorer : public BlockScorer {
   }
 
  private:
-  bool reads_in_place() const { return reader_.in_place() && !projector_; }
+  bool reads_in_place() const {
+    return density_.projection.empty() ? reader_.in_place() : !projector_;
+  }
 
   /// Whether the center is within a few deviations of 0. Subtracting it from the rows would then
   /// save less than a digit, and it goes into the constants instead.

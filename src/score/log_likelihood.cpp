@@ -17,13 +17,14 @@ using kernels::rows_at_once;
 
 std::vector<std::unique_ptr<BlockScorer>> make_scorers(const Model& model, const RowBlock& rows,
                                                        const ScoreOptions& options,
+                                                       const ProjectedRows& projected,
                                                        Workers& workers,
                                                        UnknownLevels& unknown_levels) {
   std::vector<std::unique_ptr<BlockScorer>> scorers;
   for (std::size_t b = 0; b < model.schema().blocks().size(); ++b) {
     const Block& block = model.schema().blocks()[b];
-    const ScorerInput input{model,           b,       rows,           options.relative,
-                            options.missing, workers, &unknown_levels};
+    const ScorerInput input{
+        model, b, rows, options.relative, options.missing, workers, &unknown_levels, projected};
     if (block.family == Family::gaussian) {
       scorers.push_back(make_gaussian_scorer(input));
     } else if (block.family == Family::categorical) {
@@ -39,7 +40,8 @@ std::vector<std::unique_ptr<BlockScorer>> make_scorers(const Model& model, const
 /// tile's scores are put: the destination itself, or null for a buffer of the worker's own.
 template <class Finish>
 UnknownLevels score_rows(const Model& model, const RowBlock& rows, const ScoreOptions& options,
-                         const Execution& execution, double* out, const Finish& finish) {
+                         const ProjectedRows& projected, const Execution& execution, double* out,
+                         const Finish& finish) {
   require_features(model.schema(), rows);
   const Index n = rows.rows(), classes = model.labels().size(), d = model.schema().size();
   UnknownLevels unknown(d);
@@ -55,7 +57,7 @@ UnknownLevels score_rows(const Model& model, const RowBlock& rows, const ScoreOp
   const double work = static_cast<double>(n) * static_cast<double>(d * classes);
   Workers workers(execution, work < 1e5 ? 1 : chunks);
   Progress progress(execution, static_cast<double>(n));
-  const auto scorers = make_scorers(model, rows, options, workers, unknown);
+  const auto scorers = make_scorers(model, rows, options, projected, workers, unknown);
 
   struct Own {
     std::vector<std::unique_ptr<BlockScorer::Workspace>> blocks;
@@ -102,16 +104,22 @@ UnknownLevels score_rows(const Model& model, const RowBlock& rows, const ScoreOp
 
 }  // namespace
 
-LogLikelihoods log_likelihood(const Model& model, const RowBlock& rows, const ScoreOptions& options,
+LogLikelihoods log_likelihood(const Model& model, const RowBlock& rows,
+                              const ProjectedRows& projected, const ScoreOptions& options,
                               const Execution& execution) {
   LogLikelihoods result;
   result.values = Matrix(rows.rows(), model.labels().size());
   result.labels = model.labels();
   result.relative = options.relative;
-  result.unknown_levels = score_rows(model, rows, options, execution, result.values.data(),
-                                     [](Index, Index, const double*) {})
+  result.unknown_levels = score_rows(model, rows, options, projected, execution,
+                                     result.values.data(), [](Index, Index, const double*) {})
                               .counts();
   return result;
+}
+
+LogLikelihoods log_likelihood(const Model& model, const RowBlock& rows, const ScoreOptions& options,
+                              const Execution& execution) {
+  return log_likelihood(model, rows, ProjectedRows{}, options, execution);
 }
 
 std::vector<Index> best_class(const Model& model, const RowBlock& rows,
@@ -129,7 +137,7 @@ std::vector<Index> best_class(const Model& model, const RowBlock& rows,
     }
   }
   std::vector<Index> best(static_cast<std::size_t>(rows.rows()));
-  score_rows(model, rows, {.relative = true, .missing = options.missing}, execution, nullptr,
+  score_rows(model, rows, {.relative = true, .missing = options.missing}, {}, execution, nullptr,
              [&](Index first, Index count, const double* scores) {
                for (Index i = 0; i < count; ++i) {
                  Index at = -1;

@@ -11,6 +11,7 @@
 
 #include "data/panel.hpp"
 #include "models/factors.hpp"
+#include "score/projected_rows.hpp"
 #include "suffice/score/log_likelihood.hpp"
 
 namespace suffice {
@@ -64,6 +65,7 @@ struct ScorerInput {
   Missing missing;
   Workers& workers;
   UnknownLevels* unknown_levels;
+  ProjectedRows projected = {};  ///< those of the projected block, where they are known
 
   const Block& schema_block() const { return model.schema().blocks()[block]; }
   const std::string& feature_name(Index position) const {

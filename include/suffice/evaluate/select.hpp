@@ -8,6 +8,9 @@
 //   for (RowBlock rows : blocks) selector.score(rows);      // the same rows again
 //   const Selection chosen = selector.finish();
 //   Model model = estimate(selector.statistics(), chosen.best_options());
+//
+// Folds are dealt row by row, whatever their weights. Classes and levels of categories are known in
+// all folds, once a row of any fold has them.
 
 #include <cstdint>
 #include <memory>
@@ -35,7 +38,7 @@ struct SelectOptions {
   std::optional<Costs> costs = {};  ///< none: every mistake costs 1
   Criterion criterion = Criterion::error;
   /// The simplest candidate within one standard error of the best, instead of the best: the one
-  /// with the fewest parameters.
+  /// whose densities have the fewest parameters, and of equals the better one.
   bool one_standard_error = false;
 };
 
@@ -43,45 +46,60 @@ struct SelectOptions {
 struct Score {
   double rows = 0;  ///< their weight
   double error_rate = 0, log_loss = 0, cost = 0;
+  /// The weight of rows whose own class had the probability 0: each makes the log-loss infinite.
+  double impossible = 0;
 };
 
 struct CandidateResult {
   EstimateOptions options;
-  std::string error = {};  ///< why it could not be estimated; then there are no scores
+  std::string error = {};  ///< why it could not be estimated, and where; then nothing else is told
   Score score = {};        ///< over all rows
-  /// Standard errors: between folds (of their means), or between rows for leave-one-out.
+  /// Standard errors: the deviation of the folds' scores over the root of their number; for
+  /// leave-one-out that of the rows'. Of an infinite mean it is infinite.
   double error_rate_se = 0, log_loss_se = 0, cost_se = 0;
-  std::vector<Score> folds = {};  ///< empty for leave-one-out
-  double seconds = 0;             ///< spent on this candidate alone
+  std::vector<Score> folds = {};  ///< in the order of Selection::folds
+  double parameters = 0;          ///< numbers that its densities have (projections do not count)
+  double seconds = 0;             ///< of processors, spent on this candidate alone
 };
 
 struct Selection {
   std::vector<CandidateResult> candidates;  ///< in the order of the options
-  std::vector<Index> ranking;               ///< best first; those with an error last
-  Index best = -1;                          ///< by the rule that was asked for
+  /// "1", "2", …, or the names that the column has, sorted; none for leave-one-out.
+  std::vector<std::string> folds;
+  /// Best first by the criterion: errors (ties: log-loss), log-loss (ties: errors), or cost (ties:
+  /// log-loss). Those with an error come last.
+  std::vector<Index> ranking;
+  Index best = -1;  ///< by the rule that was asked for
+  /// One sentence for each class that the training rows of some fold lack.
+  std::vector<std::string> notes;
 
   const EstimateOptions& best_options() const { return candidates[best].options; }
 };
 
 class Selector {
  public:
-  /// Throws InvalidArgument: no candidates, one fold, costs over other labels, …
+  /// Throws InvalidArgument: no candidates, one fold. A candidate that cannot be has an error in
+  /// the selection.
   Selector(Schema schema, SelectOptions options);
   ~Selector();
   Selector(Selector&&) noexcept;
+  Selector& operator=(Selector&&) noexcept;
 
   /// First pass. `folds` names the fold of each row where a column gives them; then
-  /// SelectOptions::folds is not looked at.
+  /// SelectOptions::folds is not looked at. Throws as Statistics::update; DataError for a row
+  /// without a fold.
   void learn(const RowBlock& rows, const Column& folds = {}, const Execution& execution = {});
   /// Between the passes, when the classes are known: priors and costs in place of those of the
   /// options.
   void decide_with(std::optional<Priors> priors, std::optional<Costs> costs = {});
-  /// Second pass: the same rows in the same order, cut in any way.
+  /// Second pass: the same rows in the same order, cut in any way. The first call ends the first
+  /// pass. Throws InvalidArgument: one class in all, fewer than two folds, more folds than the
+  /// largest class has rows, priors or costs over other classes, rows that the first pass had not.
   void score(const RowBlock& rows, const Column& folds = {}, const Execution& execution = {});
   /// Throws InvalidArgument where the passes had different numbers of rows, or no candidate could
   /// be estimated (the message has the first reason).
   Selection finish();
-  /// Of all rows, after the first pass.
+  /// Of all rows; ends the first pass.
   const Statistics& statistics() const;
 
  private:
@@ -91,6 +109,6 @@ class Selector {
 
 /// Both passes over rows in memory.
 Selection select(const Schema& schema, const RowBlock& rows, const SelectOptions& options,
-                 const Execution& execution = {});
+                 const Column& folds = {}, const Execution& execution = {});
 
 }  // namespace suffice

@@ -1,0 +1,260 @@
+#include "evaluate/fold_models.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "core/blas.hpp"
+#include "core/parallel.hpp"
+#include "models/projected.hpp"
+#include "models/structure.hpp"
+#include "score/row_projector.hpp"
+#include "stats/projectable.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+
+CandidatePlan::CandidatePlan(std::vector<EstimateOptions> options)
+    : candidates(std::move(options)) {
+  for (const EstimateOptions& candidate : candidates) {
+    const Projection projection{candidate.pca, candidate.lda};
+    Index at = -1;
+    if (projection.pca || projection.lda) {
+      at = std::ranges::find(projections, projection) - projections.begin();
+      if (at == std::ssize(projections)) projections.push_back(projection);
+    }
+    projection_of.push_back(at);
+  }
+}
+
+namespace {
+
+/// What can be wrong with a candidate; a stop and wrong data are no such thing.
+template <class Work>
+std::string error_of(const Work& work) {
+  try {
+    work();
+    return {};
+  } catch (const InvalidArgument& error) {
+    return error.what();
+  } catch (const SingularError& error) {
+    return error.what();
+  }
+}
+
+/// The first k of the projections that statistics have.
+Statistics first_projections(const Statistics& statistics, Index block, Index k) {
+  const std::vector<std::string> names =
+      statistics.schema().names(statistics.schema().blocks()[block]);
+  Matrix selection(std::ssize(names), k);
+  for (Index j = 0; j < k; ++j) selection(j, j) = 1;
+  return project(statistics, {.block = block,
+                              .matrix = std::move(selection),
+                              .offset = {},
+                              .names = {names.begin(), names.begin() + k}});
+}
+
+}  // namespace
+
+/// The maps of the features from which all projections follow, and the statistics behind them.
+struct FoldModels::Bases {
+  FoldModels& models;
+  const Statistics& training;
+  const Execution& execution;
+  Index block;
+  std::map<std::pair<std::size_t, Index>, Statistics> statistics;  ///< by base and width
+
+  /// For all numbers of components at once, if there are any.
+  void add_principal(const std::vector<CandidatePlan::Projection>& projections) {
+    LinearMap all;
+    Index most = 0;
+    for (std::size_t i = 0; i < projections.size(); ++i) {
+      if (!projections[i].pca) continue;
+      Way& way = models.ways_[i];
+      const Pca pca = *projections[i].pca;
+      way.base = models.bases_.size();
+      way.error = error_of([&] {
+        if (all.empty()) all = principal_components(training, block, {.share = 1});
+        const bool by_share = pca.share > 0 && pca.share <= 1;
+        way.width = by_share ? components_for(pca.share, all.explained, all.explained.size())
+                             : pca.components;
+        if (pca.share < 0 || pca.share > 1 || way.width < 1 || way.width > all.matrix.cols())
+          principal_components(training, block, pca);  // throws: it knows why not
+      });
+      if (way.error.empty()) most = std::max(most, way.width);
+    }
+    if (most > 0) add(first_components(all, most));
+  }
+
+  /// Discriminants of the features themselves.
+  void add_discriminants(const std::vector<CandidatePlan::Projection>& projections) {
+    std::vector<std::size_t> order;  // of those that can be, the largest serves all
+    for (std::size_t i = 0; i < projections.size(); ++i)
+      if (!projections[i].pca) order.push_back(i);
+    std::ranges::stable_sort(order, std::ranges::greater{},
+                             [&](std::size_t i) { return *projections[i].lda; });
+    LinearMap map;
+    for (const std::size_t i : order) {
+      Way& way = models.ways_[i];
+      way.base = models.bases_.size();
+      way.width = *projections[i].lda;
+      if (map.empty() || way.width < 1)
+        way.error =
+            error_of([&] { map = discriminant_components(training, block, *projections[i].lda); });
+    }
+    if (!map.empty()) add(std::move(map));
+  }
+
+  /// Discriminants of principal components.
+  void add_second(const CandidatePlan::Projection& projection, Way& way) {
+    if (!projection.pca || !projection.lda || !way.error.empty()) return;
+    way.error = error_of(
+        [&] { way.second = discriminant_components(of(way), block, *projection.lda).matrix; });
+  }
+
+  void add(LinearMap map) {
+    ProjectedStatistics projected = project(training, map, execution);
+    statistics.emplace(std::pair(models.bases_.size(), map.matrix.cols()),
+                       std::move(projected.statistics));
+    models.bases_.push_back(std::move(map));
+  }
+
+  /// Statistics of the numbers that a way begins with.
+  const Statistics& of(const Way& way) {
+    const auto found = statistics.find({way.base, way.width});
+    if (found != statistics.end()) return found->second;
+    const Statistics& all = statistics.at({way.base, models.bases_[way.base].matrix.cols()});
+    return statistics
+        .emplace(std::pair(way.base, way.width), first_projections(all, block, way.width))
+        .first->second;
+  }
+
+  ProjectedStatistics projected(const Way& way) {
+    const LinearMap first = first_components(models.bases_[way.base], way.width);
+    if (way.second.empty()) return {of(way), training.schema(), block, first};
+    const Statistics& from = of(way);
+    const std::vector<std::string> names = from.schema().names(from.schema().blocks()[block]);
+    Statistics second =
+        project(from, {.block = block,
+                       .matrix = way.second,
+                       .offset = {},
+                       .names = {names.begin(), names.begin() + way.second.cols()}});
+    return {std::move(second), training.schema(), block,
+            compose(first, {.matrix = way.second, .offset = Vector(way.width)})};
+  }
+};
+
+FoldModels::FoldModels(const CandidatePlan& plan, const Statistics& training,
+                       const Execution& execution)
+    : plan_(plan),
+      schema_(training.schema()),
+      priors_(Priors::from_counts(training)),
+      ways_(plan.projections.size()),
+      candidates_(plan.candidates.size()) {
+  std::vector<std::optional<ProjectedStatistics>> projected(plan.projections.size());
+  Index block = -1;
+  for (Way& way : ways_) way.error = error_of([&] { block = block_to_project(schema_); });
+  if (block >= 0) {
+    Bases bases{*this, training, execution, block, {}};
+    bases.add_principal(plan.projections);
+    bases.add_discriminants(plan.projections);
+    for (std::size_t i = 0; i < ways_.size(); ++i) {
+      bases.add_second(plan.projections[i], ways_[i]);
+      if (ways_[i].error.empty()) projected[i] = bases.projected(ways_[i]);
+    }
+  }
+  for (std::size_t j = 0; j < candidates_.size(); ++j) {
+    if (execution.stop.stop_requested()) throw Cancelled();
+    const auto begin = std::chrono::steady_clock::now();
+    Candidate& candidate = candidates_[j];
+    const Index projection = plan.projection_of[j];
+    if (projection >= 0) candidate.error = ways_[projection].error;
+    if (!candidate.error.empty()) continue;
+    candidate.error = error_of([&] {
+      candidate.model = projection < 0
+                            ? estimate(training, plan.candidates[j], execution)
+                            : estimate(*projected[projection], plan.candidates[j], execution);
+    });
+    candidate.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+}
+
+FoldModels::Rows::Rows(const FoldModels& models, const RowBlock& rows, const Execution& execution)
+    : models_(models), rows_(rows), execution_(execution), seconds_(models.ways_.size()) {
+  if (models.bases_.empty()) {
+    projected_.resize(models.ways_.size());
+    return;
+  }
+  const Index n = rows.rows();
+  const Schema& schema = models.schema_;
+  const Block& block = schema.blocks()[block_to_project(schema)];
+  const NumberReader reader(schema, block, rows);
+  for (const LinearMap& map : models.bases_) {
+    const RowProjector projector(reader, schema, block, rows, map, Missing::allow);
+    RowProjector::Scratch scratch = projector.scratch();
+    bases_.emplace_back(n, projector.width());
+    projector.read(0, n, scratch, bases_.back().data());
+  }
+  for (std::size_t i = 0; i < models.ways_.size(); ++i) {
+    const Way& way = models.ways_[i];
+    ProjectedRows& projected = projected_.emplace_back();
+    if (!way.error.empty()) continue;
+    const Matrix& base = bases_[way.base];
+    projected = {base.data(), base.cols()};
+    if (way.second.empty()) continue;
+    const Index k = way.second.cols();
+    seconds_[i] = Matrix(n, k);
+    blas::gemm(n, k, way.width, 1, base.data(), base.cols(), way.second.data(), k, 0,
+               seconds_[i].data(), k);
+    projected = {seconds_[i].data(), k};
+  }
+}
+
+LogLikelihoods FoldModels::Rows::scores(Index candidate) const {
+  const Index projection = models_.plan_.projection_of[candidate];
+  return log_likelihood(*models_.candidate(candidate).model, rows_,
+                        projection < 0 ? ProjectedRows{} : projected_[projection],
+                        {.relative = true}, execution_);
+}
+
+namespace {
+
+double triangle(Index n) { return 0.5 * static_cast<double>(n) * static_cast<double>(n + 1); }
+
+struct CountParameters {
+  double operator()(const GaussianDensity& density) const {
+    double count = static_cast<double>(density.mean.size());
+    for (const Matrix& covariance : density.covariance)
+      count += is_dense(density.structure) ? triangle(covariance.rows())
+                                           : static_cast<double>(covariance.size());
+    return count;
+  }
+  double operator()(const BernoulliDensity& density) const {
+    return static_cast<double>(density.probability.size());
+  }
+  double operator()(const PoissonDensity& density) const {
+    return static_cast<double>(density.rate.size());
+  }
+  double operator()(const MultinomialDensity& density) const {
+    return static_cast<double>(density.probability.rows() * (density.probability.cols() - 1));
+  }
+  double operator()(const CategoricalDensity& density) const {
+    double count = 0;
+    for (const Matrix& probability : density.probability)
+      count += static_cast<double>(probability.rows() * (probability.cols() - 1));
+    return count;
+  }
+};
+
+}  // namespace
+
+double parameter_count(const Model& model) {
+  double count = 0;
+  for (const Density& density : model.densities()) count += std::visit(CountParameters{}, density);
+  return count;
+}
+
+}  // namespace suffice

@@ -1,0 +1,82 @@
+#pragma once
+// The candidates' models of one fold's training rows, and what they share: principal components are
+// found once, for the largest number of them, and rows go through them once.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "score/projected_rows.hpp"
+#include "suffice/decide/decide.hpp"
+#include "suffice/models/estimate.hpp"
+
+namespace suffice {
+
+/// The candidates, with the projections that occur among them: each kind once.
+struct CandidatePlan {
+  struct Projection {
+    std::optional<Pca> pca;
+    std::optional<Index> lda;
+    friend bool operator==(const Projection&, const Projection&) = default;
+  };
+
+  explicit CandidatePlan(std::vector<EstimateOptions> options);
+
+  std::vector<EstimateOptions> candidates;
+  std::vector<Projection> projections;
+  std::vector<Index> projection_of;  ///< per candidate; -1: none
+};
+
+class FoldModels {
+ public:
+  /// `plan` must outlive it, `training` need not.
+  FoldModels(const CandidatePlan& plan, const Statistics& training, const Execution& execution);
+
+  struct Candidate {
+    std::optional<Model> model;
+    std::string error;  ///< why there is none
+    double seconds = 0;
+  };
+  const Candidate& candidate(Index j) const { return candidates_[j]; }
+  /// The frequencies of the classes among the training rows.
+  const Priors& priors() const noexcept { return priors_; }
+
+  /// Some rows as all candidates see them.
+  class Rows {
+   public:
+    Rows(const FoldModels& models, const RowBlock& rows, const Execution& execution);
+    /// log p(x | c) but for a term that all classes share; the candidate must have a model.
+    LogLikelihoods scores(Index candidate) const;
+
+   private:
+    const FoldModels& models_;
+    const RowBlock& rows_;
+    const Execution& execution_;
+    std::vector<Matrix> bases_;             ///< rows × the base's width
+    std::vector<Matrix> seconds_;           ///< per projection, where it has a second map
+    std::vector<ProjectedRows> projected_;  ///< per projection
+  };
+
+ private:
+  /// How rows get to a projection: the first `width` numbers of a base, or these times a second
+  /// map.
+  struct Way {
+    std::size_t base = 0;
+    Index width = 0;
+    Matrix second = {};
+    std::string error = {};
+  };
+  struct Bases;
+
+  const CandidatePlan& plan_;
+  Schema schema_;
+  Priors priors_;
+  std::vector<LinearMap> bases_;  ///< of the features
+  std::vector<Way> ways_;         ///< per projection
+  std::vector<Candidate> candidates_;
+};
+
+/// How many numbers its densities have: of symmetric matrices one half. Projections do not count.
+double parameter_count(const Model& model);
+
+}  // namespace suffice

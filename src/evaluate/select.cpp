@@ -1,0 +1,415 @@
+#include "suffice/evaluate/select.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "core/parallel.hpp"
+#include "data/gather.hpp"
+#include "data/panel.hpp"
+#include "decide/labels.hpp"
+#include "evaluate/fold_models.hpp"
+#include "evaluate/folds.hpp"
+#include "evaluate/ranking.hpp"
+#include "evaluate/score_sums.hpp"
+#include "models/structure.hpp"
+#include "stats/labels.hpp"
+#include "stats/relabel.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+/// Rows that a worker scores at a time by all candidates: their copy stays in its caches.
+constexpr Index rows_of_task = 2048;
+
+/// Models of all folds are kept between blocks of rows while they fit into this.
+constexpr double most_bytes_of_models = 1e9;
+
+/// The whole scatter only where a candidate needs it.
+Scatter scatter_for(const std::vector<EstimateOptions>& candidates) {
+  for (const EstimateOptions& candidate : candidates)
+    if (is_dense(candidate.covariance) || candidate.pca || candidate.lda) return Scatter::dense;
+  return Scatter::diagonal;
+}
+
+/// What the Gaussian densities of a candidate take, with their factors.
+double bytes_of_model(const EstimateOptions& candidate, const Schema& schema, Index classes) {
+  double bytes = 0;
+  for (const Block& block : schema.blocks()) {
+    if (block.family != Family::gaussian || !is_dense(candidate.covariance)) continue;
+    Index width = std::ssize(block.features);
+    if (candidate.pca && candidate.pca->share == 0) width = candidate.pca->components;
+    if (candidate.lda) width = std::min(width, *candidate.lda);
+    bytes += 2.0 * sizeof(double) * static_cast<double>(width) * static_cast<double>(width) *
+             static_cast<double>(is_tied(candidate.covariance) ? 1 : classes);
+  }
+  return bytes;
+}
+
+/// The label of a class in a fold, as messages show it; the fold's number comes last, so that both
+/// can be told apart again whatever the class is called.
+constexpr std::string_view fold_mark = ", fold ";
+std::string label_in_fold(const std::string& label, Index fold) {
+  return label + std::string(fold_mark) + std::to_string(fold + 1);
+}
+
+[[noreturn]] void throw_no_leave_one_out() {
+  throw InvalidArgument("rows cannot be left out one at a time yet; choose a number of folds");
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+struct Selector::State {
+  State(Schema schema, SelectOptions given)
+      : options(std::move(given)),
+        plan(options.candidates),
+        folds(Folds::dealt(options.folds, options.seed)),
+        sums(std::move(schema), {.scatter = scatter_for(options.candidates)}),
+        errors(plan.candidates.size()),
+        parameters(plan.candidates.size()),
+        seconds(plan.candidates.size()) {}
+
+  SelectOptions options;
+  CandidatePlan plan;
+  Folds folds;
+  Names labels;
+  Statistics sums;  ///< the labels are label_in_fold
+  bool learned = false;
+
+  // After the first pass. Folds are counted in the order of their names.
+  Index rows = 0;                        ///< with a weight
+  std::vector<std::string> fold_names;   ///< sorted
+  std::vector<Index> fold_position;      ///< of a number that Folds gives
+  std::vector<Index> class_of, fold_of;  ///< per label of `sums`
+  std::optional<Statistics> all;         ///< of all rows
+  std::optional<Costs> costs;
+  bool keep_models = true;                          ///< from one block of rows to the next
+  std::vector<std::unique_ptr<FoldModels>> models;  ///< per fold; null: not at hand
+  std::vector<std::vector<ScoreSums>> scores;       ///< fold × candidate
+  std::vector<std::string> errors;                  ///< per candidate
+  std::vector<double> parameters, seconds;          ///< per candidate
+
+  /// Row by row: the class and the fold, -1 for a row of weight 0.
+  struct Places {
+    EncodedLabels labels;
+    std::vector<std::int32_t> folds;
+  };
+  Places places(const RowBlock& block, const Column& names, const double* weight,
+                const Execution& execution);
+
+  void end_first_pass();
+  void sort_folds();
+  void require_decisions();
+  void prepare(Index fold, const Execution& execution);
+  void note_models(Index fold);
+  /// Some rows of a fold.
+  struct Task {
+    Index fold;
+    std::span<const Index> rows;
+  };
+  void score(const RowBlock& block, const Places& at, const double* weight,
+             std::span<const Task> tasks, Progress& progress, const Execution& execution);
+  CandidateResult result(Index candidate) const;
+  std::vector<std::string> notes() const;
+};
+
+Selector::State::Places Selector::State::places(const RowBlock& block, const Column& names,
+                                                const double* weight, const Execution& execution) {
+  if (block.labels().kind == Column::Kind::none)
+    throw InvalidArgument("choosing a model needs labelled rows; give the RowBlock its labels");
+  Workers workers(execution, 1 + block.rows() / 65536);
+  Places at{encode_labels(block, labels, weight, workers), {}};
+  at.folds = folds.next(at.labels.labels, at.labels.code.data(), block.rows(), names, weight);
+  return at;
+}
+
+Selector::Selector(Schema schema, SelectOptions options) {
+  if (options.candidates.empty())
+    throw InvalidArgument("there is no candidate to choose; give at least one");
+  if (options.folds == 1 || options.folds < 0)
+    throw InvalidArgument("the number of folds is " + std::to_string(options.folds) +
+                          "; it must be 2 or more, or 0 to leave out one row at a time");
+  if (options.priors && options.costs)
+    require_same_labels(options.priors->labels(), "the priors", options.costs->labels(),
+                        "the costs");
+  state_ = std::make_unique<State>(std::move(schema), std::move(options));
+}
+Selector::~Selector() = default;
+Selector::Selector(Selector&&) noexcept = default;
+Selector& Selector::operator=(Selector&&) noexcept = default;
+
+void Selector::learn(const RowBlock& rows, const Column& names, const Execution& execution) {
+  State& s = *state_;
+  if (s.learned) throw InvalidArgument("the first pass has ended: rows cannot be learned any more");
+  if (rows.rows() == 0) return;
+  if (names.kind != Column::Kind::none && s.folds.rows() == 0) s.folds = Folds::named();
+  if (!s.folds.has_names() && s.options.folds == 0) throw_no_leave_one_out();
+  Vector weight_memory;
+  const double* weight = read_weights(rows, weight_memory);
+  const State::Places at = s.places(rows, names, weight, execution);
+  s.labels = at.labels.labels;
+
+  const Index folds = s.folds.size();
+  std::vector<std::string> in_fold;
+  for (const std::string& label : s.labels)
+    for (Index fold = 0; fold < folds; ++fold) in_fold.push_back(label_in_fold(label, fold));
+  std::vector<std::int32_t> code(static_cast<std::size_t>(rows.rows()));
+  for (Index i = 0; i < rows.rows(); ++i)
+    code[i] =
+        at.folds[i] < 0 ? -1 : static_cast<std::int32_t>(at.labels.code[i] * folds + at.folds[i]);
+  RowBlock labelled = rows;
+  labelled.labels(Column(code.data(), rows.rows(), Strings(in_fold)));
+  s.sums.update(labelled, execution);
+}
+
+/// Folds have come in the order of their first rows.
+void Selector::State::sort_folds() {
+  const Names sorted(folds.names());
+  fold_names = sorted.list();
+  fold_position.clear();
+  for (const std::string& name : folds.names()) fold_position.push_back(*sorted.find(name));
+}
+
+void Selector::State::end_first_pass() {
+  if (learned) return;
+  rows = folds.rows();
+  if (rows == 0) throw InvalidArgument("there are no rows to choose a model by");
+  if (labels.size() < 2)
+    throw InvalidArgument("all rows are of class '" + labels[0] +
+                          "'; there is nothing to choose by before there are two classes");
+  if (folds.has_names() && folds.size() < 2)
+    throw InvalidArgument("the column of folds has one name only, '" + folds.names()[0] +
+                          "'; the rows that are scored must not be those that were learned, so at "
+                          "least two folds are needed");
+  const Index most = folds.rows_of_largest_class();
+  if (!folds.has_names() && most < folds.size())
+    throw InvalidArgument("there are " + std::to_string(folds.size()) +
+                          " folds, but the largest class has " + std::to_string(most) +
+                          (most == 1 ? " row" : " rows") + ", so a fold could be empty; use " +
+                          (most < 2 ? "more rows"
+                                    : std::to_string(most) + " folds or fewer, or leave out one "
+                                                             "row at a time"));
+  sort_folds();
+  class_of.clear();
+  fold_of.clear();
+  for (const std::string& name : sums.labels()) {
+    const std::size_t mark = name.rfind(fold_mark);
+    class_of.push_back(*labels.find(name.substr(0, mark)));
+    fold_of.push_back(fold_position[std::stol(name.substr(mark + fold_mark.size())) - 1]);
+  }
+  all = relabel(sums, labels, class_of);
+  require_decisions();
+  scores.assign(fold_names.size(), std::vector<ScoreSums>(plan.candidates.size()));
+  models.resize(fold_names.size());
+  double bytes = 0;
+  for (const EstimateOptions& candidate : plan.candidates)
+    bytes += bytes_of_model(candidate, sums.schema(), labels.size());
+  keep_models = bytes * static_cast<double>(fold_names.size()) <= most_bytes_of_models;
+  folds.rewind();
+  learned = true;
+}
+
+void Selector::State::require_decisions() {
+  if (options.priors)
+    require_same_labels(options.priors->labels(), "the priors", labels, "the rows");
+  costs = options.costs ? *options.costs : Costs::zero_one(labels);
+  require_same_labels(costs->labels(), "the costs", labels, "the rows");
+}
+
+void Selector::decide_with(std::optional<Priors> priors, std::optional<Costs> costs) {
+  State& s = *state_;
+  s.end_first_pass();
+  s.options.priors = std::move(priors);
+  s.options.costs = std::move(costs);
+  s.require_decisions();
+}
+
+const Statistics& Selector::statistics() const {
+  state_->end_first_pass();
+  return *state_->all;
+}
+
+/// The models of the rows outside a fold.
+void Selector::State::prepare(Index fold, const Execution& execution) {
+  std::vector<Index> into = class_of;
+  for (std::size_t l = 0; l < into.size(); ++l)
+    if (fold_of[l] == fold) into[l] = -1;
+  models[fold] =
+      std::make_unique<FoldModels>(plan, relabel(sums, labels, into, execution), execution);
+}
+
+/// What estimating them told and took.
+void Selector::State::note_models(Index fold) {
+  for (Index j = 0; j < std::ssize(plan.candidates); ++j) {
+    const FoldModels::Candidate& candidate = models[fold]->candidate(j);
+    seconds[j] += candidate.seconds;
+    if (candidate.model)
+      parameters[j] = std::max(parameters[j], parameter_count(*candidate.model));
+    else if (errors[j].empty())
+      errors[j] = "fold '" + fold_names[fold] + "': " + candidate.error;
+  }
+}
+
+void Selector::score(const RowBlock& rows, const Column& names, const Execution& execution) {
+  State& s = *state_;
+  s.end_first_pass();
+  if (rows.rows() == 0) return;
+  require_features(s.sums.schema(), rows);
+  Vector weight_memory;
+  const double* weight = read_weights(rows, weight_memory);
+  const State::Places at = s.places(rows, names, weight, execution);
+  if (at.labels.labels != s.labels)
+    throw InvalidArgument(
+        "the second pass has classes that the first had not; both must be over "
+        "the same rows");
+  std::vector<std::vector<Index>> rows_of(s.fold_names.size());
+  for (Index i = 0; i < rows.rows(); ++i)
+    if (at.folds[i] >= 0) rows_of[s.fold_position[at.folds[i]]].push_back(i);
+
+  std::vector<Index> missing;  // folds without models
+  std::vector<State::Task> tasks;
+  for (Index fold = 0; fold < std::ssize(rows_of); ++fold) {
+    if (rows_of[fold].empty()) continue;
+    if (!s.models[fold]) missing.push_back(fold);
+    const std::span<const Index> all = rows_of[fold];
+    for (std::size_t i = 0; i < all.size(); i += rows_of_task)
+      tasks.push_back({fold, all.subspan(i, std::min<std::size_t>(rows_of_task, all.size() - i))});
+  }
+  // Estimating is taken for as much work as scoring.
+  const auto work = static_cast<double>(rows.rows());
+  Progress progress(execution, missing.empty() ? work : 2 * work);
+  const double work_of_fold = work / static_cast<double>(std::max<std::size_t>(1, missing.size()));
+  if (s.keep_models) {
+    Workers workers(execution, std::ssize(missing));
+    const int threads = execution.threads > 0 ? execution.threads : available_threads();
+    const Execution inner{.threads = std::max(1, threads / workers.size()), .stop = execution.stop};
+    workers.run(std::ssize(missing), [&](Index i, int) {
+      s.prepare(missing[i], inner);
+      progress.advance(work_of_fold);
+    });
+    for (const Index fold : missing) s.note_models(fold);
+    s.score(rows, at, weight, tasks, progress, execution);
+  } else {
+    const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+    for (const Index fold : missing) {
+      s.prepare(fold, quiet);
+      s.note_models(fold);
+      progress.advance(work_of_fold);
+      const auto [first, last] = std::ranges::equal_range(tasks, fold, {}, &State::Task::fold);
+      s.score(rows, at, weight, {first, last}, progress, execution);
+      s.models[fold].reset();
+    }
+  }
+  progress.finish();
+}
+
+void Selector::State::score(const RowBlock& block, const Places& at, const double* weight,
+                            std::span<const Task> tasks, Progress& progress,
+                            const Execution& execution) {
+  struct Result {
+    std::vector<ScoreSums> sums;
+    std::vector<double> seconds;
+  };
+  std::vector<Result> results(tasks.size());
+  const Execution alone{.threads = 1, .stop = execution.stop};
+  Workers workers(execution, std::ssize(tasks));
+  workers.run(std::ssize(tasks), [&](Index t, int) {
+    const Task& task = tasks[t];
+    const FoldModels& fold = *models[task.fold];
+    const GatheredRows gathered(block, task.rows);
+    const FoldModels::Rows rows_of_fold(fold, gathered.block(), alone);
+    std::vector<Index> truth;
+    std::vector<double> weights;
+    for (const Index i : task.rows) {
+      truth.push_back(at.labels.code[i]);
+      weights.push_back(weight ? weight[i] : 1);
+    }
+    const Priors& priors = options.priors ? *options.priors : fold.priors();
+    Result& result = results[t];
+    for (Index j = 0; j < std::ssize(plan.candidates); ++j) {
+      const auto begin = std::chrono::steady_clock::now();
+      result.sums.emplace_back();
+      if (errors[j].empty())
+        result.sums.back() = measure(rows_of_fold.scores(j), priors, *costs, truth, weights, alone);
+      result.seconds.push_back(seconds_since(begin));
+    }
+    progress.advance(static_cast<double>(task.rows.size()));
+  });
+  for (std::size_t t = 0; t < tasks.size(); ++t)
+    for (std::size_t j = 0; j < plan.candidates.size(); ++j) {
+      scores[tasks[t].fold][j].add(results[t].sums[j]);
+      seconds[j] += results[t].seconds[j];
+    }
+}
+
+CandidateResult Selector::State::result(Index candidate) const {
+  CandidateResult result{.options = plan.candidates[candidate], .error = errors[candidate]};
+  result.seconds = seconds[candidate];
+  if (!result.error.empty()) return result;
+  ScoreSums total;
+  for (const std::vector<ScoreSums>& fold : scores) {
+    total.add(fold[candidate]);
+    result.folds.push_back(fold[candidate].mean());
+  }
+  result.score = total.mean();
+  result.parameters = parameters[candidate];
+  result.error_rate_se = standard_error(result.folds, &Score::error_rate);
+  result.log_loss_se = standard_error(result.folds, &Score::log_loss);
+  result.cost_se = standard_error(result.folds, &Score::cost);
+  return result;
+}
+
+/// Classes that are in one fold only.
+std::vector<std::string> Selector::State::notes() const {
+  std::vector<std::string> notes;
+  for (Index c = 0; c < labels.size(); ++c) {
+    std::vector<Index> in;
+    for (std::size_t l = 0; l < class_of.size(); ++l)
+      if (class_of[l] == c) in.push_back(fold_of[l]);
+    if (in.size() != 1) continue;
+    notes.push_back("class '" + labels[c] + "' has rows in fold '" + fold_names[in[0]] +
+                    "' only: the models that score them do not know it, so they are errors and "
+                    "their log-loss is infinite");
+  }
+  return notes;
+}
+
+Selection Selector::finish() {
+  State& s = *state_;
+  s.end_first_pass();
+  if (s.folds.rows() != s.rows)
+    throw InvalidArgument("the first pass had " + std::to_string(s.rows) + " rows and the second " +
+                          std::to_string(s.folds.rows()) + "; both must be over the same rows");
+  Selection selection;
+  for (Index j = 0; j < std::ssize(s.plan.candidates); ++j)
+    selection.candidates.push_back(s.result(j));
+  selection.folds = s.fold_names;
+  selection.notes = s.notes();
+  rank(selection, s.options.criterion, s.options.one_standard_error);
+  return selection;
+}
+
+Selection select(const Schema& schema, const RowBlock& rows, const SelectOptions& options,
+                 const Column& folds, const Execution& execution) {
+  Selector selector(schema, options);
+  // The first pass is taken for a third of the work.
+  const auto part = [&](double from, double to) {
+    Execution inner = execution;
+    if (execution.progress)
+      inner.progress = [&execution, from, to](double done) {
+        execution.progress(from + (to - from) * done);
+      };
+    return inner;
+  };
+  selector.learn(rows, folds, part(0, 1. / 3));
+  selector.score(rows, folds, part(1. / 3, 1));
+  return selector.finish();
+}
+
+}  // namespace suffice
