@@ -1,0 +1,440 @@
+// Choosing by cross-validation: folds, ranking, rules and messages, on rows small enough to reason
+// about. That the scores equal refits from the rows is in reference/select_test.cpp.
+
+#include "suffice/evaluate/select.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "data/gather.hpp"
+#include "evaluate/folds.hpp"
+#include "evaluate/ranking.hpp"
+#include "stats/relabel.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+/// Two classes of normal numbers, `apart` deviations from each other.
+struct TwoClasses {
+  Matrix x;
+  std::vector<std::string> y;
+
+  TwoClasses(Index rows, Index features, double apart, unsigned seed = 1) : x(rows, features) {
+    std::mt19937 generator(seed);
+    std::normal_distribution<double> normal;
+    for (Index i = 0; i < rows; ++i) {
+      y.push_back(i % 2 ? "b" : "a");
+      for (Index j = 0; j < features; ++j) x(i, j) = normal(generator) + (i % 2 ? apart : 0);
+    }
+  }
+  RowBlock rows() const { return RowBlock(MatrixView(x), Column(y)); }
+  Schema schema() const { return Schema::numbered(x.cols()); }
+};
+
+std::vector<std::int32_t> deal(Folds& folds, const std::vector<std::int32_t>& label,
+                               std::size_t piece) {
+  const Names names{"a", "b", "c"};
+  std::vector<std::int32_t> result;
+  for (std::size_t i = 0; i < label.size(); i += piece) {
+    const std::size_t count = std::min(piece, label.size() - i);
+    for (const std::int32_t fold :
+         folds.next(names, label.data() + i, static_cast<Index>(count), {}, nullptr))
+      result.push_back(fold);
+  }
+  return result;
+}
+
+std::vector<std::int32_t> some_labels(std::size_t rows) {
+  std::mt19937 generator(3);
+  std::vector<std::int32_t> label;
+  for (std::size_t i = 0; i < rows; ++i)
+    label.push_back(static_cast<std::int32_t>(generator() % 4) - 1);  // -1: a row of weight 0
+  return label;
+}
+
+TEST(Folds, HaveCountsOfEachClassThatDifferByOneAtMost) {
+  const auto label = some_labels(1003);
+  Folds folds = Folds::dealt(5, 7);
+  const auto dealt = deal(folds, label, label.size());
+  std::map<std::int32_t, std::map<std::int32_t, int>> count;
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    ASSERT_EQ(dealt[i] < 0, label[i] < 0);
+    if (label[i] >= 0) ++count[label[i]][dealt[i]];
+  }
+  for (const auto& [c, of_fold] : count) {
+    ASSERT_EQ(of_fold.size(), 5u);
+    int least = 1000, most = 0;
+    for (const auto& [fold, rows] : of_fold) {
+      least = std::min(least, rows);
+      most = std::max(most, rows);
+    }
+    EXPECT_LE(most - least, 1);
+  }
+}
+
+TEST(Folds, AreTheSameInASecondPassHoweverTheRowsAreCut) {
+  const auto label = some_labels(500);
+  Folds folds = Folds::dealt(4, 0);
+  const auto first = deal(folds, label, 500);
+  EXPECT_EQ(folds.rows(), std::ranges::count_if(label, [](auto c) { return c >= 0; }));
+  folds.rewind();
+  EXPECT_EQ(deal(folds, label, 7), first);
+}
+
+TEST(Folds, DependOnTheSeedAndOnTheClass) {
+  const std::vector<std::int32_t> a(200, 0), b(200, 1);
+  Folds one = Folds::dealt(5, 1), two = Folds::dealt(5, 2), other = Folds::dealt(5, 1);
+  const auto first = deal(one, a, 200);
+  EXPECT_NE(first, deal(two, a, 200));
+  EXPECT_NE(first, deal(other, b, 200));
+}
+
+// Each of the 6 orders of three folds is equally likely: χ² with 5 degrees of freedom stays below
+// 20.5 with probability 0.999.
+TEST(Folds, AreDealtInEveryOrderEquallyOften) {
+  const std::vector<std::int32_t> a(3 * 6000, 0);
+  Folds folds = Folds::dealt(3, 11);
+  const auto dealt = deal(folds, a, a.size());
+  std::map<std::vector<std::int32_t>, double> count;
+  for (std::size_t i = 0; i < dealt.size(); i += 3)
+    ++count[{dealt.begin() + static_cast<Index>(i), dealt.begin() + static_cast<Index>(i) + 3}];
+  ASSERT_EQ(count.size(), 6u);
+  double chi_squared = 0;
+  for (const auto& [order, times] : count) chi_squared += (times - 1000) * (times - 1000) / 1000;
+  EXPECT_LT(chi_squared, 20.5);
+}
+
+TEST(Folds, CanBeNamedByAColumn) {
+  Folds folds = Folds::named();
+  const std::vector<std::int32_t> label{0, 1, 0, -1, 1};
+  const std::vector<int> names{30, 4, 4, 99, 30};
+  const std::vector<double> weight{1, 1, 2, 0, 1};
+  EXPECT_THAT(folds.next({"a", "b"}, label.data(), 5, Column(names), weight.data()),
+              ElementsAre(1, 0, 0, -1, 1));
+  EXPECT_THAT(folds.names(), ElementsAre("4", "30"));
+  folds.rewind();
+  const std::vector<int> others{30, 4, 4, 99, 5};
+  EXPECT_THAT(
+      [&] {
+        folds.next({"a", "b"}, label.data(), 5, Column(others), weight.data());
+      },
+      ThrowsMessage<InvalidArgument>(HasSubstr("a fold '5' that the first had not")));
+}
+
+TEST(Folds, RefuseARowWithoutAFold) {
+  Folds folds = Folds::named();
+  const std::vector<std::int32_t> label{0, 1};
+  const double names[] = {1, std::nan("")};
+  EXPECT_THAT(
+      [&] {
+        folds.next({"a", "b"}, label.data(), 2, Column(names, 2), nullptr);
+      },
+      ThrowsMessage<DataError>(HasSubstr("row 1 is in no fold")));
+}
+
+TEST(GatheredRows, AreTheRowsOfEveryKindOfPart) {
+  const Matrix matrix{{1, 2}, {3, 4}, {5, 6}, {7, 8}};
+  const std::vector<float> by_column{1, 2, 3, 4, 10, 20, 30, 40};
+  const std::vector<std::string> words{"zero", "", "two", "three"};
+  const std::uint8_t valid = 0b1101, bits = 0b0110;
+  const std::int8_t codes[] = {1, -1, 0, 1};
+  const std::int64_t starts[] = {0, 2, 2, 3, 5};
+  const std::int64_t columns[] = {0, 2, 1, 0, 1};
+  const std::uint8_t counts[] = {5, 6, 7, 8, 9};
+  RowBlock rows(4);
+  rows.features(matrix)
+      .features(MatrixView(by_column.data(), 4, 2, 1, 4))
+      .feature(Column(Strings(words), Validity{&valid}))
+      .feature(Column(codes, 4, Strings(words)))
+      .features(SparseView(4, 3, starts, columns, counts));
+  Column flags(&bits, 4);
+  flags.type = Scalar::bit;
+  flags.bit_offset = 0;
+  rows.feature(flags);
+
+  const std::vector<Index> wanted{3, 1, 2};
+  const GatheredRows gathered(rows, wanted);
+  ASSERT_EQ(gathered.block().rows(), 3);
+  ASSERT_EQ(gathered.block().parts().size(), rows.parts().size());
+  const auto& parts = gathered.block().parts();
+  const auto number = [](const MatrixView& view, Index i, Index j) {
+    const Index at = i * view.row_stride + j * view.col_stride;
+    return view.type == Scalar::float64 ? static_cast<const double*>(view.data)[at]
+                                        : static_cast<const float*>(view.data)[at];
+  };
+  for (Index i = 0; i < 3; ++i) {
+    const Index row = wanted[i];
+    for (Index j = 0; j < 2; ++j) {
+      EXPECT_EQ(number(parts[0].matrix, i, j), matrix(row, j));
+      EXPECT_EQ(number(parts[1].matrix, i, j), by_column[j * 4 + row]);
+    }
+    EXPECT_EQ(parts[2].column.strings[i], words[row]);
+    EXPECT_EQ(parts[2].column.valid(i), row != 1);
+    EXPECT_EQ(static_cast<const std::int8_t*>(parts[3].column.data)[i], codes[row]);
+    const SparseView& sparse = parts[4].sparse;
+    const auto* start = static_cast<const std::int64_t*>(sparse.row_start);
+    ASSERT_EQ(start[i + 1] - start[i], starts[row + 1] - starts[row]);
+    for (Index k = 0; k < start[i + 1] - start[i]; ++k) {
+      EXPECT_EQ(static_cast<const std::int64_t*>(sparse.column)[start[i] + k],
+                columns[starts[row] + k]);
+      EXPECT_EQ(static_cast<const std::uint8_t*>(sparse.values)[start[i] + k],
+                counts[starts[row] + k]);
+    }
+    EXPECT_EQ((static_cast<const std::uint8_t*>(parts[5].column.data)[0] >> i) & 1,
+              (bits >> row) & 1);
+  }
+}
+
+TEST(Relabel, IsTheMergeOfTheLabelsThatStay) {
+  const Matrix x{{1}, {2}, {4}, {8}};
+  const std::vector<std::string> y{"p", "q", "r", "r"};
+  Statistics sums(Schema::numbered(1));
+  sums.update(RowBlock(MatrixView(x), Column(y)));
+  const Statistics merged = relabel(sums, {"left", "right"}, {0, -1, 0});
+  EXPECT_EQ(merged.weights()[0], 3);
+  EXPECT_EQ(merged.weights()[1], 0);
+  const auto& of = std::get<GaussianStatistics>(merged.blocks()[0]).classes[0].complete;
+  EXPECT_DOUBLE_EQ(of.mean[0], 13.0 / 3);
+  EXPECT_DOUBLE_EQ(of.scatter(0, 0), 1 + 16 + 64 - 169.0 / 3);
+}
+
+CandidateResult result(double error, double log_loss, double parameters, double se = 0) {
+  return {.options = {},
+          .score = {.rows = 1, .error_rate = error, .log_loss = log_loss, .cost = 1 - error},
+          .error_rate_se = se,
+          .log_loss_se = se,
+          .parameters = parameters};
+}
+
+TEST(Ranking, IsByTheCriterionWithTies) {
+  Selection selection;
+  selection.candidates = {result(.2, 1, 1), result(.1, 3, 1), result(.1, 2, 1), {}};
+  selection.candidates[3].error = "cannot be";
+  rank(selection, Criterion::error, false);
+  EXPECT_THAT(selection.ranking, ElementsAre(2, 1, 0, 3));
+  EXPECT_EQ(selection.best, 2);
+  rank(selection, Criterion::log_loss, false);
+  EXPECT_THAT(selection.ranking, ElementsAre(0, 2, 1, 3));
+  rank(selection, Criterion::cost, false);
+  EXPECT_THAT(selection.ranking, ElementsAre(0, 2, 1, 3));
+}
+
+TEST(Ranking, TakesTheSimplestWithinOneStandardError) {
+  Selection selection;
+  selection.candidates = {result(.10, 1, 100, .03), result(.125, 1, 20), result(.12, 1, 20),
+                          result(.14, 1, 5)};
+  rank(selection, Criterion::error, true);
+  EXPECT_THAT(selection.ranking, ElementsAre(0, 2, 1, 3));
+  EXPECT_EQ(selection.best, 2);
+}
+
+TEST(Ranking, ThrowsTheFirstReasonWhereNoneCanBe) {
+  Selection selection;
+  selection.candidates.resize(2);
+  selection.candidates[0].error = "for this reason";
+  selection.candidates[1].error = "for another";
+  EXPECT_THAT([&] { rank(selection, Criterion::error, false); },
+              ThrowsMessage<InvalidArgument>(HasSubstr("the first: for this reason")));
+}
+
+TEST(StandardError, IsTheDeviationOverTheRootOfTheNumber) {
+  // Values 1, 2, 6: mean 3, Σ(x − 3)² = 14, √(14 / 2 / 3).
+  const std::vector<Score> folds{{.error_rate = 1}, {.error_rate = 2}, {.error_rate = 6}};
+  EXPECT_DOUBLE_EQ(standard_error(folds, &Score::error_rate), std::sqrt(14.0 / 6));
+}
+
+TEST(Selector, ChoosesTheStructureThatTheRowsWereDrawnFrom) {
+  // Class b is class a rotated about the same mean: only a full covariance can tell.
+  std::mt19937 generator(5);
+  std::normal_distribution<double> normal;
+  Matrix x(400, 2);
+  std::vector<int> y;
+  for (Index i = 0; i < 400; ++i) {
+    const double u = 3 * normal(generator), v = normal(generator), sign = i % 2 ? 1 : -1;
+    x(i, 0) = u + sign * v;
+    x(i, 1) = sign * u - v;
+    y.push_back(static_cast<int>(i % 2));
+  }
+  const Selection chosen = select(Schema::numbered(2), RowBlock(MatrixView(x), Column(y)),
+                                  {.candidates = {{.covariance = Covariance::tied},
+                                                  {.covariance = Covariance::diag},
+                                                  {.covariance = Covariance::full}}});
+  EXPECT_EQ(chosen.best, 2);
+  EXPECT_EQ(chosen.best_options().covariance, Covariance::full);
+  EXPECT_THAT(chosen.folds, ElementsAre("1", "2", "3", "4", "5"));
+  ASSERT_EQ(chosen.candidates[2].folds.size(), 5u);
+  double rows = 0, errors = 0;
+  for (const Score& fold : chosen.candidates[2].folds) {
+    EXPECT_EQ(fold.rows, 80);
+    rows += fold.rows;
+    errors += fold.rows * fold.error_rate;
+  }
+  EXPECT_EQ(chosen.candidates[2].score.rows, rows);
+  EXPECT_NEAR(chosen.candidates[2].score.error_rate, errors / rows, 1e-12);
+  // Means 2 × 2; two symmetric 2 × 2 matrices, one of them, or 2 × 2 variances.
+  EXPECT_EQ(chosen.candidates[2].parameters, 4 + 6);
+  EXPECT_EQ(chosen.candidates[0].parameters, 4 + 3);
+  EXPECT_EQ(chosen.candidates[1].parameters, 4 + 4);
+}
+
+TEST(Selector, GivesTheSameBitsOnAnyNumberOfThreads) {
+  const TwoClasses data(6000, 12, 0.5);
+  const SelectOptions options{.candidates = {{},
+                                             {.covariance = Covariance::tied},
+                                             {.pca = Pca{.components = 4}},
+                                             {.pca = Pca{.components = 7}, .lda = 1}}};
+  const Selection one = select(data.schema(), data.rows(), options, {}, {.threads = 1});
+  const Selection four = select(data.schema(), data.rows(), options, {}, {.threads = 4});
+  for (std::size_t j = 0; j < options.candidates.size(); ++j) {
+    EXPECT_EQ(one.candidates[j].error, "");
+    EXPECT_EQ(one.candidates[j].score.error_rate, four.candidates[j].score.error_rate);
+    EXPECT_EQ(one.candidates[j].score.log_loss, four.candidates[j].score.log_loss);
+  }
+}
+
+TEST(Selector, DoesNotDependOnHowTheRowsAreCut) {
+  const TwoClasses data(500, 3, 1);
+  const SelectOptions options{.candidates = {{}, {.covariance = Covariance::diag}}, .folds = 4};
+  const Selection whole = select(data.schema(), data.rows(), options);
+  Selector selector(data.schema(), options);
+  const auto pieces = [&](Index size, auto pass) {
+    for (Index i = 0; i < 500; i += size) {
+      const Index count = std::min(size, 500 - i);
+      const std::vector<std::string> y(data.y.begin() + i, data.y.begin() + i + count);
+      pass(RowBlock(MatrixView(data.x.row(i).data(), count, 3), Column(y)));
+    }
+  };
+  pieces(130, [&](const RowBlock& rows) { selector.learn(rows); });
+  pieces(77, [&](const RowBlock& rows) { selector.score(rows); });
+  const Selection cut = selector.finish();
+  for (std::size_t j = 0; j < 2; ++j) {
+    EXPECT_EQ(cut.candidates[j].score.error_rate, whole.candidates[j].score.error_rate);
+    EXPECT_NEAR(cut.candidates[j].score.log_loss, whole.candidates[j].score.log_loss, 1e-10);
+  }
+  // And the statistics of all rows are those of one pass.
+  Statistics all(data.schema());
+  all.update(data.rows());
+  EXPECT_EQ(selector.statistics().weights(), all.weights());
+}
+
+TEST(Selector, CountsACandidateThatCannotBeEstimatedAsNeverBest) {
+  TwoClasses data(60, 3, 1);
+  for (Index i = 0; i < 60; ++i) data.x(i, 2) = data.x(i, 0) + data.x(i, 1);  // singular
+  const Selection chosen = select(
+      data.schema(), data.rows(),
+      {.candidates = {
+           {}, {.covariance = Covariance::diag}, {.pca = Pca{.components = 3}}, {.lda = 2}}});
+  EXPECT_EQ(chosen.best, 1);
+  EXPECT_THAT(chosen.candidates[0].error, HasSubstr("fold '1': "));
+  EXPECT_THAT(chosen.candidates[2].error, HasSubstr("pca has at most 2 components, not 3"));
+  EXPECT_THAT(chosen.candidates[3].error, HasSubstr("lda has at most 1, not 2"));
+  EXPECT_TRUE(chosen.candidates[0].folds.empty());
+}
+
+TEST(Selector, CountsTheRowsOfAClassThatTheOtherFoldsLack) {
+  TwoClasses data(41, 2, 3);
+  data.y[40] = "rare";
+  const Selection chosen =
+      select(data.schema(), data.rows(), {.candidates = {{.covariance = Covariance::tied}}});
+  const Score& score = chosen.candidates[0].score;
+  EXPECT_EQ(score.impossible, 1);
+  EXPECT_EQ(score.log_loss, std::numeric_limits<double>::infinity());
+  EXPECT_GE(score.error_rate, 1.0 / 41);
+  EXPECT_EQ(chosen.candidates[0].log_loss_se, std::numeric_limits<double>::infinity());
+  ASSERT_EQ(chosen.notes.size(), 1u);
+  EXPECT_THAT(chosen.notes[0], HasSubstr("class 'rare' has rows in fold"));
+}
+
+TEST(Selector, TakesPriorsAndCostsWhenTheClassesAreKnown) {
+  const TwoClasses data(200, 1, 1);
+  const SelectOptions options{.candidates = {{}}, .criterion = Criterion::cost};
+  Selector selector(data.schema(), options);
+  selector.learn(data.rows());
+  const Names labels = selector.statistics().labels();
+  selector.decide_with(Priors(labels, {1.0, 0.0}), Costs(labels, Matrix{{0, 1}, {7, 0}}));
+  selector.score(data.rows());
+  const Selection chosen = selector.finish();
+  // Class a is always decided: the 100 rows of b are errors, at 7 each.
+  EXPECT_EQ(chosen.candidates[0].score.error_rate, 0.5);
+  EXPECT_EQ(chosen.candidates[0].score.cost, 3.5);
+  EXPECT_EQ(chosen.candidates[0].score.impossible, 100);
+}
+
+TEST(Selector, TellsHowFarItIs) {
+  const TwoClasses data(500, 3, 1);
+  std::vector<double> told;
+  select(data.schema(), data.rows(), {.candidates = {{}}}, {},
+         {.progress = [&](double share) { told.push_back(share); }});
+  ASSERT_FALSE(told.empty());
+  EXPECT_TRUE(std::ranges::is_sorted(told));
+  EXPECT_DOUBLE_EQ(told.back(), 1);
+}
+
+TEST(Selector, CanBeStopped) {
+  const TwoClasses data(500, 3, 1);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THROW(
+      select(data.schema(), data.rows(), {.candidates = {{}}}, {}, {.stop = stop.get_token()}),
+      Cancelled);
+}
+
+template <class Call>
+auto refuses(const Call& call, const std::string& why) {
+  EXPECT_THAT(call, ThrowsMessage<InvalidArgument>(HasSubstr(why)));
+}
+
+TEST(Selector, RefusesWhatCannotBeChosenBy) {
+  const TwoClasses data(12, 1, 1);
+  const auto choose = [&](const SelectOptions& options) {
+    return [&] { select(data.schema(), data.rows(), options); };
+  };
+  refuses(choose({}), "no candidate");
+  refuses(choose({.candidates = {{}}, .folds = 1}), "the number of folds is 1");
+  refuses(choose({.candidates = {{}}, .folds = 7}), "the largest class has 6 rows");
+  refuses(choose({.candidates = {{}}, .priors = Priors(Names{"a", "c"}, {.5, .5})}),
+          "different classes");
+  refuses(choose({.candidates = {{.shrinkage = {.value = 2}}}}), "no candidate could be estimated");
+
+  const std::vector<std::string> one_class(12, "a");
+  refuses(
+      [&] {
+        select(data.schema(), RowBlock(MatrixView(data.x), Column(one_class)),
+               {.candidates = {{}}});
+      },
+      "all rows are of class 'a'");
+  const std::vector<int> one_fold(12, 3);
+  refuses([&] { select(data.schema(), data.rows(), {.candidates = {{}}}, Column(one_fold)); },
+          "one name only, '3'");
+}
+
+TEST(Selector, RefusesOtherRowsInTheSecondPass) {
+  const TwoClasses data(20, 1, 1), more(22, 1, 1);
+  Selector selector(data.schema(), {.candidates = {{}}, .folds = 2});
+  selector.learn(data.rows());
+  selector.score(data.rows());
+  EXPECT_NO_THROW(selector.finish());
+  refuses([&] { selector.learn(data.rows()); }, "the first pass has ended");
+  selector.score(data.rows());
+  refuses([&] { selector.finish(); }, "the first pass had 20 rows and the second 40");
+  TwoClasses renamed(20, 1, 1);
+  renamed.y[3] = "z";
+  refuses([&] { selector.score(renamed.rows()); }, "classes that the first had not");
+}
+
+TEST(Criterion, HasNames) {
+  for (const Criterion criterion : {Criterion::error, Criterion::log_loss, Criterion::cost})
+    EXPECT_EQ(criterion_from_string(to_string(criterion)), criterion);
+  refuses([] { criterion_from_string("auc"); }, "choose error, log-loss or cost");
+}
+
+}  // namespace
+}  // namespace suffice
