@@ -41,7 +41,7 @@ Table gaussian_table(Size size, std::uint64_t seed = 11) {
 
 Model estimate_from(const Table& table, const Projections& how, Covariance structure) {
   return estimate(statistics_of(table, {}),
-                  {.covariance = structure, .pca = how.pca, .lda = how.lda});
+                  {.covariance = structure, .pca = how.pca, .lda = how.lda, .shrinkage = {}});
 }
 
 const GaussianDensity& density_of(const Model& model) {
@@ -95,7 +95,7 @@ TEST(ProjectionLaws, ModelsAreThoseOfTheProjections) {
       const Matrix z = by_hand(table.parts().values, density_of(model).projection);
       Statistics statistics(Schema::numbered(z.cols()));
       statistics.update(RowBlock(z, table.parts().labels));
-      const Model direct = estimate(statistics, {.covariance = structure});
+      const Model direct = estimate(statistics, {.covariance = structure, .shrinkage = {}});
       EXPECT_TRUE(close(density_of(model).mean, density_of(direct).mean, 1e-11));
       for (std::size_t c = 0; c < density_of(model).covariance.size(); ++c)
         EXPECT_TRUE(close(density_of(model).covariance[c], density_of(direct).covariance[c], 1e-11,
@@ -200,8 +200,12 @@ TEST(ProjectionLaws, ARowThatLacksAFeatureLacksAllProjections) {
   for (const Index i : lacking) values(i, (i * 3) % 2) = missing;
   const Table holes = table.with_values(values);
   for (const Covariance structure : structures) {
-    const Model model =
-        estimate(statistics_of(table, {}), {.covariance = structure, .pca = Pca{.components = 3}});
+    const bool student = structure == Covariance::tied || structure == Covariance::diag;
+    const Model model = estimate(statistics_of(table, {}),
+                                 {.covariance = structure,
+                                  .pca = Pca{.components = 3},
+                                  .shrinkage = {},
+                                  .estimate = student ? Estimator::bayes : Estimator::plugin});
     const Matrix all = log_likelihood(model, table.block()).values;
     const Matrix scores = log_likelihood(model, holes.block()).values;
     // The categorical block alone.
@@ -303,7 +307,9 @@ TEST(ProjectionLaws, OptionsThatCannotBeAreRefused) {
   };
   EXPECT_THAT(asked({"", Pca{.components = 6}, {}}), HasSubstr("at most 5 components, not 6"));
   EXPECT_THAT(asked({"", {}, 3}), HasSubstr("at most 2, not 3"));
-  EXPECT_THAT(asked({"", Pca{.components = 1}, 2}), HasSubstr("1 features (or components)"));
+  EXPECT_THAT(asked({"", {}, 0}), HasSubstr("1 dimension or more"));
+  EXPECT_THAT(asked({"", Pca{.components = 1}, 2}),
+              HasSubstr("2 dimensions of 1 principal components"));
   EXPECT_THAT(message_of([&] {
                 estimate(statistics_of(table, {.scatter = Scatter::diagonal}),
                          {.covariance = Covariance::diag, .pca = Pca{.components = 2}});

@@ -100,7 +100,8 @@ TEST_P(Components, PrincipalComponentsThenLinearDiscriminants) {
   const Index dimensions = set.statistics.labels().size() - 1;
   const Model model = estimate(set.statistics, {.covariance = Covariance::tied,
                                                 .pca = Pca{.components = set.expected["k"]},
-                                                .lda = dimensions});
+                                                .lda = dimensions,
+                                                .shrinkage = {}});
   const auto& density = std::get<GaussianDensity>(model.densities()[0]);
   expect_shares(density.projection.explained, set.expected["pca_lda"]["ratio"]);
   expect_rows(set, density.projection, set.expected["pca_lda"]["z"], 1e-8);

@@ -137,6 +137,21 @@ TEST(PrincipalComponents, NeedsTheWholeScatterOfCompleteRowsThatDiffer) {
               HasSubstr("constant"));
 }
 
+TEST(PrincipalComponents, HaveTextsBothWays) {
+  EXPECT_EQ(pca_from_string("50"), (Pca{.components = 50}));
+  EXPECT_EQ(pca_from_string("90%"), (Pca{.share = 0.9}));
+  EXPECT_EQ(pca_from_string("100%"), (Pca{.share = 1}));
+  EXPECT_EQ(to_string(Pca{.components = 50}), "50");
+  EXPECT_EQ(to_string(Pca{.share = 0.9}), "90%");
+  for (const char* text : {"", "%", "x", "5x", "1.5", "nan", "1e30", "5 %"})
+    EXPECT_THAT(message_of([&] { pca_from_string(text); }),
+                AllOf(HasSubstr("number of components (50)"), HasSubstr("'" + std::string(text))));
+  for (const char* text : {"0", "-3", "0%", "101%", "-5%"})
+    EXPECT_THROW(pca_from_string(text), InvalidArgument) << text;
+  EXPECT_THAT(message_of([] { require_possible(Pca{.components = 3, .share = 0.5}); }),
+              HasSubstr("not both"));
+}
+
 // Two classes about (∓2, 0): within classes the variances are 1 and 4, without correlation. The
 // one direction is x0 with the deviation 1; between over within is 4.
 TEST(DiscriminantComponents, WorkedByHand) {
