@@ -1,0 +1,535 @@
+// Full and tied covariances without one row.
+//
+// Every covariance is a number times a matrix M_c, which loses κ a δδᵀ with a row of class y: κ = 1
+// where y is c or the covariance is tied, otherwise the share towards the tied one. With
+// r = δᵀ M_c⁻¹ δ, p = (x − m_c)ᵀ M_c⁻¹ δ and h = 1 − κ a r, the quadratic form of another class is
+// q_c + κ a p² / h, that of the row's own (W / W₋)² r / h, and log det M_c gains log h.
+// A spherical target moves with the row as well: all is then worked out in the eigenbasis of the
+// part that does not move. A diagonal target that moves needs a factorisation for each row.
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/blas.hpp"
+#include "core/kernels.hpp"
+#include "evaluate/leave_one_out_gaussian.hpp"
+#include "models/gaussian_estimate.hpp"
+#include "models/shrinkage.hpp"
+#include "models/structure.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+using kernels::rows_at_once;
+using Kind = Shrinkage::Kind;
+
+/// Below this h a row is taken out of the matrix, which is factorised anew.
+constexpr double least_h = 1e-6;
+
+/// What does not depend on which features are used.
+struct DenseSums {
+  const Model& model;
+  const GaussianDensity& density;
+  const EstimateOptions& options;
+  std::vector<std::string> names;  // of the block's features
+  Vector weight;                   // K: of complete rows
+  double pooled_weight = 0, seen = 0;
+  /// M_c (one, if tied) before the target; empty: the covariances over their scale.
+  std::vector<Matrix> base = {};
+  Vector pooled = {};  // per feature: the diagonal of Σ S_c; a target that moves
+
+  bool tied() const { return is_tied(options.covariance); }
+  bool prior() const {
+    return options.estimate != Estimator::plugin || options.shrinkage.kind == Kind::rows;
+  }
+  /// T is the pooled diagonal, worth one row.
+  bool weak_prior() const { return prior() && options.shrinkage.kind != Kind::rows; }
+  double share() const { return prior() ? 0 : options.shrinkage.value; }
+  bool seen_class(Index c) const { return model.weights()[c] > 0; }
+  Index classes() const { return model.labels().size(); }
+};
+
+DenseSums sums_of(const RestInput& input) {
+  const auto& statistics = std::get<GaussianStatistics>(input.statistics.blocks()[input.block]);
+  DenseSums sums{.model = input.model,
+                 .density = std::get<GaussianDensity>(input.model.densities()[input.block]),
+                 .options = input.options,
+                 .names = input.model.schema().names(input.schema_block()),
+                 .weight = Vector(input.model.labels().size())};
+  const Index classes = sums.classes(), d = sums.density.mean.cols();
+  const bool needs_base = sums.weak_prior() || sums.share() > 0;
+  const double towards = sums.tied() ? 1 : input.options.towards_tied;
+  const auto scatter = [&](Index c) { return statistics.classes[c].complete.scatter.map(); };
+  Matrix pooled(needs_base ? d : 0, needs_base ? d : 0);
+  for (Index c = 0; c < classes; ++c) {
+    if (!sums.seen_class(c)) continue;
+    sums.weight[c] = statistics.classes[c].complete.weight;
+    sums.pooled_weight += sums.weight[c];
+    ++sums.seen;
+    if (needs_base) pooled.map() += scatter(c);
+  }
+  if (!needs_base) return sums;
+  sums.pooled = Vector(d);
+  for (Index j = 0; j < d; ++j) sums.pooled[j] = pooled(j, j);
+  for (Index c = 0; c < (sums.tied() ? 1 : classes); ++c) {
+    Matrix base(d, d);
+    if (towards > 0) base.map() += towards * pooled.map();
+    if (!sums.tied() && sums.seen_class(c)) base.map() += (1 - towards) * scatter(c);
+    sums.base.push_back(std::move(base));
+  }
+  return sums;
+}
+
+class DenseRest : public GaussianRest {
+ public:
+  DenseRest(std::shared_ptr<const DenseSums> sums, std::vector<Index> used,
+            const GaussianFactor* factor)
+      : sums_(std::move(sums)),
+        options_(sums_->options),
+        used_(std::move(used)),
+        factor_(factor),
+        n_(std::ssize(used_)),
+        classes_(sums_->classes()),
+        tied_(sums_->tied()),
+        towards_(tied_ ? 1 : options_.towards_tied),
+        share_(sums_->share()),
+        spherical_(share_ > 0 && options_.target == Target::spherical),
+        factorise_(sums_->weak_prior() || (share_ > 0 && options_.target == Target::diag)),
+        mean_(classes_, n_) {
+    for (Index c = 0; c < classes_; ++c)
+      for (Index j = 0; j < n_; ++j) mean_(c, j) = sums_->density.mean(c, used_[j]);
+    for (Index c = 0; c < classes_; ++c) scale_of_all_.push_back(spread(c, {}).scale);
+    if (!factor_ || n_ == 0) return;
+    ones_ = Matrix(tied_ ? classes_ : 0, tied_ ? n_ : 0);
+    std::fill_n(ones_.data(), ones_.size(), 1.0);
+    zeros_ = Vector(classes_);
+    fill_determinants();
+    fill_distances();
+    if (spherical_) fill_eigenbases();
+  }
+
+  std::unique_ptr<Workspace> workspace() const override {
+    auto own = std::make_unique<Own>();
+    own->x = Vector(kernels::padded(n_) * rows_at_once);
+    own->y = Vector(tied_ ? n_ * rows_at_once : 0);
+    own->lanes = Vector(classes_ * rows_at_once);
+    own->q = Matrix(rows_at_once, classes_);
+    own->log_det = Matrix(rows_at_once, classes_);
+    own->remaining.resize(static_cast<std::size_t>(classes_ + 1));
+    if (spherical_) {
+      own->centered = Matrix(rows_at_once, n_);
+      own->rotated = Matrix(rows_at_once, n_);
+      own->inverse = Vector(n_);
+    }
+    return own;
+  }
+
+  bool counts_incomplete_rows() const override { return false; }
+
+  std::unique_ptr<GaussianRest> only(std::span<const Index> kept) const override {
+    std::vector<Index> used;
+    for (const Index k : kept) used.push_back(used_[k]);
+    return std::make_unique<DenseRest>(sums_, std::move(used), nullptr);
+  }
+
+  void score(const double* values, Index stride, Index count, const TakenRow* rows,
+             Workspace& workspace, double* scores) const override {
+    Own& own = static_cast<Own&>(workspace);
+    const bool none_stays = sums_->weak_prior() || (spherical_ && towards_ > 0);
+    if (!none_stays) whiten_tile(values, stride, count, own);
+    if (spherical_) {
+      std::fill_n(own.least, count, 1.0);
+      for (Index m = 0; m < std::ssize(basis_); ++m)
+        in_eigenbasis(m, values, stride, count, rows, own);
+    }
+    for (Index r = 0; r < count; ++r) {
+      if (rows[r].skip) continue;
+      const double* x = values + r * stride;
+      double* out = scores + r * classes_;
+      if (!factorise_ && !spherical_) own.least[r] = by_rank_one(x, rows[r], r, own);
+      if (factorise_ || !(own.least[r] > least_h)) {
+        score_changed(x, rows[r], none_stays ? nullptr : own.q.row(r).data(), out);
+        continue;
+      }
+      const std::vector<Known>& known = without(rows[r], own);
+      for (Index c = 0; c < classes_; ++c)
+        out[c] = known[c].constant - 0.5 * own.log_det(r, c) +
+                 known[c].spread.of_distance(own.q(r, c), n_);
+    }
+  }
+
+  void score_one(const double* x, const TakenRow& row, double* scores) const override {
+    score_changed(x, row, nullptr, scores);
+  }
+
+ private:
+  struct Known {
+    Spread spread;
+    double constant = 0;
+  };
+  struct Own : Workspace {
+    Vector x, y, lanes, inverse;
+    Matrix q, log_det;  // rows × K: of M_c, when the row is out
+    Matrix centered, rotated;
+    double least[rows_at_once];     // the smallest h of a row
+    double h = 1, rotated_det = 0;  // of the row in hand, in an eigenbasis
+    struct Remaining {
+      double weight = -1;
+      std::vector<Known> classes;
+    };
+    std::vector<Remaining> remaining;  // per class that loses a row; at the end for none
+  };
+
+  bool vanishes(const TakenRow& row) const {
+    return row.label >= 0 && rest(sums_->model.weights()[row.label], row.weight) == 0;
+  }
+  /// Whether the class is there once the row is out.
+  bool remains(Index c, const TakenRow& row) const {
+    return sums_->seen_class(c) && !(c == row.label && vanishes(row));
+  }
+  double kappa(Index c, Index label) const { return c == label ? 1 : towards_; }
+  /// Whether M_c is another one when the row is out.
+  bool changes(Index c, const TakenRow& row) const {
+    return row.label >= 0 && (sums_->weak_prior() || kappa(c, row.label) > 0);
+  }
+  Removal removal(const TakenRow& row) const {
+    if (row.label < 0) return {};
+    const double whole = sums_->weight[row.label];
+    if (row.weight > whole * (1 + 1e-9))
+      throw_not_among(row.row, "the complete rows of its class weigh less");
+    if (rest(whole, row.weight) == 0 && !vanishes(row))
+      throw InvalidArgument(without_row(sums_->model.labels(), row) +
+                            "its class has no row in which all features are present; choose a "
+                            "structure that takes features one by one, or a number of folds");
+    return Removal::of(whole, row.weight);
+  }
+
+  Spread spread(Index c, const TakenRow& row) const {
+    const bool gone = vanishes(row);
+    const double own = c == row.label ? rest(sums_->weight[c], row.weight) : sums_->weight[c];
+    const double all = sums_->pooled_weight - (row.label >= 0 ? row.weight : 0);
+    const double seen = sums_->seen - (gone ? 1 : 0);
+    if (!remains(c, row)) return {};
+    if (sums_->prior()) {
+      const double dof = tied_ ? all - seen : std::max(own - 1, 0.0);
+      const double rows = options_.shrinkage.kind == Kind::rows ? options_.shrinkage.value : 1;
+      return Spread::of_posterior({dof, rows, static_cast<double>(n_)}, options_.estimate, own);
+    }
+    const bool mle = options_.normalize == Normalize::mle;
+    const double one = mle ? own : own - 1, together = mle ? all : all - seen;
+    const double divisor = tied_ ? together : (1 - towards_) * one + towards_ * together;
+    if (!(divisor > 0)) throw_singular(c, row, 0, {});
+    return {1 / divisor};
+  }
+  const std::vector<Known>& without(const TakenRow& row, Own& own) const {
+    Own::Remaining& known = own.remaining[row.label < 0 ? classes_ : row.label];
+    if (known.weight != row.weight) {
+      known = {row.weight, {}};
+      for (Index c = 0; c < classes_; ++c) {
+        const Spread of = spread(c, row);
+        known.classes.push_back({of, of.constant(n_)});
+      }
+    }
+    return known.classes;
+  }
+
+  // ---- M_c as it is for all rows --------------------------------------------------------------
+
+  const Matrix& whitener(Index c) const { return factor_->whitener[tied_ ? 0 : c]; }
+  /// Σ / M for the covariance that the model holds; classes that share it have scales of their own.
+  double model_scale(Index c) const {
+    double scale = scale_of_all_[c];
+    if (tied_ && options_.estimate == Estimator::bayes) scale /= 1 + 1 / sums_->weight[c];
+    return scale;
+  }
+
+  void fill_determinants() {
+    log_det_ = Vector(classes_);
+    for (Index c = 0; c < classes_; ++c) {
+      if (!sums_->seen_class(c)) continue;
+      for (Index i = 0; i < n_; ++i) log_det_[c] -= 2 * std::log(whitener(c)(i, i));
+      log_det_[c] -= static_cast<double>(n_) * std::log(model_scale(c));
+    }
+  }
+
+  /// distance_(c, k) = (m_k − m_c)ᵀ M_c⁻¹ (m_k − m_c), and direction_[c] has M_c⁻¹ (m_k − m_c).
+  void fill_distances() {
+    if (!(towards_ > 0) || spherical_ || factorise_) return;
+    distance_ = Matrix(classes_, classes_);
+    Vector apart(n_), whitened(n_);
+    for (Index c = 0; c < classes_; ++c) {
+      Matrix direction(tied_ ? 0 : classes_, n_);
+      for (Index k = 0; k < classes_; ++k) {
+        if (!sums_->seen_class(c) || !sums_->seen_class(k)) continue;
+        const Matrix& w = whitener(c);
+        const double scale = model_scale(c);
+        for (Index j = 0; j < n_; ++j) apart[j] = factor_->mean(k, j) - factor_->mean(c, j);
+        for (Index i = 0; i < n_; ++i) {
+          const auto row = w.row(i);
+          whitened[i] = std::inner_product(row.begin(), row.begin() + i + 1, apart.begin(), 0.0);
+          distance_(c, k) += whitened[i] * whitened[i] * scale;
+          for (Index j = 0; j <= i && !tied_; ++j) direction(k, j) += row[j] * whitened[i] * scale;
+        }
+      }
+      direction_.push_back(std::move(direction));
+    }
+  }
+
+  /// q of all classes by M_c, all rows being in.
+  void whiten_tile(const double* values, Index stride, Index count, Own& own) const {
+    kernels::transpose(values, stride, count, n_, factor_->center.data(), own.x.data(),
+                       rows_at_once);
+    double* lanes = own.lanes.data();
+    if (tied_) {
+      kernels::multiply_lower(own.x.data(), n_, factor_->whitener[0].data(), own.y.data());
+      kernels::score_diagonal(own.y.data(), n_, classes_, ones_.data(),
+                              factor_->whitened_mean.data(), zeros_.data(), lanes);
+    } else {
+      for (Index c = 0; c < classes_; ++c)
+        if (sums_->seen_class(c))
+          kernels::score_lower(own.x.data(), n_, factor_->whitener[c].data(),
+                               factor_->whitened_mean.row(c).data(), 0, lanes + c * rows_at_once);
+    }
+    for (Index c = 0; c < classes_; ++c) {
+      if (!sums_->seen_class(c)) continue;
+      const double scale = -2 * model_scale(c);
+      for (Index r = 0; r < count; ++r) {
+        own.q(r, c) = lanes[c * rows_at_once + r] * scale;
+        own.log_det(r, c) = log_det_[c];
+      }
+    }
+  }
+
+  // ---- closed forms ---------------------------------------------------------------------------
+
+  /// Takes the row out of q and log det; returns the smallest h.
+  double by_rank_one(const double* x, const TakenRow& row, Index r, Own& own) const {
+    const Index y = row.label;
+    if (y < 0) return 1;
+    const auto [a, g] = removal(row);
+    if (a == 0) return 1;
+    double least = 1;
+    const auto q = own.q.row(r), log_det = own.log_det.row(r);
+    const double q_own = q[y];
+    if (towards_ > 0) {
+      for (Index c = 0; c < classes_; ++c) {
+        if (c == y || !sums_->seen_class(c)) continue;
+        double p = 0, s = 0;
+        if (tied_) {
+          s = q_own;
+          p = 0.5 * (q[c] + q_own - distance_(c, y));
+        } else {
+          const auto direction = direction_[c].row(y);
+          double along = 0;
+          for (Index j = 0; j < n_; ++j) along += (x[j] - mean_(c, j)) * direction[j];
+          p = q[c] - along;
+          s = q[c] - 2 * along + distance_(c, y);
+        }
+        const double h = 1 - towards_ * a * s;
+        least = std::min(least, h);
+        q[c] += towards_ * a * p * p / h;
+        log_det[c] += std::log(h);
+      }
+    }
+    const double h = 1 - a * q_own;
+    q[y] = g * g * q_own / h;
+    log_det[y] += std::log(h);
+    return std::min(least, h);
+  }
+
+  /// base_c = V_cᵀ diag(λ) V_c, and V_c (m_k − center).
+  struct Eigenbasis {
+    Matrix vectors;
+    Vector values;
+    Matrix means;  // K × n
+    double trace = 0;
+  };
+  void fill_eigenbases() {
+    basis_.resize(sums_->base.size());
+    for (std::size_t m = 0; m < basis_.size(); ++m) {
+      Eigenbasis& basis = basis_[m];
+      basis.vectors = Matrix(n_, n_);
+      basis.values = Vector(n_);
+      for (Index i = 0; i < n_; ++i) {
+        for (Index j = 0; j < n_; ++j) basis.vectors(i, j) = sums_->base[m](used_[i], used_[j]);
+        basis.trace += basis.vectors(i, i);
+      }
+      blas::eigh(n_, basis.vectors.data(), n_, basis.values.data());
+      for (double& value : basis.values) value = std::max(value, 0.0);
+      basis.means = Matrix(classes_, n_);
+      blas::gemm_nt(classes_, n_, n_, 1, factor_->mean.data(), n_, basis.vectors.data(), n_, 0,
+                    basis.means.data(), n_);
+    }
+  }
+
+  /// Takes rows out of the classes that have this basis: those that lose something with them.
+  void in_eigenbasis(Index m, const double* values, Index stride, Index count, const TakenRow* rows,
+                     Own& own) const {
+    Index chosen = 0;
+    Index at[rows_at_once];
+    for (Index r = 0; r < count; ++r) {
+      if (rows[r].skip || !(towards_ > 0 || rows[r].label == m)) continue;
+      for (Index j = 0; j < n_; ++j)
+        own.centered(chosen, j) = values[r * stride + j] - factor_->center[j];
+      at[chosen++] = r;
+    }
+    if (chosen == 0) return;
+    const Eigenbasis& basis = basis_[m];
+    blas::gemm_nt(chosen, n_, n_, 1, own.centered.data(), n_, basis.vectors.data(), n_, 0,
+                  own.rotated.data(), n_);
+    for (Index k = 0; k < chosen; ++k) {
+      const Index r = at[k];
+      if (tied_) {
+        for (Index c = 0; c < classes_; ++c)
+          rotate_one(basis, c, c == 0, own.rotated.row(k).data(), rows[r], r, own);
+      } else {
+        rotate_one(basis, m, true, own.rotated.row(k).data(), rows[r], r, own);
+      }
+    }
+  }
+
+  /// q and log det of one class, from V (x − center). `first` of those that share the basis.
+  void rotate_one(const Eigenbasis& basis, Index c, bool first, const double* z,
+                  const TakenRow& row, Index r, Own& own) const {
+    const Index y = row.label;
+    const auto [a, g] = removal(row);
+    const double lost = y < 0 ? 0 : kappa(c, y) * a;
+    const double* delta_mean = basis.means.row(std::max<Index>(y, 0)).data();
+    double* inverse = own.inverse.data();
+    if (first) {
+      double length = 0;
+      for (Index i = 0; i < n_; ++i) length += (z[i] - delta_mean[i]) * (z[i] - delta_mean[i]);
+      const double target = share_ * (basis.trace - lost * length) / static_cast<double>(n_);
+      LogProduct det;
+      double s = 0;
+      for (Index i = 0; i < n_; ++i) {
+        const double value = (1 - share_) * basis.values[i] + target;
+        if (!(value > 0)) own.least[r] = 0;
+        inverse[i] = 1 / value;
+        det.multiply(value);
+        s += (z[i] - delta_mean[i]) * (z[i] - delta_mean[i]) * inverse[i];
+      }
+      own.h = 1 - lost * (1 - share_) * s;
+      own.least[r] = std::min(own.least[r], own.h);
+      own.rotated_det = det.value() + std::log(own.h);
+    }
+    const double* mean = basis.means.row(c).data();
+    double q = 0, p = 0;
+    for (Index i = 0; i < n_; ++i) {
+      const double t = (z[i] - mean[i]) * inverse[i];
+      q += t * (z[i] - mean[i]);
+      p += t * (z[i] - delta_mean[i]);
+    }
+    own.q(r, c) = c == y && a > 0 ? g * g * q / own.h : q + lost * (1 - share_) * p * p / own.h;
+    own.log_det(r, c) = own.rotated_det;
+  }
+
+  // ---- by factorisation -----------------------------------------------------------------------
+
+  /// M_c without the row.
+  Matrix matrix_without(Index c, const Vector& delta, double a, const TakenRow& row) const {
+    Matrix result(n_, n_);
+    const std::size_t m = tied_ ? 0 : static_cast<std::size_t>(c);
+    const bool has_base = !sums_->base.empty();
+    const Matrix& from = has_base ? sums_->base[m] : sums_->density.covariance[m];
+    const double scale = has_base ? 1 : 1 / model_scale(c);
+    const double lost = row.label < 0 ? 0 : kappa(c, row.label) * a;
+    for (Index i = 0; i < n_; ++i)
+      for (Index j = 0; j < n_; ++j)
+        result(i, j) = from(used_[i], used_[j]) * scale - lost * (delta[i] * delta[j]);
+    shrink(result, share_, options_.target);
+    if (!sums_->weak_prior()) return result;
+    const double dof = sums_->pooled_weight - (row.label < 0 ? 0 : row.weight) -
+                       (sums_->seen - (vanishes(row) ? 1 : 0));
+    if (!(dof > 0)) throw_singular(-1, row, 0, {});
+    for (Index i = 0; i < n_; ++i)
+      result(i, i) += (sums_->pooled[used_[i]] - a * delta[i] * delta[i]) / dof;
+    return result;
+  }
+
+  /// `unchanged` has q by M_c of the classes that do not change; null: not known.
+  void score_changed(const double* x, const TakenRow& row, const double* unchanged,
+                     double* scores) const {
+    std::vector<Index> present;
+    for (Index j = 0; j < n_; ++j)
+      if (!std::isnan(x[j])) present.push_back(j);
+    const bool complete = std::ssize(present) == n_;
+    const TakenRow leaves = complete ? row : TakenRow{-1, 0, row.row};  // it never was in the sums
+    const Index y = leaves.label;
+    const auto [a, g] = removal(leaves);
+    Vector delta(n_);
+    for (Index j = 0; j < n_ && y >= 0; ++j) delta[j] = x[j] - mean_(y, j);
+    Matrix w;
+    double log_norm = 0;
+    bool known = false;
+    for (Index c = 0; c < classes_; ++c) {
+      scores[c] = 0;
+      if (!remains(c, row) || present.empty()) continue;
+      const Spread of = spread(c, leaves);
+      const Index n = std::ssize(present);
+      if (complete && unchanged && !changes(c, leaves)) {
+        scores[c] = of.constant(n) - 0.5 * log_det_[c] + of.of_distance(unchanged[c], n);
+        continue;
+      }
+      if (!known) {
+        const Matrix matrix = matrix_without(c, delta, a, leaves);
+        const Index rank = whiten(matrix, present, w, log_norm);
+        if (rank < std::ssize(present)) throw_singular(c, leaves, rank, present);
+        known = tied_;
+      }
+      double q = 0;
+      for (Index i = 0; i < std::ssize(present); ++i) {
+        double t = 0;
+        for (Index k = 0; k <= i; ++k)
+          t += w(i, k) * (c == y ? g * delta[present[k]] : x[present[k]] - mean_(c, present[k]));
+        q += t * t;
+      }
+      const double half_log_det = -log_norm - 0.5 * static_cast<double>(n) * log_2pi;
+      scores[c] = of.constant(n) - half_log_det + of.of_distance(q, n);
+    }
+  }
+
+  [[noreturn]] void throw_singular(Index c, const TakenRow& row, Index rank,
+                                   const std::vector<Index>& of) const {
+    const Names& labels = sums_->model.labels();
+    const std::string label = tied_ || c < 0 ? std::string() : labels[c];
+    std::vector<std::string> features;
+    if (rank < std::ssize(of)) features.push_back(sums_->names[used_[of[rank]]]);
+    throw SingularError(
+        (row.label < 0 ? std::string() : without_row(labels, row)) + "the covariance " +
+            (label.empty() ? "of all classes together" : "of class '" + label + "'") +
+            " has no inverse; choose a structure that needs less, shrinkage, or a number of folds",
+        label, rank, n_, std::move(features));
+  }
+
+  std::shared_ptr<const DenseSums> sums_;
+  const EstimateOptions& options_;
+  std::vector<Index> used_;       // positions in the block
+  const GaussianFactor* factor_;  // of the model; null: for single rows only
+  Index n_, classes_;
+  bool tied_;
+  double towards_, share_;
+  bool spherical_, factorise_;
+  Matrix mean_;                       // K × n
+  std::vector<double> scale_of_all_;  // per class: its covariance is this times M_c
+  Vector log_det_;                    // K: of M_c
+  Matrix ones_;
+  Vector zeros_;
+  Matrix distance_;
+  std::vector<Matrix> direction_;
+  std::vector<Eigenbasis> basis_;
+};
+
+}  // namespace
+
+std::unique_ptr<GaussianRest> make_dense_rest(const RestInput& input) {
+  const auto& factor = std::get<GaussianFactor>(input.model.factors().blocks[input.block]);
+  return std::make_unique<DenseRest>(std::make_shared<DenseSums>(sums_of(input)), factor.used,
+                                     &factor);
+}
+
+}  // namespace suffice
