@@ -21,7 +21,7 @@ def blocks_of_statistics(core: _core.Statistics) -> list[Mapping[str, Any]]:
 
 
 def blocks_of_model(core: _core.Model) -> list[Mapping[str, Any]]:
-    result = []
+    result: list[Mapping[str, Any]] = []
     for begun, density in zip(_begun(core.schema), core.densities()):
         block = {**begun, **density}
         if "constant" in block:

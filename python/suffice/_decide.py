@@ -243,7 +243,7 @@ def _frequencies(weights: Floats, smoothing: float) -> Floats:
     if not counts.any():
         raise ValueError("all classes have weight 0: there are no rows to take priors from")
     # Added up one by one, as the engine does; sum() has an order of its own.
-    return counts / np.add.accumulate(counts)[-1]
+    return np.asarray(counts / np.add.accumulate(counts)[-1])
 
 
 def _classes(labels: Any) -> tuple[list[str], tuple[str, ...], ClassValues]:

@@ -183,7 +183,7 @@ def _named(codes: Array, values: Array) -> Labels:
     cells = values if values.dtype.kind in "mM" else values.tolist()
     names = [name_of(value) for value in cells]
     if len(set(names)) < len(names):
-        first = {}
+        first: dict[str, Any] = {}
         for value, name in zip(values, names):
             if name in first:
                 raise ValueError(

@@ -9,7 +9,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
+from . import _core as engine
 from ._blocks import blocks_of_model
 from ._data import joined, over_rows
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
@@ -47,20 +47,20 @@ class Model:
 
     __slots__ = ("_core", "_values")
     __hash__ = None  # type: ignore[assignment]
-    _core: _core.Model
+    _core: engine.Model
     _values: ClassValues
 
     def __init__(self) -> None:
         raise TypeError("a Model is made by Statistics.estimate, or read by Model.load")
 
     @classmethod
-    def _wrap(cls, core: _core.Model, values: ClassValues) -> Model:
+    def _wrap(cls, core: engine.Model, values: ClassValues) -> Model:
         model = object.__new__(cls)
         model._core = core
         model._values = values
         return model
 
-    def _answers(self, X: Any, ask: Callable[[_core.Rows], Array]) -> Array:
+    def _answers(self, X: Any, ask: Callable[[engine.Rows], Array]) -> Array:
         return joined(over_rows(X, self.schema, ask))
 
     def log_likelihood(self, X: Any, *, n_jobs: int | None = None) -> Floats:
@@ -74,7 +74,7 @@ class Model:
         threads = threads_of(n_jobs)
         unknown = np.zeros(len(self.schema), np.int64)
 
-        def ask(rows: _core.Rows) -> Floats:
+        def ask(rows: engine.Rows) -> Floats:
             scores, levels = self._core.log_likelihood(rows, threads)
             np.add(unknown, levels, out=unknown)
             return scores
@@ -205,7 +205,7 @@ class Model:
             answer: Array = classes[decided]
             return (answer, _STATUS[np.zeros(len(answer), int)]) if return_status else answer
 
-        def ask(rows: _core.Rows) -> tuple[Array, Array]:
+        def ask(rows: engine.Rows) -> tuple[Array, Array]:
             return self._core.decide(
                 rows, probabilities, matrix, reject, outlier, seed, threads
             )[:2]
@@ -347,7 +347,7 @@ class Model:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:
         """Reads a file with a model."""
-        return cls._wrap(load(_core.Model, "model", path), ClassValues({}))
+        return cls._wrap(load(engine.Model, "model", path), ClassValues({}))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Model):
@@ -374,7 +374,7 @@ class Model:
 
 
 def _unpickled(data: bytes, values: ClassValues) -> Model:
-    return Model._wrap(_core.Model.from_bytes(data), values)
+    return Model._wrap(engine.Model.from_bytes(data), values)
 
 
 def _number_or_text(text: str) -> str | float:

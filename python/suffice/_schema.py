@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from . import _core
+from . import _core as engine
 from ._data import columned
 from ._source import Selection, Wanted, listed
 
@@ -38,7 +38,7 @@ class Schema:
     """
 
     __slots__ = ("_core", "_positions")
-    _core: _core.Schema
+    _core: engine.Schema
     _positions: Selection
 
     def __init__(
@@ -57,7 +57,7 @@ class Schema:
         position = {name: j for j, name in enumerate(families)}
         if label is not None and label in position:
             raise ValueError(f"column '{label}' cannot be both a feature and the label")
-        self._core = _core.Schema(
+        self._core = engine.Schema(
             features, None if blocks is None else _positions(blocks, position), label or ""
         )
 
@@ -101,7 +101,7 @@ class Schema:
         return cls(families, label=label)
 
     @classmethod
-    def _wrap(cls, core: _core.Schema) -> Schema:
+    def _wrap(cls, core: engine.Schema) -> Schema:
         schema = object.__new__(cls)
         schema._core = core
         return schema
@@ -185,7 +185,7 @@ class Schema:
 def _unpickled(
     features: list[tuple[str, str, list[str]]], blocks: list[list[int]], label: str
 ) -> Schema:
-    return Schema._wrap(_core.Schema(features, blocks, label))
+    return Schema._wrap(engine.Schema(features, blocks, label))
 
 
 def schema_of(schema: Schema | Mapping[str, str]) -> Schema:

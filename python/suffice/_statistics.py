@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core
+from . import _core as engine
 from ._arrow import BatchColumn, Stream
 from ._blocks import blocks_of_statistics
 from ._data import Training, columned, is_batches, located, rows_of, training
@@ -55,7 +55,7 @@ class Statistics:
 
     __slots__ = ("_core", "_covariance", "_declared", "_values")
     __hash__ = None  # type: ignore[assignment]
-    _core: _core.Statistics | None
+    _core: engine.Statistics | None
     _covariance: str
     _declared: list[str]
     _values: ClassValues
@@ -78,9 +78,9 @@ class Statistics:
         if schema is not None:
             self._core = self._begun(schema_of(schema))
 
-    def _begun(self, schema: Schema) -> _core.Statistics:
+    def _begun(self, schema: Schema) -> engine.Statistics:
         scatter = "dense" if self._covariance == "full" else "diagonal"
-        return _core.Statistics(schema._core, scatter, self._declared)  # type: ignore[arg-type]
+        return engine.Statistics(schema._core, scatter, self._declared)  # type: ignore[arg-type]
 
     @classmethod
     def of(
@@ -112,7 +112,7 @@ class Statistics:
         return statistics.update(X, y, sample_weight, n_jobs=n_jobs)
 
     @classmethod
-    def _wrap(cls, core: _core.Statistics, values: ClassValues) -> Statistics:
+    def _wrap(cls, core: engine.Statistics, values: ClassValues) -> Statistics:
         statistics = object.__new__(cls)
         statistics._core = core
         statistics._covariance = "full" if core.scatter == "dense" else "diag"
@@ -153,7 +153,8 @@ class Statistics:
                         "a batch is a table, with y and sample_weight as names of columns, or a "
                         "tuple (X, y) or (X, y, sample_weight) without them"
                     )
-                work._update_with(batch[0], batch[1], *(batch[2:] or (None,)), threads=threads)
+                rows, classes, *weights = batch
+                work._update_with(rows, classes, weights[0] if weights else None, threads)
             else:
                 work._update_with(batch, y, sample_weight, threads)
         self._core, self._values = work._core, work._values
@@ -170,7 +171,7 @@ class Statistics:
         if isinstance(table, Stream):
             if y is not None and not isinstance(y, str):
                 raise ValueError("y for a stream of batches is the name of one of its columns")
-            parts = table.tables(_core.rows_per_block(schema._core, False))
+            parts = table.tables(engine.rows_per_block(schema._core, False))
         else:
             assert isinstance(table, Source)
             parts = iter([table])
@@ -188,7 +189,7 @@ class Statistics:
             self._core, self._values = core, values
         return self
 
-    def _filled(self) -> _core.Statistics:
+    def _filled(self) -> engine.Statistics:
         if self._core is None:
             raise ValueError("these statistics have no schema yet: give one, or update with rows")
         return self._core
@@ -306,7 +307,7 @@ class Statistics:
         }
         if pooling is not None:
             options["pooling"] = np.ascontiguousarray(pooling, dtype=np.float64)
-        model = _core.estimate(self._filled(), options, threads_of(n_jobs))
+        model = engine.estimate(self._filled(), options, threads_of(n_jobs))
         return Model._wrap(model, self._values)
 
     @property
@@ -318,7 +319,7 @@ class Statistics:
     def labels(self) -> tuple[str, ...]:
         """The names of the classes, in the order of all arrays."""
         if self._core is None:
-            return tuple(_core.sorted_names(self._declared))
+            return tuple(engine.sorted_names(self._declared))
         return tuple(self._core.labels)
 
     @property
@@ -363,7 +364,7 @@ class Statistics:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Statistics:
         """Reads a file of statistics."""
-        return cls._wrap(load(_core.Statistics, "statistics", path), ClassValues({}))
+        return cls._wrap(load(engine.Statistics, "statistics", path), ClassValues({}))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Statistics):
@@ -389,7 +390,7 @@ class Statistics:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         data = state["bytes"]
-        self._core = None if data is None else _core.Statistics.from_bytes(data)
+        self._core = None if data is None else engine.Statistics.from_bytes(data)
         self._covariance = state["covariance"]
         self._declared = state["declared"]
         self._values = state["values"]
