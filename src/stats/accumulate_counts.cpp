@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/kernels.hpp"
@@ -27,9 +28,7 @@ struct CountSums {
     const Index d = static_cast<Index>(block.features.size());
     const std::int32_t* code = rows.code + row0;
     const double* weight = rows.weight ? rows.weight + row0 : nullptr;
-    const auto check =
-        block.family == Family::bernoulli ? kernels::Check::zero_or_one : kernels::Check::count;
-    if (kernels::all_pass(check, panel.values, panel.stride, n, d)) {
+    if (kernels::all_pass(check_of(block.family), panel.values, panel.stride, n, d)) {
       kernels::accumulate_sums(panel.values, panel.stride, n, d, code, weight, sums.data());
       for (Index i = 0; i < n; ++i) {
         if (code[i] >= 0) complete[code[i]] += weight ? weight[i] : 1.0;
@@ -108,6 +107,7 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
   const I* row_start = static_cast<const I*>(x.row_start);
   const I* column = static_cast<const I*>(x.column);
   const T* values = static_cast<const T*>(x.values);
+  constexpr double largest = std::numeric_limits<double>::max();
 
   std::vector<std::vector<Index>> of_class(static_cast<std::size_t>(classes));
   Vector entries(classes);
@@ -147,7 +147,7 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
       bool wrong = false;
       for (I at = row_start[i]; at < row_start[i + 1]; ++at) {
         const double value = static_cast<double>(values[at]);
-        wrong |= !is_plain_count(value);
+        wrong |= !(value >= 0 && value <= largest);
         sums[column[at]] += w * value;
       }
       if (!wrong) continue;

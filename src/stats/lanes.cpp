@@ -55,8 +55,9 @@ void throw_bad_value(const LabelledRows& rows, Index feature, Index row, double 
         "for "
         "measurements, or make it binary";
   } else {
-    message += std::string(to_string(column.family)) +
-               " counts are whole numbers from 0 on: use the family gaussian for other numbers";
+    message += std::string(to_string(column.family)) + " counts are " +
+               (column.family == Family::multinomial ? "finite" : "whole") +
+               " numbers from 0 on: use the family gaussian for other numbers";
   }
   throw DataError(message, {.row = row, .feature = column.name, .label = label});
 }
