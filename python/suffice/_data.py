@@ -150,7 +150,7 @@ def over_rows(X: Any, schema: Schema, call: Callable[[_core.Rows], T]) -> list[T
     """What `call` says of each piece, for a table or a stream."""
     if not is_stream(X):
         return [located(call, first, rows) for first, rows in rows_of(X, schema)]
-    stream = Stream(X)
+    stream = X if isinstance(X, Stream) else Stream(X)
     matched(stream, schema)
     answers = []
     before = 0
