@@ -5,9 +5,7 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any, ClassVar
 
-import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from suffice import _core
 
@@ -81,19 +79,9 @@ class DiscriminantAnalysis(Base):
     def __sklearn_is_fitted__(self) -> bool:
         return vars(self).get("_statistics") is not None
 
-    def _check_fitted(self) -> None:
-        if not self.__sklearn_is_fitted__():
-            check_is_fitted(self)  # says so in scikit-learn's words
-
 
 def single_rows(statistics: _core.Statistics) -> Array:
     """Which classes have one row: only then is (Σw)² not above Σw²."""
     weights = statistics.weights
     single: Array = (weights > 0) & (weights * weights <= statistics.squared_weights)
     return single
-
-
-def check_weights(statistics: _core.Statistics) -> None:
-    """There is no model of rows without a weight."""
-    if not np.any(statistics.weights > 0):
-        raise ValueError("the weights of all rows are 0; give some rows a positive sample_weight")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -18,7 +17,7 @@ from suffice import _core
 
 from ._base import Array, rows_of, sklearn_wording
 from ._covariance import Covariances, TrainingRows
-from ._discriminant import DiscriminantAnalysis, check_weights, single_rows
+from ._discriminant import DiscriminantAnalysis, single_rows
 from ._linear_rule import LinearRule, log_of, solve_eigen, solve_lsqr, solve_svd
 from ._moments import Moments, class_priors
 
@@ -174,10 +173,10 @@ class LinearDiscriminantAnalysis(
         ['a', 'b']
         """
         X, (weights, offsets) = self._prepared(X, "_choice")
-        function = _core.linear_scores if len(weights) == 1 else _core.best_linear
-        index: Array = self._evaluate(function, weights, offsets, X)
-        if len(weights) == 1:
-            index = (index[:, 0] > 0).view(np.int8)  # one class scores 0
+        if len(weights) == 1:  # a single class scores 0
+            return self.classes_[(self._linear_scores(weights, offsets, X) > 0).view(np.int8)]
+        with sklearn_wording(self, X):
+            index = _core.best_linear(weights, offsets, rows_of(X), self._threads)
         return self.classes_[index]
 
     def predict_proba(self, X: Any) -> Array:
@@ -213,40 +212,44 @@ class LinearDiscriminantAnalysis(
             raise NotImplementedError(
                 "transform not implemented for 'lsqr' solver (use 'svd' or 'eigen')."
             )
-        self._check_fitted()
-        X = validate_data(self, X, ensure_all_finite=False, reset=False)
+        self._require_fitted()
+        X = super()._checked(X)
         axes = self.scalings_[:, : self._max_components]
         dtype = np.float32 if X.dtype == axes.dtype == np.float32 else np.float64
         result = np.empty((len(X), axes.shape[1]), dtype)
         step = max(1, BLOCK // X.shape[1])
-        for first in range(0, len(X), step):
-            rows = X[first : first + step]
-            if self.solver == "svd":
-                rows = rows - self.xbar_
-            np.matmul(rows, axes, out=result[first : first + step])
+        with np.errstate(invalid="ignore"):
+            for first in range(0, len(X), step):
+                rows = X[first : first + step]
+                if self.solver == "svd":
+                    rows = rows - self.xbar_
+                np.matmul(rows, axes, out=result[first : first + step])
         if not np.isfinite(result).all():
             assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")
         return result
 
     def _scores(self, X: Any, name: str) -> Array:
         X, (weights, offsets) = self._prepared(X, name)
-        scores = self._evaluate(_core.linear_scores, weights, offsets, X)
-        return scores.reshape(-1) if scores.shape[1] == 1 else scores
+        return self._linear_scores(weights, offsets, X)
 
-    def _evaluate(
-        self, function: Callable[..., Array], weights: Array, offsets: Array, X: Any
-    ) -> Array:
-        """A function of the engine on linear functions and rows."""
+    def _linear_scores(self, weights: Array, offsets: Array, X: Any) -> Array:
+        """n × K, or n for a single function."""
+        certain = np.isposinf(offsets)  # the other class has no weight
+        if certain.any():
+            offsets = np.where(certain, 0.0, offsets)
         with sklearn_wording(self, X):
-            return function(weights, offsets, rows_of(X), self._threads, allow_missing=False)
+            scores: Array = _core.linear_scores(weights, offsets, rows_of(X), self._threads)
+        if certain.any():
+            scores[:, certain] = np.inf
+        return scores.reshape(-1) if scores.shape[1] == 1 else scores
 
     def _prepared(self, X: Any, name: str) -> tuple[Any, tuple[Array, Array]]:
         """Validated rows, dense or CSR, and linear functions in double precision.
 
         The attributes are the truth: where somebody has changed them, they are what is used.
         """
-        self._check_fitted()
-        X = validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, reset=False)
+        self._require_fitted()
+        X = self._checked(X)
         public, exact = (self.coef_, self.intercept_), self._decision
         if not all(np.array_equal(p, e.astype(p.dtype)) for p, e in zip(public, exact)):
             return X, public
@@ -282,6 +285,12 @@ class LinearDiscriminantAnalysis(
                 "covariance estimator is not supported with svd solver. Try another solver"
             )
 
+    def _checked(self, X: Any) -> Any:
+        """Linear scores of sparse rows are welcome, as in scikit-learn."""
+        if not hasattr(X, "tocsr"):
+            return super()._checked(X)
+        return validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, reset=False)
+
     def _checked_pair(self, X: Any, y: Any, reset: bool) -> tuple[Any, Array]:
         X, y = super()._checked_pair(X, y, reset)
         single = X.dtype == np.float32 and (reset or self._dtype == np.float32)
@@ -289,7 +298,6 @@ class LinearDiscriminantAnalysis(
         return X, y
 
     def _learn(self, statistics: _core.Statistics, rows: TrainingRows | None = None) -> None:
-        check_weights(statistics)
         moments = Moments.of(statistics)
         seen = moments.seen
         if single_rows(statistics)[seen].all():

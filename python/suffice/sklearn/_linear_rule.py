@@ -87,11 +87,11 @@ def solve_lsqr(moments: Moments, priors: Array, covariances: Covariances) -> Lin
     centre, centred = _centred(moments, priors)
     covariance = covariances.pooled(priors)
     whitening, full = whitener(covariance)
-    if full and covariance.diagonal().all():
-        return _rule(moments, priors, centre, centred, whitening, covariance)
-    # With G = T Tᵀ and P the projection on the range of Σ, the pseudo-inverse is P G P.
-    basis, _ = np.linalg.qr(covariance @ whitening)
-    return _rule(moments, priors, centre, centred, basis @ (basis.T @ whitening), covariance)
+    if not full:  # with P the projection on the range of Σ, P T Tᵀ P is the pseudo-inverse
+        basis, _ = np.linalg.qr(covariance @ whitening)
+        whitening = basis @ (basis.T @ whitening)
+        whitening[covariance.diagonal() <= 0] = 0
+    return _rule(moments, priors, centre, centred, whitening, covariance)
 
 
 def solve_eigen(moments: Moments, priors: Array, axes: int, covariances: Covariances) -> LinearRule:
