@@ -295,13 +295,13 @@ class ClassValues:
             result = _guess(names)
         else:
             assert self.dtype is not None
-            result = np.empty(len(names), self.dtype)
             example = next(iter(self.values.values()))
             values = [self.values[n] if n in self.values else _like(example, n) for n in names]
-            if result.dtype.kind == "U":
-                result = np.array(values, np.str_)
-            else:
-                result[:] = values
+            dtype = self.dtype
+            if dtype.kind == "U":  # wide enough for names that came from elsewhere
+                dtype = np.result_type(dtype, np.array(values, np.str_).dtype)
+            result = np.empty(len(names), dtype)
+            result[:] = values
         result.setflags(write=False)
         return result
 
