@@ -20,7 +20,7 @@ from sklearn.utils.validation import (  # type: ignore[import-untyped]
     validate_data,
 )
 
-from ._data import Columned, columned, is_stream
+from ._data import Columned, columned, is_batches, is_stream
 from ._labels import Labels, is_missing, labels_of
 from ._optional import loaded
 from ._schema import Schema
@@ -42,9 +42,9 @@ def checked_rows(
     pyarrow = loaded("pyarrow")
     if pyarrow and isinstance(X, pyarrow.RecordBatch):
         X = pyarrow.Table.from_batches([X])
-    if isinstance(X, (Columned, Mapping)) or is_stream(X):
+    if isinstance(X, (Columned, Mapping)) or is_stream(X) or is_batches(X):
         return columned(X)
-    if hasattr(X, "__arrow_c_stream__") or hasattr(X, "columns"):  # a frame
+    if hasattr(X, "__arrow_c_stream__") or hasattr(type(X), "columns"):  # a frame
         table = columned(X)
         if not set(table.names or ()) & set(beside):
             validate_data(estimator, X, reset=reset, skip_check_array=True)

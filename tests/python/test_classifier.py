@@ -369,6 +369,38 @@ def test_columns_in_another_order(iris):
     assert not hasattr(clf, "feature_names_in_")
 
 
+def test_columns_by_name_and_lists_of_rows():
+    columns = {"size": [1.0, 2.0, 4.0, 7.0], "colour": ["red", "blue", "red", "red"]}
+    rows = [list(row) for row in zip(*columns.values())]
+    clf, plain = (GenerativeClassifier().fit(X, [0, 0, 1, 1]) for X in (columns, rows))
+    assert clf.feature_names_in_.tolist() == ["size", "colour"] and not hasattr(plain, "feature_names_in_")
+    assert list(plain.schema_.families.values()) == ["gaussian", "categorical"]
+    turned = {"colour": columns["colour"], "size": columns["size"]}  # found by name
+    assert np.array_equal(clf.predict_proba(turned), plain.predict_proba(rows))
+    with pytest.raises(ValueError, match="no column 'size'"):
+        clf.predict({"colour": ["red"]})
+
+
+@pytest.mark.parametrize("X", [None, "text", 5, [1.0, 2.0], [[1.0], [2.0, 3.0]], np.zeros((2, 2, 2)),
+                               (row for row in [[1.0], [2.0]])], ids=lambda X: type(X).__name__)
+def test_rows_that_cannot_be(X):
+    with pytest.raises(ValueError):
+        GenerativeClassifier().fit(X, [0, 1])
+
+
+def test_cells_that_cannot_be():
+    rows = np.array([[1.0, "a"], [2.0, "b"], [4.0, {"a": 1}], [7.0, "a"]], dtype=object)
+    with pytest.raises(TypeError, match="dict"):
+        GenerativeClassifier().fit(rows, [0, 0, 1, 1])
+    rows[2, 1] = 3.0
+    with pytest.raises(ValueError, match="'x1' has values of different kinds"):
+        GenerativeClassifier().fit(rows, [0, 0, 1, 1])
+    days = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=4), "size": [1.0, 2.0, 4.0, 7.0]})
+    with pytest.raises(ValueError, match="'day'.*datetime"):
+        GenerativeClassifier().fit(days, [0, 0, 1, 1])
+    assert GenerativeClassifier().fit(days[["size"]], days["day"].dt.day // 3).classes_.tolist() == [0, 1]
+
+
 def test_weights(iris):
     """Weight 2 is a row twice, weight 0 is no row."""
     X, y = iris
