@@ -21,5 +21,15 @@ from suffice.sklearn._discrete_nb import (  # noqa: E402
     MultinomialNB,
 )
 from suffice.sklearn._gaussian_nb import GaussianNB  # noqa: E402
+from suffice.sklearn._lda import LinearDiscriminantAnalysis  # noqa: E402
+from suffice.sklearn._qda import QuadraticDiscriminantAnalysis  # noqa: E402
 
-__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "MultinomialNB"]
+__all__ = [
+    "BernoulliNB",
+    "CategoricalNB",
+    "ComplementNB",
+    "GaussianNB",
+    "LinearDiscriminantAnalysis",
+    "MultinomialNB",
+    "QuadraticDiscriminantAnalysis",
+]

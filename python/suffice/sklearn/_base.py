@@ -47,11 +47,11 @@ def numbered(count: int, family: str) -> _core.Schema:
 
 
 def readable(values: Array) -> Array:
-    """``values`` itself unless the engine cannot read its type (float16, longdouble, swapped bytes)."""
+    """``values`` itself, unless the engine cannot read its type (float16, swapped bytes, …)."""
     dtype = values.dtype
-    if dtype.kind in _READ and dtype.isnative and dtype.itemsize != (2 if dtype.kind == "f" else 16):
+    if dtype.isnative and (dtype.kind in "iub" or dtype in (np.float64, np.float32)):
         return values
-    return values.astype(np.float32 if dtype.itemsize == 2 else np.float64)
+    return values.astype(np.float32 if dtype == np.float16 else np.float64)
 
 
 def is_plain(X: Any) -> bool:
@@ -140,8 +140,9 @@ class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _checked(self, X: Any) -> Any:
         """``X`` of predict and its kin."""
-        if is_plain(X) and X.shape[1] == getattr(self, "n_features_in_", -1) and not self._has_names():
-            return X
+        if is_plain(X) and not self._has_names():
+            if X.shape[1] == getattr(self, "n_features_in_", -1):
+                return X
         return validate_data(
             self, X, accept_sparse=self._accept_sparse, ensure_all_finite=False, reset=False
         )

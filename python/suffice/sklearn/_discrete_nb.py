@@ -28,8 +28,10 @@ _BLOCK = 1 << 17  # numbers converted together: they stay in the cache
 
 def log_ratio(part: Array, whole: Array) -> Array:
     """log(part / whole), −inf where the part is 0, be the whole 0 too or not."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(part > 0, np.log(part) - np.log(whole), -np.inf)
+    with np.errstate(divide="ignore"):
+        logarithm: Array = np.log(part)
+    logarithm -= np.log(np.where(whole > 0, whole, 1.0))
+    return logarithm
 
 
 class DiscreteNB(DensityClassifier):
@@ -140,7 +142,7 @@ class DiscreteNB(DensityClassifier):
         """The attributes, from the sums."""
         statistics = self._statistics
         assert statistics is not None
-        self.class_count_ = np.array(statistics.weights)
+        self.class_count_ = statistics.weights
         self._learn_features(statistics)
         count, classes = self.class_count_, len(self.classes_)
         if self.class_prior is not None:
@@ -154,7 +156,7 @@ class DiscreteNB(DensityClassifier):
 
     def _learn_features(self, statistics: _core.Statistics) -> None:
         """The counts and probabilities of the features."""
-        self.feature_count_ = np.array(statistics.counts(0)["sum"])
+        self.feature_count_ = statistics.counts(0)["sum"]
 
     # Scoring.
 
@@ -188,7 +190,7 @@ class DiscreteNB(DensityClassifier):
             part = None if weight is None else weight[place]
             super()._add_rows(batch, block, codes[place], part)
         self._check_batch(batch)
-        return statistics.merge(batch)
+        return statistics.merge(batch) if statistics.weights.any() else batch
 
     def _check_batch(self, batch: _core.Statistics) -> None:
         """Refuses sums that cannot be."""
