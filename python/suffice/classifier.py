@@ -17,15 +17,15 @@ from ._optional import optional
 
 optional("sklearn", "suffice.GenerativeClassifier")
 
-from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-untyped]  # noqa: E402
-from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]  # noqa: E402
+from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-untyped]
+from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
-from . import _classifier_input as given  # noqa: E402
-from ._core import Error  # noqa: E402
-from ._decide import Costs, Priors, costs_of, priors_of  # noqa: E402
-from ._model import Model  # noqa: E402
-from ._schema import Schema  # noqa: E402
-from ._statistics import Statistics  # noqa: E402
+from . import _classifier_input as given
+from ._core import Error
+from ._decide import Costs, Priors, costs_of, priors_of
+from ._model import Model
+from ._schema import Schema
+from ._statistics import Statistics
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -261,8 +261,10 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         >>> import suffice
         >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], list("aaabbb")
         >>> clf = suffice.GenerativeClassifier(covariance="tied").fit(X, y)
-        >>> clf.predict([[3.3]]).tolist(), clf.predict([[3.3]], priors={"a": 0.1, "b": 0.9}).tolist()
-        (['a'], ['b'])
+        >>> clf.predict([[3.3]]).tolist()
+        ['a']
+        >>> clf.predict([[3.3]], priors={"a": 0.1, "b": 0.9}).tolist()
+        ['b']
         >>> clf.predict([[3.4], [6.0]], reject=0.1).tolist()
         [None, 'b']
         """

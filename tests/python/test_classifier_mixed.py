@@ -1,5 +1,6 @@
 """Mixed columns and missing values against a slow, plain NumPy account of the same model; the same
 rows in every kind of table."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -10,8 +11,11 @@ pytest.importorskip("sklearn")
 
 from suffice import GenerativeClassifier, Statistics  # noqa: E402
 
-SMALL = {"full": lambda S: S, "diag": lambda S: np.diag(np.diag(S)),
-         "spherical": lambda S: np.eye(len(S)) * np.trace(S) / len(S)}
+SMALL = {
+    "full": lambda S: S,
+    "diag": lambda S: np.diag(np.diag(S)),
+    "spherical": lambda S: np.eye(len(S)) * np.trace(S) / len(S),
+}
 
 
 def normal(x, mean, covariance):
@@ -20,12 +24,14 @@ def normal(x, mean, covariance):
     if not seen.any():
         return 0.0
     d, S = (x - mean)[seen], covariance[np.ix_(seen, seen)]
-    return -0.5 * (seen.sum() * np.log(2 * np.pi) + np.linalg.slogdet(S)[1] + d @ np.linalg.solve(S, d))
+    return -0.5 * (
+        seen.sum() * np.log(2 * np.pi) + np.linalg.slogdet(S)[1] + d @ np.linalg.solve(S, d)
+    )
 
 
 def gaussian_parameters(X, y, classes, structure):
-    """A joint Gaussian has the mean and scatter of the complete rows; independent features have those of
-    the values that they have."""
+    """A joint Gaussian has the mean and scatter of the complete rows; independent features have
+    those of the values that they have."""
     means, scatters, weights = [], [], []
     for c in classes:
         rows = X[y == c]
@@ -65,8 +71,10 @@ def slow_log_likelihood(frame, y, families, structure="full", alpha=1.0, rows=No
             levels = sorted(column.dropna().unique())
             for c, label in enumerate(classes):
                 seen = column[y == label].dropna()
-                probability = {level: ((seen == level).sum() + alpha) / (len(seen) + alpha * len(levels))
-                               for level in levels}
+                probability = {
+                    level: ((seen == level).sum() + alpha) / (len(seen) + alpha * len(levels))
+                    for level in levels
+                }
                 with np.errstate(divide="ignore"):
                     # A missing value, or one that was never seen, says nothing.
                     result[:, c] += [np.log(probability.get(value, 1.0)) for value in asked]
@@ -81,7 +89,9 @@ def slow_log_likelihood(frame, y, families, structure="full", alpha=1.0, rows=No
             for c, label in enumerate(classes):
                 seen = column[y == label].dropna()
                 p = (seen.sum() + alpha) / (len(seen) + 2 * alpha)
-                result[:, c] += np.where(asked.isna(), 0.0, np.where(asked == 1, np.log(p), np.log(1 - p)))
+                result[:, c] += np.where(
+                    asked.isna(), 0.0, np.where(asked == 1, np.log(p), np.log(1 - p))
+                )
     return result
 
 
@@ -100,11 +110,20 @@ def penguins(example_data):
     return frame, y
 
 
-PENGUINS = dict(island="categorical", bill_length_mm="gaussian", bill_depth_mm="gaussian",
-                flipper_length_mm="gaussian", body_mass_g="gaussian", sex="categorical", year="gaussian")
+PENGUINS = dict(
+    island="categorical",
+    bill_length_mm="gaussian",
+    bill_depth_mm="gaussian",
+    flipper_length_mm="gaussian",
+    body_mass_g="gaussian",
+    sex="categorical",
+    year="gaussian",
+)
 
 
-@pytest.mark.parametrize("structure", ["full", "tied", "diag", "tied-diag", "spherical", "tied-spherical"])
+@pytest.mark.parametrize(
+    "structure", ["full", "tied", "diag", "tied-diag", "spherical", "tied-spherical"]
+)
 def test_penguins(penguins, structure):
     frame, y = penguins
     clf = GenerativeClassifier(covariance=structure).fit(frame, y)
@@ -113,8 +132,11 @@ def test_penguins(penguins, structure):
     np.testing.assert_allclose(clf.predict_log_likelihood(frame), expected, rtol=1e-9, atol=1e-9)
     shares = np.array([(y == c).mean() for c in clf.classes_])  # all rows, complete or not
     np.testing.assert_allclose(clf.predict_proba(frame), posterior(expected, shares), atol=1e-10)
-    np.testing.assert_allclose(clf.predict_proba(frame, priors="uniform"),
-                               posterior(expected, np.full(3, 1 / 3)), atol=1e-10)
+    np.testing.assert_allclose(
+        clf.predict_proba(frame, priors="uniform"),
+        posterior(expected, np.full(3, 1 / 3)),
+        atol=1e-10,
+    )
     assert np.array_equal(clf.predict(frame), clf.classes_[posterior(expected, shares).argmax(1)])
 
 
@@ -139,26 +161,38 @@ def test_new_level_and_row_without_values(penguins):
         np.testing.assert_allclose(clf.predict_log_likelihood(strange), expected, rtol=1e-9)
     empty = frame.head(1).copy()
     for name in frame.columns:
-        empty[name] = pd.Series([None if name in ("island", "sex") else np.nan],
-                                dtype=frame[name].dtype if name in ("island", "sex") else float)
+        empty[name] = pd.Series(
+            [None if name in ("island", "sex") else np.nan],
+            dtype=frame[name].dtype if name in ("island", "sex") else float,
+        )
     np.testing.assert_allclose(clf.predict_proba(empty), [[(y == c).mean() for c in clf.classes_]])
     assert clf.score_samples(empty) == pytest.approx(0, abs=1e-12)
 
 
 def test_titanic(data):
-    """Five families' worth of columns but one: numbers, words, counts and events, Age often missing."""
+    """Numbers, words, counts and events beside each other; Age is often missing."""
     table = pd.read_csv(data("titanic.csv.gz"))
     y = table["Survived"].to_numpy()
     frame = table[["Pclass", "Sex", "Age", "SibSp", "Parch", "Fare", "Embarked"]].assign(
-        Cabin=table["Cabin"].notna().astype(int))
-    families = dict(Pclass="categorical", Sex="categorical", Age="gaussian", SibSp="poisson",
-                    Parch="poisson", Fare="gaussian", Embarked="categorical", Cabin="bernoulli")
+        Cabin=table["Cabin"].notna().astype(int)
+    )
+    families = dict(
+        Pclass="categorical",
+        Sex="categorical",
+        Age="gaussian",
+        SibSp="poisson",
+        Parch="poisson",
+        Fare="gaussian",
+        Embarked="categorical",
+        Cabin="bernoulli",
+    )
     given = {"Pclass": "categorical", "SibSp": "poisson", "Parch": "poisson", "Cabin": "bernoulli"}
     for family in (given, list(families.values())):
         clf = GenerativeClassifier(family).fit(frame, y)
         assert dict(clf.schema_.families) == families
-        np.testing.assert_allclose(clf.predict_log_likelihood(frame), slow_log_likelihood(frame, y, families),
-                                   rtol=1e-9)
+        np.testing.assert_allclose(
+            clf.predict_log_likelihood(frame), slow_log_likelihood(frame, y, families), rtol=1e-9
+        )
     assert clf.statistics_.missing["Age"] == 177
     assert 0.75 < clf.score(frame, y) < 0.85  # what generative models are known to reach here
 
@@ -179,7 +213,10 @@ def test_adult(data):
 def test_missing_numbers_in_arrays():
     """NaN is a missing value; an array that has some is scored by its exact marginal."""
     rng = np.random.default_rng(3)
-    X = rng.standard_normal((200, 3)) @ rng.standard_normal((3, 3)) + rng.integers(0, 2, 200)[:, None]
+    X = (
+        rng.standard_normal((200, 3)) @ rng.standard_normal((3, 3))
+        + rng.integers(0, 2, 200)[:, None]
+    )
     y = rng.integers(0, 2, 200)
     X[rng.random(X.shape) < 0.1] = np.nan
     frame = pd.DataFrame(X, columns=["x0", "x1", "x2"])
@@ -198,13 +235,16 @@ def tables(frame):
     yield "object", frame.astype({"island": object, "sex": object})
     try:
         import polars
+
         yield "polars", polars.from_pandas(frame)
         yield "polars categorical", polars.from_pandas(frame).with_columns(
-            polars.col("island", "sex").cast(polars.Categorical))
+            polars.col("island", "sex").cast(polars.Categorical)
+        )
     except ImportError:
         pass
     try:
         import pyarrow
+
         table = pyarrow.Table.from_pandas(frame, preserve_index=False)
         yield "arrow", table
         yield "arrow batch", table.combine_chunks().to_batches()[0]
@@ -235,7 +275,9 @@ def test_arrow_stream_with_a_label_column(penguins):
     assert clf.feature_names_in_.tolist() == list(frame.columns) and clf.n_features_in_ == 7
     assert clf.schema_.label == "species"
     for rows in (frame, table, table.to_reader(max_chunksize=37)):
-        np.testing.assert_allclose(clf.predict_proba(rows), expected.predict_proba(frame), atol=1e-12)
+        np.testing.assert_allclose(
+            clf.predict_proba(rows), expected.predict_proba(frame), atol=1e-12
+        )
 
 
 def test_label_and_weight_columns_of_a_frame(penguins):
@@ -253,7 +295,9 @@ def test_label_and_weight_columns_of_a_frame(penguins):
 
 
 def test_object_array_with_words():
-    rows = np.array([["red", 1.0], ["red", 2.0], ["blue", 4.0], ["blue", 7.0], [None, 5.0]], dtype=object)
+    rows = np.array(
+        [["red", 1.0], ["red", 2.0], ["blue", 4.0], ["blue", 7.0], [None, 5.0]], dtype=object
+    )
     y = [0, 0, 1, 1, 1]
     clf = GenerativeClassifier().fit(rows, y)
     assert list(clf.schema_.families.values()) == ["categorical", "gaussian"]
@@ -270,10 +314,11 @@ def test_partial_fit_of_mixed_rows(penguins):
     whole = GenerativeClassifier().fit(frame, y)
     parts = GenerativeClassifier()
     for first in range(0, len(y), 7):
-        parts.partial_fit(frame.iloc[first:first + 7], y[first:first + 7])
+        parts.partial_fit(frame.iloc[first : first + 7], y[first : first + 7])
     assert np.array_equal(parts.classes_, whole.classes_)
-    np.testing.assert_allclose(parts.predict_log_likelihood(frame), whole.predict_log_likelihood(frame),
-                               rtol=1e-10)
+    np.testing.assert_allclose(
+        parts.predict_log_likelihood(frame), whole.predict_log_likelihood(frame), rtol=1e-10
+    )
     again = GenerativeClassifier.from_statistics(Statistics.of(frame, y))
     assert np.array_equal(again.predict_log_likelihood(frame), whole.predict_log_likelihood(frame))
     assert np.array_equal(again.feature_names_in_, whole.feature_names_in_)
