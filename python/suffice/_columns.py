@@ -193,11 +193,9 @@ class PandasColumn(Column):
             add_names(rows, codes, [str(name) for name in names], wanted)
             return
         missing = part.isna().to_numpy()
-        dtype = np.dtype(f"{part.dtype.kind}{part.dtype.itemsize}")
-        if part.dtype.kind == "O":  # Arrow's decimals
+        dtype = np.dtype(getattr(part.dtype, "numpy_dtype", getattr(part.dtype, "subtype", float)))
+        if dtype.kind not in "iufb":  # Arrow's decimals
             dtype = np.dtype(np.float64)
-        elif part.dtype.kind == "b":
-            dtype = np.dtype(bool)
         values = part.to_numpy(dtype=dtype, na_value=dtype.type(0))
         add_numbers(rows, values, wanted, missing if missing.any() else None)
 

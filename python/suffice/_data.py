@@ -36,8 +36,10 @@ def is_stream(X: Any) -> bool:
     """Record batches that can be read once: a RecordBatchReader, a database's result, …"""
     if isinstance(X, Stream):
         return True
-    if not hasattr(X, "__arrow_c_stream__") or _package(X) in ("pandas", "polars"):
+    if not hasattr(X, "__arrow_c_stream__"):
         return False
+    if _package(X) in ("pandas", "polars") and (hasattr(X, "columns") or hasattr(X, "dtype")):
+        return False  # a frame or a series, which are in memory
     pyarrow = loaded("pyarrow")
     return not (pyarrow and isinstance(X, (pyarrow.Table, pyarrow.RecordBatch)))
 

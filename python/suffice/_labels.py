@@ -38,7 +38,7 @@ def name_of(value: Any) -> str:
         return str(value)
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
-    if isinstance(value, (int, np.integer)):
+    if isinstance(value, (int, np.integer)) and not isinstance(value, np.timedelta64):
         return str(int(value))
     if isinstance(value, (float, np.floating)):
         return _core.name_of(float(value))
@@ -62,6 +62,8 @@ def kind_of(kind: type) -> str:
     """What may stand beside each other: all numbers, or all of one other type."""
     if issubclass(kind, (bool, np.bool_)):
         return "bool"
+    if issubclass(kind, np.timedelta64):  # one of NumPy's integers
+        return kind.__name__
     if issubclass(kind, (int, float, np.integer, np.floating)):
         return "number"
     return "str" if issubclass(kind, str) else kind.__name__
