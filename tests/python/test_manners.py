@@ -173,9 +173,8 @@ def threads_while(work) -> int:
 def test_n_jobs_is_the_number_of_threads(long_rows):
     X, y = long_rows(200_000)
     update = lambda n: threads_while(lambda: suffice.Statistics.of(X, y, n_jobs=n))
-    at_rest = threads_while(lambda: time.sleep(0.05))
-    assert update(1) == at_rest
-    assert update(3) > at_rest
+    # The thread that waits for Ctrl-C is there in any case.
+    assert update(3) == update(1) + 2
     for wrong in (0, 1.5, "two"):
         with pytest.raises((ValueError, TypeError), match="n_jobs"):
             suffice.Statistics.of(X[:10], y[:10], n_jobs=wrong)

@@ -19,8 +19,6 @@ HERE = Path(__file__).resolve().parent
 EXCEPTED = {
     "test_naive_bayes.py": {
         "test_gnb_check_update_with_no_data": "calls the private GaussianNB._update_mean_variance",
-        "test_alpha_vector": "calls the private _check_alpha",
-        "test_check_alpha": "calls the private _check_alpha",
     },
     "test_discriminant_analysis.py": {},
 }

@@ -14,17 +14,20 @@ HERE = Path(__file__).resolve().parent
 pytest.importorskip("mypy")
 
 
-def mypy(*arguments: object, folder: Path) -> subprocess.CompletedProcess[str]:
-    # Without a file of settings: what a user's own mypy sees. Its cache is where MYPY_CACHE_DIR says.
+def mypy(*arguments: object, folder: Path, config: str = os.devnull) -> subprocess.CompletedProcess[str]:
+    """mypy's answer; its cache is where MYPY_CACHE_DIR says."""
     return subprocess.run([sys.executable, "-m", "mypy", "--strict", "--no-error-summary",
-                           "--config-file", os.devnull, *map(str, arguments)],
+                           "--config-file", config, *map(str, arguments)],
                           cwd=folder, capture_output=True, text=True)
 
 
-def test_package_and_program(tmp_path):
+def test_package(tmp_path):
     assert (Path(suffice.__file__).parent / "py.typed").exists(), "the package does not say that it is typed"
-    result = mypy("-p", "suffice", folder=tmp_path)
+    result = mypy("-p", "suffice", folder=tmp_path, config=str(HERE.parents[1] / "pyproject.toml"))
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_program(tmp_path):
     result = mypy(HERE / "typed_program.py", folder=tmp_path)
     assert result.returncode == 0, result.stdout + result.stderr
 
