@@ -28,6 +28,8 @@ def blocks_of_model(core: _core.Model) -> list[Mapping[str, Any]]:
             block["constant"] = [begun["features"][j] for j in density["constant"]]
             if not block["constant"]:
                 del block["constant"]
+        if block.get("structure") == "tied-spherical":
+            block["covariance"] = float(np.ravel(block["covariance"])[0])
         result.append(MappingProxyType(_read_only(block)))
     return result
 
