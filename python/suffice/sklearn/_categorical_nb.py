@@ -120,7 +120,7 @@ class CategoricalNB(DiscreteNB):
 
     def _checked(self, X: Any) -> Any:
         X = super()._checked(X)
-        if X.dtype.kind != "u" and X.size and X.min() <= -1:
+        if X.dtype.kind != "u" and -np.inf < X.min() <= -1:
             self._refuse_negative()
         return X
 

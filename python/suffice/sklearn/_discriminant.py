@@ -62,7 +62,7 @@ class DiscriminantAnalysis(Base):
 
     def _forget(self) -> None:
         for name in self._computed:
-            vars(self).pop(name, None)
+            self.__dict__.pop(name, None)
 
     def __getattr__(self, name: str) -> Any:
         if name in self._computed and self.__sklearn_is_fitted__():

@@ -91,6 +91,7 @@ class LinearDiscriminantAnalysis(
     """
 
     _learned = "coef_"
+    _dtype: type[np.floating[Any]]  # of the attributes
     _computed: ClassVar[frozenset[str]] = frozenset(
         ["coef_", "intercept_", "covariance_", "explained_variance_ratio_", "means_", "priors_"]
         + ["scalings_", "xbar_", "_decision", "_choice"]
@@ -194,8 +195,8 @@ class LinearDiscriminantAnalysis(
 
         >>> from suffice.sklearn import LinearDiscriminantAnalysis
         >>> clf = LinearDiscriminantAnalysis().fit([[0.0], [2.0], [4.0], [6.0]], [0, 0, 1, 1])
-        >>> clf.predict_log_proba([[1003.0]])
-        array([[-4000.,     0.]])
+        >>> clf.predict_log_proba([[1003.0]])[:, 0]
+        array([-4000.])
         """
         return self._posterior(X, log=True)
 
@@ -294,7 +295,7 @@ class LinearDiscriminantAnalysis(
     def _checked_pair(self, X: Any, y: Any, reset: bool) -> tuple[Any, Array]:
         X, y = super()._checked_pair(X, y, reset)
         single = X.dtype == np.float32 and (reset or self._dtype == np.float32)
-        self._dtype = np.dtype(np.float32 if single else np.float64)
+        self._dtype = np.float32 if single else np.float64
         return X, y
 
     def _learn(self, statistics: _core.Statistics, rows: TrainingRows | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The linear functions of discriminant analysis, from class moments by scikit-learn's three ways."""
+"""The linear functions of discriminant analysis from class moments, in scikit-learn's three ways."""
 
 from __future__ import annotations
 

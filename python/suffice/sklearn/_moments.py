@@ -1,4 +1,4 @@
-"""Weights, means and scatters of the classes, and factors of a covariance on the correlation scale."""
+"""Weights, means and scatters of classes, and whitening on the correlation scale."""
 
 from __future__ import annotations
 
@@ -93,7 +93,8 @@ class Moments:
 def class_priors(priors: object, weights: Array) -> Array:
     """The given priors as a new array, or the shares of the class weights."""
     if priors is None:
-        return weights / weights.sum()
+        shares: Array = weights / weights.sum()
+        return shares
     given = np.array(priors, dtype=np.float64)
     if given.shape != weights.shape:
         raise ValueError(
