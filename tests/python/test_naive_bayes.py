@@ -314,14 +314,12 @@ def test_categories_of_all_batches_count():
 
 # Bad input.
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name, sparse", [(name, False) for name in NAMES] + [
+    (name, True) for name in ("BernoulliNB", "MultinomialNB", "ComplementNB")])
 @pytest.mark.parametrize("method", ["fit", "partial_fit", "predict", "predict_proba"])
 @pytest.mark.parametrize("value, words", [(np.nan, "Input X contains NaN"), (np.inf, "Input X contains infinity"),
                                           (-np.inf, "infinity")])
-@pytest.mark.parametrize("sparse", [False, True])
-def test_values_that_are_none(name, method, value, words, sparse):
-    if sparse and name in ("GaussianNB", "CategoricalNB"):
-        pytest.skip("takes no sparse rows")
+def test_values_that_are_no_numbers(name, sparse, method, value, words):
     X, y = counts(n=500)
     form = sp.csr_matrix if sparse else np.asarray
     model = getattr(drop_in, name)().fit(form(X), y)
@@ -479,7 +477,8 @@ def test_within_scikit_learn(name):
         search = GridSearchCV(pipeline, grid, cv=3).fit(X, y)
         calibrated = CalibratedClassifierCV(estimator, cv=3).fit(X, y)
         with config_context(enable_metadata_routing=True):
-            weighted = make_pipeline(estimator.set_fit_request(sample_weight=True)).fit(X, y, sample_weight=y + 1.0)
+            asked = estimator.set_fit_request(sample_weight=True)
+            weighted = make_pipeline(asked).fit(X, y, sample_weight=y + 1.0)
         answers = [search.cv_results_["mean_test_score"], calibrated.predict_proba(X), weighted.predict_proba(X),
                    cross_val_predict(estimator, X, y, cv=3, method="predict_proba")]
         expected = answers if at == 0 else expected

@@ -198,7 +198,7 @@ class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         try:
             self._check_parameters()
         except BaseException:
-            vars(self).pop(self._learned, None)  # what was learned is not of these classes
+            self.__dict__.pop(self._learned, None)  # what was learned is not of these classes
             raise
         try:
             self._statistics = self._add_rows(self._new_statistics(), X, codes, weight)

@@ -37,7 +37,7 @@ def log_ratio(part: Array, whole: Array) -> Array:
 class DiscreteNB(DensityClassifier):
     """What the four discrete kinds share: pseudo-counts, priors, fit and partial_fit."""
 
-    _accept_sparse = "csr"
+    _accept_sparse: ClassVar[str | bool] = "csr"
     _learned = "feature_log_prob_"
     _family: ClassVar[str]
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -156,7 +156,9 @@ class DiscreteNB(DensityClassifier):
 
     def _learn_features(self, statistics: _core.Statistics) -> None:
         """The counts and probabilities of the features."""
-        self.feature_count_ = statistics.counts(0)["sum"]
+        sums = statistics.counts(0)["sum"]
+        assert sums is not None
+        self.feature_count_ = sums
 
     # Scoring.
 
