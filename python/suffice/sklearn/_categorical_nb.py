@@ -107,8 +107,9 @@ class CategoricalNB(DiscreteNB):
         if X.dtype.kind in "iu":
             yield slice(0, X.shape[0]), X
         else:  # the whole part of a float, as scikit-learn has it
-            for place, block in self._original_blocks(X):
-                yield place, block.astype(np.int64)
+            yield from self._converted_blocks(
+                X, lambda part, out: np.copyto(out, part, casting="unsafe"), np.int64
+            )
 
     def _check_batch(self, batch: _core.Statistics) -> None:
         for levels in batch.categorical(0)["levels"]:

@@ -23,7 +23,7 @@ from suffice.sklearn._base import (
 from suffice.sklearn._density import Cached, DensityClassifier
 
 _ALPHA_MIN = 1e-10
-_BLOCK = 1 << 17  # numbers converted together: they stay in the cache
+_CACHED = 1 << 16  # numbers converted together: they stay in the cache
 
 
 def log_ratio(part: Array, whole: Array) -> Array:
@@ -175,14 +175,22 @@ class DiscreteNB(DensityClassifier):
         """The rows as the engine takes them, with their places."""
         yield slice(0, X.shape[0]), X
 
-    def _original_blocks(self, X: Any) -> Iterator[tuple[slice, Any]]:
-        """Rows of a matrix as they are, a few at a time; refuses NaN and infinities."""
-        together = _core.rows_per_block(numbered(X.shape[1], self._family), False)
-        step = together * max(1, _BLOCK // (together * X.shape[1]))
-        for first in range(0, X.shape[0], step):
-            place = slice(first, min(first + step, X.shape[0]))
-            require_finite(self, X[place], first)
-            yield place, X[place]
+    def _converted_blocks(
+        self, X: Array, convert: Callable[[Array, Array], object], dtype: Any
+    ) -> Iterator[tuple[slice, Array]]:
+        """Blocks of the rows after ``convert(some rows, where they go)``; refuses NaN and
+        infinities. A block lives until the next."""
+        rows, columns = X.shape
+        step = min(_core.rows_per_block(numbered(columns, self._family), False), rows)
+        together = max(1, _CACHED // columns)
+        converted = np.empty((step, columns), dtype)
+        for first in range(0, rows, step):
+            last = min(first + step, rows)
+            for start in range(first, last, together):
+                part = X[start : min(start + together, last)]
+                require_finite(self, part, start)
+                convert(part, converted[start - first : start - first + len(part)])
+            yield slice(first, last), converted[: last - first]
 
     def _add_rows(
         self, statistics: _core.Statistics, X: Any, codes: Array, weight: Array | None
@@ -294,8 +302,9 @@ class BernoulliNB(DiscreteNB):
         if threshold is None or (X.dtype == bool and threshold < 1):
             yield slice(0, X.shape[0]), X
         elif isinstance(X, np.ndarray):
-            for place, block in self._original_blocks(X):
-                yield place, block > threshold
+            yield from self._converted_blocks(
+                X, lambda part, out: np.greater(part, threshold, out=out), bool
+            )
         else:
             if not X.has_canonical_format:
                 X = X.copy()
