@@ -1,5 +1,5 @@
-"""LinearDiscriminantAnalysis and QuadraticDiscriminantAnalysis: scikit-learn's numbers, and the laws
-that scikit-learn's do not keep (batches, weights, offsets, units)."""
+"""The drop-ins of discriminant analysis: scikit-learn's numbers, and the laws that scikit-learn's do
+not keep (batches, weights, offsets, units)."""
 from __future__ import annotations
 
 import copy
@@ -66,7 +66,8 @@ def blobs(rows=90, features=4, classes=3, seed=0):
     random = np.random.default_rng(seed)
     y = random.permutation(np.arange(rows) % classes)
     mixing = random.normal(size=(features, features))
-    return random.normal(size=(rows, features)) @ mixing + random.normal(size=(classes, features))[y], y
+    means = random.normal(size=(classes, features))
+    return random.normal(size=(rows, features)) @ mixing + means[y], y
 
 
 def functions(model):
@@ -147,7 +148,7 @@ def test_axes(table, solver, shrinkage, priors, axes):
 
 
 def test_means_with_fewer_axes_than_classes(table):
-    """Class means on a line: the second axis carries nothing and is left out, as in scikit-learn."""
+    """Class means on a line: the second axis carries nothing and is left out."""
     X, _ = table("iris")
     y = np.arange(len(X)) % 3
     for k in range(3):
@@ -330,7 +331,7 @@ def test_constant_column(table):
 
 @pytest.mark.parametrize("solver", ["svd", "lsqr"])
 def test_collinear_columns(table, solver):
-    """The third column adds no information; scikit-learn's coefficients are those of least length."""
+    """The last column adds nothing; scikit-learn's coefficients are those of least length."""
     X, y = table("iris")
     wider = np.column_stack([X, X[:, 0] + X[:, 1]])
     mine, other = LDA(solver).fit(wider, y), theirs.LinearDiscriminantAnalysis(solver).fit(wider, y)
@@ -385,8 +386,8 @@ def test_no_variance_within_the_classes():
 
 
 def test_quadratic_rank_does_not_depend_on_tol():
-    """1000 rows of 100 features, mixed by a random matrix: scikit-learn refuses, at its default tol,
-    classes whose covariance is as well conditioned as a matrix of random numbers."""
+    """scikit-learn refuses, at its default tol, 1000 rows of 100 features mixed by a random matrix,
+    a covariance that is as well conditioned as a matrix of random numbers."""
     random = np.random.default_rng(0)
     X = random.normal(size=(1000, 100)) @ random.normal(size=(100, 100))
     y = np.arange(1000) % 2
@@ -417,8 +418,8 @@ def test_a_refused_fit_leaves_nothing():
     small = QDA().partial_fit(X[:4], y[:4], classes=[0, 1, 2])  # too few rows yet
     with pytest.raises(ValueError, match="only 1 sample in class"):
         small.predict(X)
-    assert_allclose(small.partial_fit(X[4:], y[4:]).predict_proba(X), QDA().fit(X, y).predict_proba(X),
-                    rtol=0, atol=1e-11)
+    small.partial_fit(X[4:], y[4:])
+    assert_allclose(small.predict_proba(X), QDA().fit(X, y).predict_proba(X), rtol=0, atol=1e-11)
 
 
 @pytest.mark.parametrize("estimator", [LDA(), QDA()], ids=repr)
@@ -511,7 +512,8 @@ def test_sparse_rows_are_scored():
     X[X < 0] = 0
     model = LDA().fit(X, y)
     rows = sparse.csr_array(X)
-    assert_allclose(model.decision_function(rows), model.decision_function(X), rtol=1e-12, atol=1e-12)
+    assert_allclose(model.decision_function(rows), model.decision_function(X), rtol=1e-12,
+                    atol=1e-12)
     assert_array_equal(model.predict(rows), model.predict(X))
     with pytest.raises(TypeError, match="[Ss]parse"):
         model.transform(rows)

@@ -345,11 +345,13 @@ def normalise(scores: Array, log: bool) -> Array:
     """Turns n × K logs of joint probabilities into posteriors, or their logs, in place."""
     step = max(1, BLOCK // scores.shape[1])
     for first in range(0, len(scores), step):
-        block = scores[first : first + step]
-        block -= block.max(axis=1, keepdims=True)
+        rows = scores[first : first + step]
+        block = np.ascontiguousarray(rows.T)  # NumPy is slow along a short last axis
+        block -= block.max(axis=0)
         if log:
-            block -= np.log(np.exp(block).sum(axis=1, keepdims=True))
+            block -= np.log(np.exp(block).sum(axis=0))
         else:
             np.exp(block, out=block)
-            block /= block.sum(axis=1, keepdims=True)
+            block /= block.sum(axis=0)
+        rows[:] = block.T
     return scores
