@@ -110,9 +110,8 @@ def matched(source: Columned, schema: Schema) -> Selection:
         if len(absent) > 1:
             what = f"X lacks {len(absent)} of the schema's {len(names)} columns, {listed(absent)}"
         raise ValueError(f"{what}; it has {listed(source.names)}")
-    return Selection(
-        Wanted(where[name], name, family) for name, family in schema.families.items()
-    )
+    wanted = [Wanted(where[name], name, family) for name, family in schema.families.items()]
+    return Selection(lambda: wanted)
 
 
 def rows_of(

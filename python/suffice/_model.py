@@ -45,9 +45,10 @@ class Model:
     array(['b'], dtype='<U1')
     """
 
-    __slots__ = ("_core", "_values")
+    __slots__ = ("_core", "_schema", "_values")
     __hash__ = None  # type: ignore[assignment]
     _core: engine.Model
+    _schema: Schema
     _values: ClassValues
 
     def __init__(self) -> None:
@@ -57,6 +58,7 @@ class Model:
     def _wrap(cls, core: engine.Model, values: ClassValues) -> Model:
         model = object.__new__(cls)
         model._core = core
+        model._schema = Schema._wrap(core.schema)
         model._values = values
         return model
 
@@ -307,7 +309,7 @@ class Model:
     @property
     def schema(self) -> Schema:
         """What the columns mean."""
-        return Schema._wrap(self._core.schema)
+        return self._schema
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -81,6 +81,10 @@ class Schema:
         Schema({'x0': 'poisson', 'x1': 'poisson', 'x2': 'gaussian'})
         """
         table = columned(X)
+        kind = table.common_kind()
+        if kind and table.names is None and not (label or weight or isinstance(family, Mapping)):
+            family = family or ("gaussian" if kind == "number" else "categorical")
+            return cls._wrap(engine.Schema.numbered(table.width, family))
         names = table.column_names()
         for column, what in ((label, "y"), (weight, "sample_weight")):
             if column is not None:
@@ -136,10 +140,10 @@ class Schema:
     def _by_position(self) -> Selection:
         """The columns of a table that is matched by position."""
         if not hasattr(self, "_positions"):
-            features = enumerate(self.families.items())
-            selection = Selection(Wanted(j, name, family) for j, (name, family) in features)
-            selection.everything = True
-            self._positions = selection
+            core = self._core
+            self._positions = Selection(
+                lambda: map(Wanted, range(len(core)), core.names, core.families), everything=True
+            )
         return self._positions
 
     @property

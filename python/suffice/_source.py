@@ -3,7 +3,8 @@ which some rows are handed to the engine at a time."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from . import _core
@@ -20,11 +21,26 @@ class Wanted(NamedTuple):
     family: str
 
 
-class Selection(tuple[Wanted, ...]):
-    """The columns of all features, in the schema's order."""
+class Selection:
+    """The columns of all features, in the schema's order. `everything` says that these are all
+    columns as they stand: then a wide table need not look at them one by one."""
 
-    # All columns as they stand, which wide tables need not look at one by one.
-    everything: bool = False
+    def __init__(self, make: Callable[[], Iterable[Wanted]], *, everything: bool = False) -> None:
+        self._make = make
+        self.everything = everything
+
+    @cached_property
+    def features(self) -> Sequence[Wanted]:
+        return tuple(self._make())
+
+    def __iter__(self) -> Iterator[Wanted]:
+        return iter(self.features)
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def __getitem__(self, position: int) -> Wanted:
+        return self.features[position]
 
 
 class Columned(ABC):
@@ -37,6 +53,10 @@ class Columned(ABC):
     @abstractmethod
     def kind(self, position: int) -> Kind:
         """Raises ValueError, naming the column, for a type that no family describes."""
+
+    def common_kind(self) -> Kind | None:
+        """The kind of all columns, where one look tells."""
+        return None
 
     def column_names(self) -> tuple[str, ...]:
         """The names, or x0, x1, … where there are none."""

@@ -24,6 +24,9 @@ class Matrix(Source):
         self.rows, self.width = values.shape
 
     def kind(self, position: int) -> Kind:
+        return self.common_kind()
+
+    def common_kind(self) -> Kind:
         return "bool" if self._values.dtype.kind == "b" else "number"
 
     def in_place(self, wanted: Selection) -> bool:
@@ -82,6 +85,9 @@ class Sparse(Source):
             self._data = self._data.astype(np.float64)
 
     def kind(self, position: int) -> Kind:
+        return "number"
+
+    def common_kind(self) -> Kind:
         return "number"
 
     def in_place(self, wanted: Selection) -> bool:
