@@ -11,10 +11,11 @@ A subclass says what it counts (``_new_statistics``), checks its parameters befo
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from numbers import Integral
 from types import TracebackType
-from typing import Any, ClassVar, NoReturn, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +25,9 @@ from sklearn.utils._param_validation import validate_parameter_constraints
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from suffice import _core
-from suffice._encode import codes_in, sorted_codes
-from suffice._threads import threads_of
+from .. import _core
+from .._encode import codes_in, sorted_codes
+from .._threads import threads_of
 
 Array = NDArray[Any]
 Self = TypeVar("Self", bound="Base")
@@ -75,7 +76,8 @@ def rows_of(X: Any) -> _core.Rows:
 
 
 class sklearn_wording:
-    """Gives the engine's refusal of a value in ``X`` the words that scikit-learn has for it."""
+    """Gives the engine's refusal of a value in ``X`` the words that scikit-learn has for it, and
+    the names that the caller knows."""
 
     def __init__(self, estimator: Base, X: Any) -> None:
         self.estimator, self.X = estimator, X
@@ -89,17 +91,27 @@ class sklearn_wording:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if isinstance(error, _core.DataError):
-            self._raise(error)
+        if not isinstance(error, _core.DataError):
+            return
+        if error.row is not None and error.feature:
+            column = int(error.feature[1:])
+            refuse_value(self.estimator, self.X[error.row, column], error.row, column)
+        said = callers_names(self.estimator, error)
+        if said != str(error):
+            raise _core.DataError(said) from error
 
-    def _raise(self, error: _core.DataError) -> NoReturn:
-        if error.row is None or not error.feature:
-            raise error
-        refuse_value(self.estimator, self.X[error.row, int(error.feature[1:])], error)
+
+def callers_names(estimator: Base, error: _core.DataError | _core.SingularError) -> str:
+    """The engine's message with the class's own value and the feature's own name."""
+    said = str(error)
+    if error.label:
+        value = estimator.classes_[int(error.label)]
+        said = said.replace(f"class '{error.label}'", f"class '{value}'")
+    return re.sub(r"'x([0-9]+)'", lambda x: f"'{estimator._feature_name(int(x[1]))}'", said)
 
 
-def refuse_value(estimator: Base, value: Any, error: _core.DataError) -> NoReturn:
-    """Raises a ValueError for a value of X that an estimator does not take."""
+def refuse_value(estimator: Base, value: Any, row: int, column: int) -> None:
+    """Raises ValueError if ``value`` is NaN, infinite or negative: why a value is refused."""
     name = type(estimator).__name__
     if np.isnan(value):
         said = f"Input X contains NaN.\n{name} does not accept missing values encoded as NaN."
@@ -108,8 +120,8 @@ def refuse_value(estimator: Base, value: Any, error: _core.DataError) -> NoRetur
     elif value < 0:
         said = f"Negative values in data passed to {name} (input X)."
     else:
-        raise error
-    raise ValueError(f"{said}\n{error}") from error
+        return
+    raise ValueError(f"{said}\nIt is in row {row}, feature '{estimator._feature_name(column)}'.")
 
 
 class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -123,6 +135,7 @@ class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     n_jobs: int | None
     n_features_in_: int
+    feature_names_in_: Array
     classes_: Array
     _statistics: _core.Statistics | None
 
@@ -161,6 +174,9 @@ class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _has_names(self) -> bool:
         return hasattr(self, "feature_names_in_")
+
+    def _feature_name(self, column: int) -> str:
+        return str(self.feature_names_in_[column]) if self._has_names() else f"x{column}"
 
     def _require_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from suffice import _core
-from suffice.sklearn._base import Array, names_of, numbered
-from suffice.sklearn._discrete_nb import DiscreteNB, log_ratio
+from .. import _core
+from ._base import Array, names_of, numbered
+from ._discrete_nb import DiscreteNB, log_ratio
 
 
 class CategoricalNB(DiscreteNB):

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from suffice import _core
-from suffice.sklearn._base import Array, Base, rows_of, sklearn_wording
+from .. import _core
+from ._base import Array, Base, rows_of, sklearn_wording
 
 
 class Cached:

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from suffice import _core
-from suffice.sklearn._base import (
+from .. import _core
+from ._base import (
     Array,
     Base,
     Self,
@@ -20,7 +20,7 @@ from suffice.sklearn._base import (
     refuse_value,
     rows_of,
 )
-from suffice.sklearn._density import Cached, DensityClassifier
+from ._density import Cached, DensityClassifier
 
 _ALPHA_MIN = 1e-10
 _CACHED = 1 << 16  # numbers converted together: they stay in the cache
@@ -230,9 +230,7 @@ def require_finite(estimator: Base, block: Any, first_row: int) -> None:
     bad = np.argwhere(~np.isfinite(block))
     if len(bad):
         row, column = bad[0]
-        value = block[row, column]
-        place = f"feature 'x{column}' has the value {value} in row {first_row + row}"
-        refuse_value(estimator, value, _core.DataError(place))
+        refuse_value(estimator, block[row, column], first_row + row, column)
 
 
 class BernoulliNB(DiscreteNB):
@@ -309,7 +307,10 @@ class BernoulliNB(DiscreteNB):
             if not X.has_canonical_format:
                 X = X.copy()
                 X.sum_duplicates()
-            require_finite(self, X.data[:, None], 0)
+            if not np.isfinite(X.data).all():
+                at = int(np.isfinite(X.data).argmin())
+                row = int(np.searchsorted(X.indptr, at, side="right")) - 1
+                refuse_value(self, X.data[at], row, X.indices[at])
             ones = type(X)((X.data > threshold, X.indices, X.indptr), shape=X.shape)
             yield slice(0, X.shape[0]), ones
 

@@ -44,12 +44,15 @@ class DiscriminantAnalysis(Base):
         raise NotImplementedError
 
     def _fit_all(self, X: Any, y: Any, sample_weight: Any) -> None:
-        values, codes, weights = self._fit(X, y, sample_weight)
-        self._forget()
-        statistics, self._statistics = self._statistics, None
-        assert statistics is not None
-        self._learn(statistics, TrainingRows(values, codes, weights))
-        self._statistics = statistics  # only now: a refused fit leaves the estimator unfitted
+        try:
+            values, codes, weights = self._fit(X, y, sample_weight)
+            self._forget()
+            assert self._statistics is not None
+            self._learn(self._statistics, TrainingRows(values, codes, weights))
+        except BaseException:
+            self._forget()
+            self._statistics = None  # a refused fit leaves the estimator unfitted
+            raise
 
     def _fit_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
         if self.shrinkage == "auto" or self.covariance_estimator is not None:

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from suffice import _core
-from suffice.sklearn._base import Array, Base, Self, names_of, numbered
-from suffice.sklearn._density import Cached, DensityClassifier
+from .. import _core
+from ._base import Array, Base, Self, names_of, numbered
+from ._density import Cached, DensityClassifier
 
 
 class GaussianNB(DensityClassifier):
@@ -169,8 +169,14 @@ class GaussianNB(DensityClassifier):
         # A feature that is constant over all rows tells nothing; without smoothing it has no
         # density, and is left out.
         constant = (var[seen] == 0).all(axis=0) & (theta[seen] == theta[seen][:1]).all(axis=0)
-        if constant.any():
-            var = np.where(constant, 0.0, var)
+        degenerate = (var == 0) & seen[:, None] & ~constant
+        if degenerate.any():
+            k, j = np.argwhere(degenerate)[0]
+            raise _core.SingularError(
+                f"the variance of feature '{self._feature_name(j)}' is 0 in class "
+                f"'{self.classes_[k]}': its density has no finite value there; set var_smoothing "
+                "above 0, or leave this feature out"
+            )
         density = {
             "family": "gaussian",
             "structure": "diag",

@@ -253,7 +253,7 @@ class LinearDiscriminantAnalysis(
         X = self._checked(X)
         public, exact = (self.coef_, self.intercept_), self._decision
         if not all(np.array_equal(p, e.astype(p.dtype)) for p, e in zip(public, exact)):
-            return X, public
+            return X, (np.asarray(public[0], np.float64), np.asarray(public[1], np.float64))
         return X, getattr(self, name)
 
     def _posterior(self, X: Any, log: bool) -> Array:
@@ -317,7 +317,7 @@ class LinearDiscriminantAnalysis(
         axes = self._max_components
         if self.solver == "svd":
             store = self.store_covariance
-            return solve_svd(moments, priors, self.tol, axes, store_covariance=store)
+            return solve_svd(moments, priors, self.tol, axes, rows, store_covariance=store)
         covariances = Covariances(moments, self.shrinkage, self.covariance_estimator, rows)
         if self.solver == "lsqr":
             return solve_lsqr(moments, priors, covariances)
