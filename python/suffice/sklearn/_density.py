@@ -146,8 +146,4 @@ class DensityClassifier(Base):
         X = self._checked(X)
         with sklearn_wording(self, X):
             scores: Array = score(X)
-        return scores.astype(self._score_type(X), copy=False)
-
-    def _score_type(self, X: Any) -> Any:
-        """The type of the scores of validated rows."""
-        return np.float64
+        return scores

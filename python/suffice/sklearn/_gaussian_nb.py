@@ -135,7 +135,7 @@ class GaussianNB(DensityClassifier):
 
     def _learn(self, dtype: Any) -> None:
         """The attributes, from the sums. float32 rows have float32 attributes, as scikit-learn has
-        it; the model behind them has all digits."""
+        it; the model behind them has all digits, and its scores are doubles."""
         statistics = self._statistics
         assert statistics is not None
         count = statistics.weights
@@ -191,9 +191,6 @@ class GaussianNB(DensityClassifier):
         with np.errstate(divide="ignore"):
             logarithm: Array = np.log(np.asarray(self.class_prior_, dtype=np.float64))
         return logarithm
-
-    def _score_type(self, X: Any) -> Any:
-        return np.float32 if X.dtype == self.theta_.dtype == np.float32 else np.float64
 
 
 def total_variance(count: Array, moments: dict[str, Array]) -> Array:
