@@ -49,14 +49,19 @@ class DensityClassifier(Base):
         """The logarithms of the classes' prior probabilities."""
         raise NotImplementedError
 
-    def _model(self) -> _core.Model:
+    def _held(self) -> Cached:
+        """The parameters as the attributes have them now."""
         attributes = self._parameters()
-        cached = vars(self).get("_cached")
+        cached: Cached | None = vars(self).get("_cached")
         if cached is None or not cached.holds(attributes):
             cached = self._cached = Cached(attributes, attributes)
-        if cached.model is None:
-            cached.model = self._make_model(cached.exact)
-        return cached.model
+        return cached
+
+    def _model(self) -> _core.Model:
+        held = self._held()
+        if held.model is None:
+            held.model = self._make_model(held.exact)
+        return held.model
 
     # What happens to validated rows: BernoulliNB looks at them block by block.
 

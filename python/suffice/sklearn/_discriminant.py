@@ -36,15 +36,22 @@ class DiscriminantAnalysis(Base):
     priors: Any
     covariance_estimator: Any
 
+    _rows_of_fit: int | None = None  # where `fit` is running
+
     def _new_statistics(self) -> _core.Statistics:
         schema = numbered(self.n_features_in_, "gaussian")
-        return _core.Statistics(schema, "dense", names_of(len(self.classes_)))
+        scatter = "dense" if self._needs_scatters() else "diagonal"
+        return _core.Statistics(schema, scatter, names_of(len(self.classes_)))
+
+    def _needs_scatters(self) -> bool:
+        return True
 
     def _learn(self, statistics: _core.Statistics, rows: TrainingRows | None = None) -> None:
         raise NotImplementedError
 
     def _fit_all(self, X: Any, y: Any, sample_weight: Any) -> None:
         try:
+            self._rows_of_fit = X.shape[0] if hasattr(X, "shape") and len(X.shape) else None
             values, codes, weights = self._fit(X, y, sample_weight)
             self._forget()
             assert self._statistics is not None
@@ -53,12 +60,20 @@ class DiscriminantAnalysis(Base):
             self._forget()
             self._statistics = None  # a refused fit leaves the estimator unfitted
             raise
+        finally:
+            self._rows_of_fit = None
 
     def _fit_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
         if self.shrinkage == "auto" or self.covariance_estimator is not None:
             raise ValueError(
                 "partial_fit cannot be used with shrinkage='auto' or a covariance_estimator: both "
                 "read all rows a second time. Call fit, or give a number as shrinkage"
+            )
+        held = vars(self).get("_statistics")
+        if held is not None and held.scatter == "diagonal":
+            raise ValueError(
+                f"fit had far fewer rows than the {self.n_features_in_} features, and kept no "
+                "scatters that partial_fit could add to; give those rows to partial_fit as well"
             )
         self._partial_fit(X, y, classes, sample_weight)
         self._forget()

@@ -150,18 +150,18 @@ class GaussianNB(DensityClassifier):
         dtype = np.float32 if dtype == np.float32 else np.float64
         self.epsilon_ = epsilon
         self.class_count_ = count.astype(dtype)
-        prior = count / count.sum() if self.priors is None else np.asarray(self.priors)
+        prior = count / count.sum() if self.priors is None else np.asarray(self.priors, float)
         self.class_prior_ = prior.astype(dtype)
         self.theta_, self.var_ = theta.astype(dtype), var.astype(dtype)
-        self._cached = Cached(self._parameters(), [theta, var])
+        self._cached = Cached(self._parameters(), [theta, var, prior])
 
     # Scoring.
 
     def _parameters(self) -> list[Array]:
-        return [self.theta_, self.var_]
+        return [self.theta_, self.var_, self.class_prior_]
 
     def _make_model(self, parameters: list[Array]) -> _core.Model:
-        theta, var = (np.asarray(values, dtype=np.float64) for values in parameters)
+        theta, var = (np.asarray(values, dtype=np.float64) for values in parameters[:2])
         # A class without rows is impossible; whatever its parameters, they must be valid.
         seen = np.asarray(getattr(self, "class_count_", np.ones(len(theta)))) > 0
         if not seen.all():
@@ -189,7 +189,7 @@ class GaussianNB(DensityClassifier):
 
     def _log_prior(self) -> Array:
         with np.errstate(divide="ignore"):
-            logarithm: Array = np.log(np.asarray(self.class_prior_, dtype=np.float64))
+            logarithm: Array = np.log(self._held().exact[2], dtype=np.float64)
         return logarithm
 
 

@@ -22,6 +22,7 @@ from ._linear_rule import LinearRule, log_of, solve_eigen, solve_lsqr, solve_svd
 from ._moments import Moments, class_priors
 
 BLOCK = 1 << 15  # numbers that are worked on together, so that they stay in the cache
+LARGE = 1 << 22  # numbers in the scatters, from which on they are not made for a few rows
 
 
 class LinearDiscriminantAnalysis(
@@ -291,6 +292,13 @@ class LinearDiscriminantAnalysis(
         if not hasattr(X, "tocsr"):
             return super()._checked(X)
         return validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, reset=False)
+
+    def _needs_scatters(self) -> bool:
+        """Not for far fewer rows than features where 'svd' is content with the rows themselves."""
+        rows, d = self._rows_of_fit, self.n_features_in_
+        if rows is None or self.solver != "svd" or self.store_covariance:
+            return True
+        return 2 * rows >= d or len(self.classes_) * d * d < LARGE
 
     def _checked_pair(self, X: Any, y: Any, reset: bool) -> tuple[Any, Array]:
         X, y = super()._checked_pair(X, y, reset)

@@ -93,7 +93,7 @@ def solve_svd(
 
 def _whitener_of_rows(moments: Moments, rows: TrainingRows, tol: float) -> Array:
     """T as `whitener` has it, of fewer rows than features: n² d operations in place of d³."""
-    variance = np.einsum("kii->i", moments.scatter) / moments.total
+    variance = moments.squares.sum(axis=0) / moments.total
     inverse = np.divide(1, np.sqrt(variance), out=np.zeros_like(variance), where=variance > 0)
     standard = (rows.values - moments.mean[rows.codes]) - moments.mean_low[rows.codes]
     standard *= inverse

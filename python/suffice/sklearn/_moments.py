@@ -19,19 +19,26 @@ class Moments:
     """What discriminant analysis needs of the rows: per class a weight, a mean and a scatter.
 
     A mean is the sum of two doubles, so that means of rows far from the origin can be told apart.
-    A class of weight 0 has no mean.
+    A class of weight 0 has no mean. Diagonal statistics have no scatters but their diagonals.
     """
 
     weight: Array  # K
     mean: Array  # K × d
     mean_low: Array  # K × d
+    squares: Array  # K × d, the diagonals of the scatters
     scatter: Array  # K × d × d
 
     @classmethod
     def of(cls, statistics: _core.Statistics) -> Moments:
         """The moments of the only block of `statistics`."""
-        parts = statistics.gaussian(0)
-        return cls(parts["weight"], parts["mean"], parts["mean_low"], parts["scatter"])
+        if statistics.scatter == "diagonal":
+            parts = statistics.moments(0)
+            squares, scatter = parts["squares"], np.empty((0, 0, 0))
+        else:
+            parts = statistics.gaussian(0)
+            scatter = parts["scatter"]
+            squares = np.einsum("kii->ki", scatter)
+        return cls(statistics.weights, parts["mean"], parts["mean_low"], squares, scatter)
 
     @property
     def seen(self) -> Array:
