@@ -20,8 +20,9 @@ from sklearn.utils.validation import (  # type: ignore[import-untyped]
     validate_data,
 )
 
-from ._data import Columned, columned, is_batches, is_stream
-from ._labels import Labels, is_missing, labels_of
+from ._arrow import BatchColumn
+from ._data import Columned, Source, columned, is_batches, is_stream, training
+from ._labels import Labels, is_missing, labels_of, require_one_kind
 from ._optional import loaded
 from ._schema import Schema
 from ._source import listed
@@ -133,6 +134,18 @@ def checked_weights(sample_weight: Any) -> Array | str | None:
             f"{weights.shape}"
         )
     return weights
+
+
+def true_classes(
+    table: Columned, y: Any, sample_weight: Any, classes: Array
+) -> tuple[Array, Array | None]:
+    """The class and the weight of each row of a table, to hold against a prediction."""
+    if not isinstance(table, Source):
+        raise ValueError("score takes a table, not a stream of batches, which can be read only once")
+    rows = training(table, checked_labels(y), checked_weights(sample_weight), "")
+    assert isinstance(rows.labels, Labels) and not isinstance(rows.weights, BatchColumn)
+    require_one_kind([*classes[:1], *rows.labels.values[:1]], "y beside classes_")
+    return rows.labels.values[rows.labels.codes], rows.weights
 
 
 def schema_of_rows(

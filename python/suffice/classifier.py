@@ -337,6 +337,23 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         odds: Floats = log_posteriors[:, 1] - log_posteriors[:, 0]
         return odds
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of the rows, by weight, whose class is predicted; y and `sample_weight` are
+        arrays or the names of columns of X.
+
+        >>> import suffice
+        >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], list("aaabbb")
+        >>> clf = suffice.GenerativeClassifier(covariance="tied").fit(X, y)
+        >>> clf.score([[0.0], [9.0], [8.0], [7.0]], ["a", "a", "b", "b"])
+        0.75
+        """
+        check_is_fitted(self)
+        label, weight = (name if isinstance(name, str) else None for name in (y, sample_weight))
+        beside = (self.schema_.label, label, weight)
+        table = given.checked_rows(self, X, reset=False, beside=beside)
+        truth, weights = given.true_classes(table, y, sample_weight, self.classes_)
+        return float(np.average(truth == self.predict(table), weights=weights))
+
     def score_samples(self, X: Any, priors: Any = None) -> Floats:
         """log p(x), the classes weighted by the priors.
 

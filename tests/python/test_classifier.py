@@ -184,6 +184,7 @@ def test_labels_of_many_kinds(kind):
         )
     predicted = clf.predict(X)
     assert predicted.dtype == y.dtype and np.array_equal(predicted, values[plain.predict(X)])
+    assert clf.score(X, y) == (plain.predict(X) == codes).mean()
     for value in values:
         assert (clf.sample(4, label=value)[1] == value).all()
 
@@ -317,6 +318,19 @@ def test_classes_known_beforehand():
     assert clf.predict([[2.5]]).tolist() == [2]
     clf.partial_fit([[9.0], [10.0]], [0, 0], classes=[0, 1, 2, 3, 4])
     assert clf.classes_.tolist() == [0, 1, 2, 3, 4] and clf.predict([[9.5]]).tolist() == [0]
+
+
+def test_diagonal_models_keep_diagonal_sums(iris):
+    """Of d features d sums, not d × d."""
+    for structure, kept in [
+        ("full", "full"),
+        ("tied", "full"),
+        ("diag", "diag"),
+        ("tied-diag", "diag"),
+        ("spherical", "diag"),
+        ("tied-spherical", "diag"),
+    ]:
+        assert GenerativeClassifier(covariance=structure).fit(*iris).statistics_.covariance == kept
 
 
 def test_partial_fit_that_fails_changes_nothing(iris):

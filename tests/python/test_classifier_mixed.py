@@ -3,6 +3,8 @@ rows in every kind of table."""
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -260,7 +262,11 @@ def test_every_table_is_the_same(penguins):
         assert clf.feature_names_in_.tolist() == list(frame.columns), kind
         assert clf.feature_names_in_.dtype == object and clf.n_features_in_ == 7
         assert dict(clf.schema_.families) == PENGUINS, kind
-        np.testing.assert_allclose(clf.predict_proba(table), expected, atol=1e-12, err_msg=kind)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # of names that scikit-learn does not find
+            found = clf.predict_proba(table)
+        np.testing.assert_allclose(found, expected, atol=1e-12, err_msg=kind)
+        assert clf.score(table, y) == clf.score(frame, y)
         np.testing.assert_allclose(clf.predict_proba(frame), expected, atol=1e-12, err_msg=kind)
 
 
@@ -274,6 +280,8 @@ def test_arrow_stream_with_a_label_column(penguins):
     assert clf.classes_.tolist() == ["Adelie", "Chinstrap", "Gentoo"]
     assert clf.feature_names_in_.tolist() == list(frame.columns) and clf.n_features_in_ == 7
     assert clf.schema_.label == "species"
+    with pytest.raises(ValueError, match="not a stream"):
+        clf.score(table.to_reader(), "species")
     for rows in (frame, table, table.to_reader(max_chunksize=37)):
         np.testing.assert_allclose(
             clf.predict_proba(rows), expected.predict_proba(frame), atol=1e-12
@@ -289,6 +297,10 @@ def test_label_and_weight_columns_of_a_frame(penguins):
     assert clf.feature_names_in_.tolist() == list(frame.columns)
     np.testing.assert_allclose(clf.predict_proba(frame), other.predict_proba(frame), atol=1e-12)
     np.testing.assert_allclose(clf.predict_proba(frame.assign(species=y)), clf.predict_proba(frame))
+    assert clf.score(whole, "species", "weight") == pytest.approx(
+        np.average(clf.predict(frame) == y, weights=weights)
+    )
+    assert clf.score(frame, y) == np.mean(clf.predict(frame) == y)
     more = GenerativeClassifier().partial_fit(whole.head(100), "species", sample_weight="weight")
     more.partial_fit(whole.tail(244), "species", sample_weight="weight")
     np.testing.assert_allclose(more.predict_proba(frame), other.predict_proba(frame), atol=1e-10)

@@ -11,6 +11,7 @@ pytest.importorskip("sklearn")
 stats = pytest.importorskip("scipy.stats")
 sparse = pytest.importorskip("scipy.sparse")
 
+from sklearn.base import clone  # noqa: E402
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine  # noqa: E402
 from sklearn.discriminant_analysis import (  # noqa: E402
     LinearDiscriminantAnalysis,
@@ -274,6 +275,29 @@ def test_priors_and_costs_of_the_constructor():
     assert decided_b_above(uneven, 1 + np.log(2) / 2)
     assert decided_b_above(uneven, 1, priors="uniform")
     np.testing.assert_allclose(kept.predict_proba([[1.0]]), [[0.8, 0.2]])
+
+
+def test_decision_by_hand_where_the_engine_has_another_order():
+    """The same densities under the names "9" and "10": in classes_ "10" is the first."""
+    clf = GenerativeClassifier(covariance="tied").fit(BY_HAND[0], ["9", "9", "10", "10"])
+    assert clf.classes_.tolist() == ["10", "9"]
+
+    def decided_above(threshold, **arguments):
+        return clf.predict([[threshold - 1e-6], [threshold + 1e-6]], **arguments).tolist() == [
+            "9",
+            "10",
+        ]
+
+    assert decided_above(1 + np.log(5) / 2, costs=[[0, 1], [5, 0]])  # a "9" taken for a "10"
+    assert decided_above(1 + np.log(5) / 2, costs={("9", "10"): 5})
+    assert decided_above(1 + np.log(4) / 2, priors=[0.2, 0.8])
+    kept = (
+        clone(clf)
+        .set_params(costs=[[0, 1], [5, 0]], priors=[0.2, 0.8])
+        .fit(BY_HAND[0], ["9", "9", "10", "10"])
+    )
+    threshold = 1 + np.log(20) / 2
+    assert kept.predict([[threshold - 1e-6], [threshold + 1e-6]]).tolist() == ["9", "10"]
 
 
 def test_rejection_and_outliers_by_hand(by_hand):

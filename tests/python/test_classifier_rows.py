@@ -129,6 +129,20 @@ def test_columns_in_another_order(iris):
         plain.predict(X)
     clf.fit(X, y)
     assert not hasattr(clf, "feature_names_in_")
+    with pytest.warns(UserWarning, match="was fitted without feature names"):
+        clf.partial_fit(frame, y)
+    assert not hasattr(clf, "feature_names_in_")
+
+
+def test_score_of_other_labels(iris):
+    X, y = iris
+    clf = GenerativeClassifier().fit(X, y)
+    assert clf.score(X, y.astype(float)) == clf.score(X, y) == np.mean(clf.predict(X) == y)
+    assert clf.score(X[:50], np.full(50, 7)) == 0
+    with pytest.raises(ValueError, match="different kinds"):
+        clf.score(X, y.astype(str))
+    with pytest.raises(ValueError, match="150 rows.*149"):
+        clf.score(X, y[1:])
 
 
 def test_columns_by_name_and_lists_of_rows():
