@@ -367,6 +367,37 @@ def test_one_feature(table, solver, shrinkage):
     assert_allclose(mine.intercept_, other.intercept_, rtol=1e-10)
 
 
+def test_more_features_than_rows_in_batches():
+    X, y = blobs(rows=20, features=50)
+    X[:, 7] = 0.5
+    weights = ROWS.integers(0, 3, len(X)) + (y == 0)
+    whole = LDA().fit(X, y, weights)
+    repeated = theirs.LinearDiscriminantAnalysis().fit(np.repeat(X, weights, axis=0),
+                                                       np.repeat(y, weights))
+    parts = LDA().partial_fit(X[:9], y[:9], [0, 1, 2], weights[:9])
+    parts.partial_fit(X[9:], y[9:], sample_weight=weights[9:])
+    assert relative(whole.coef_, repeated.coef_) < 1e-8
+    assert relative(parts.coef_, whole.coef_) < 1e-8
+    assert_array_equal(whole.coef_[:, 7], 0)
+
+
+def test_far_more_features_than_rows():
+    """The scatters of two classes would have 32 million numbers."""
+    random = np.random.default_rng(3)
+    X, y = random.normal(size=(30, 4000)), np.arange(30) % 2
+    X[y == 1] += 0.2
+    counts = random.integers(0, 3, 30) + (np.arange(30) < 6)
+    mine = LDA().fit(X, y, counts)
+    other = theirs.LinearDiscriminantAnalysis().fit(np.repeat(X, counts, axis=0),
+                                                    np.repeat(y, counts))
+    assert relative(mine.coef_, other.coef_) < 1e-9
+    assert_allclose(mine.intercept_, other.intercept_, rtol=1e-9)
+    assert_allclose(pickle.loads(pickle.dumps(mine)).predict_proba(X), other.predict_proba(X),
+                    rtol=0, atol=1e-10)
+    with pytest.raises(ValueError, match="far fewer rows than the 4000 features"):
+        mine.partial_fit(X, y)
+
+
 def test_one_class():
     X, _ = blobs()
     for solver in ("svd", "lsqr", "eigen"):
@@ -415,6 +446,12 @@ def test_a_refused_fit_leaves_nothing():
         model.fit(np.column_stack([X, X[:, 0]]), y)
     with pytest.raises(NotFittedError):
         model.predict(X)
+    linear = LDA(n_components=2).fit(X, y)
+    with pytest.raises(ValueError, match="n_components cannot be larger"):
+        linear.fit(X, y == 0)
+    with pytest.raises(NotFittedError):
+        linear.transform(X)
+    assert linear.partial_fit(X, y, classes=[0, 1, 2]).transform(X).shape == (90, 2)
     small = QDA().partial_fit(X[:4], y[:4], classes=[0, 1, 2])  # too few rows yet
     with pytest.raises(ValueError, match="only 1 sample in class"):
         small.predict(X)

@@ -8,9 +8,8 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from suffice import _core
-
-from ._base import Array, Base, names_of, numbered
-from ._covariance import TrainingRows
+from suffice.sklearn._base import Array, Base, names_of, numbered
+from suffice.sklearn._covariance import TrainingRows
 
 
 class DiscriminantAnalysis(Base):
@@ -40,8 +39,8 @@ class DiscriminantAnalysis(Base):
 
     def _new_statistics(self) -> _core.Statistics:
         schema = numbered(self.n_features_in_, "gaussian")
-        scatter = "dense" if self._needs_scatters() else "diagonal"
-        return _core.Statistics(schema, scatter, names_of(len(self.classes_)))
+        names = names_of(len(self.classes_))
+        return _core.Statistics(schema, "dense" if self._needs_scatters() else "diagonal", names)
 
     def _needs_scatters(self) -> bool:
         return True
@@ -50,18 +49,19 @@ class DiscriminantAnalysis(Base):
         raise NotImplementedError
 
     def _fit_all(self, X: Any, y: Any, sample_weight: Any) -> None:
+        self._rows_of_fit = X.shape[0] if hasattr(X, "shape") and len(X.shape) else None
         try:
-            self._rows_of_fit = X.shape[0] if hasattr(X, "shape") and len(X.shape) else None
             values, codes, weights = self._fit(X, y, sample_weight)
             self._forget()
             assert self._statistics is not None
             self._learn(self._statistics, TrainingRows(values, codes, weights))
         except BaseException:
-            self._forget()
-            self._statistics = None  # a refused fit leaves the estimator unfitted
+            self._forget()  # a refused fit leaves the estimator as if there had been none
+            self._statistics = None
+            self.__dict__.pop("classes_", None)
             raise
         finally:
-            self._rows_of_fit = None
+            del self._rows_of_fit
 
     def _fit_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
         if self.shrinkage == "auto" or self.covariance_estimator is not None:

@@ -8,8 +8,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from suffice import _core
-
-from .._encode import Array
+from suffice._encode import Array
 
 EPSILON = float(np.finfo(np.float64).eps)
 
