@@ -4,6 +4,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from . import _core as engine
@@ -84,7 +85,7 @@ class Schema:
         kind = table.common_kind()
         if kind and table.names is None and not (label or weight or isinstance(family, Mapping)):
             family = family or ("gaussian" if kind == "number" else "categorical")
-            return cls._wrap(engine.Schema.numbered(table.width, family))
+            return _numbered(table.width, family)
         names = table.column_names()
         for column, what in ((label, "y"), (weight, "sample_weight")):
             if column is not None:
@@ -184,6 +185,12 @@ class Schema:
         if self.levels:
             text += f", levels={self.levels!r}"
         return f"Schema({text}" + (f", label={self.label!r})" if self.label else ")")
+
+
+@lru_cache(maxsize=8)
+def _numbered(count: int, family: str) -> Schema:
+    """x0, x1, …; to check a hundred thousand names takes longer than to learn from some rows."""
+    return Schema._wrap(engine.Schema.numbered(count, family))
 
 
 def _unpickled(
