@@ -32,8 +32,8 @@ Floats = NDArray[np.float64]
 
 #: The parameters that are options of the engine's estimation, under its names.
 ESTIMATE_OPTIONS = ("covariance", "normalize", "smoothing")
-#: The structures that need the scatter between features; the others keep its diagonal only.
-DENSE_STRUCTURES = ("full", "tied")
+#: The structures for which the diagonal of the scatter is enough; others need all of it.
+DIAGONAL_STRUCTURES = ("diag", "tied-diag", "spherical", "tied-spherical")
 
 
 class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -193,7 +193,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         weights = given.checked_weights(sample_weight)
         if before is None:
             schema = given.schema_of_rows(table, self.family, label, weight)
-            kept = "full" if self.covariance in DENSE_STRUCTURES else "diag"
+            kept = "diag" if self.covariance in DIAGONAL_STRUCTURES else "full"
             before = Statistics(schema, covariance=kept)
         if classes is not None:
             before = before.merge(

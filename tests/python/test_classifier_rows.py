@@ -51,6 +51,11 @@ def test_singular_covariance_is_refused(iris):
         GenerativeClassifier().fit(twice, y)
     assert caught.value.dimension == 5
     assert GenerativeClassifier(covariance="diag").fit(twice, y).score(twice, y) > 0.9
+    rescued = GenerativeClassifier()
+    with pytest.raises(suffice.SingularError):
+        rescued.fit(twice, y)  # the rows need not be read again
+    again = GenerativeClassifier.from_statistics(rescued.statistics_, covariance="diag")
+    assert again.score(twice, y) > 0.9
     late = GenerativeClassifier().partial_fit(twice, y)
     with pytest.raises(suffice.SingularError):
         late.predict(twice)
