@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from suffice._encode import Array
-from suffice.sklearn._moments import Moments
+from .._encode import Array
+from ._moments import Moments
 
 BLOCK = 1 << 16  # numbers that a block of the second reading holds
 

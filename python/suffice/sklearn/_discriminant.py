@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from suffice import _core
-from suffice.sklearn._base import Array, Base, names_of, numbered
-from suffice.sklearn._covariance import TrainingRows
+from .. import _core
+from ._base import Array, Base, names_of, numbered
+from ._covariance import TrainingRows
 
 
 class DiscriminantAnalysis(Base):

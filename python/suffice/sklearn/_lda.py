@@ -13,12 +13,12 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
-from suffice import _core
-from suffice.sklearn._base import Array, rows_of, sklearn_wording
-from suffice.sklearn._covariance import Covariances, TrainingRows
-from suffice.sklearn._discriminant import DiscriminantAnalysis, single_rows
-from suffice.sklearn._linear_rule import LinearRule, log_of, solve_eigen, solve_lsqr, solve_svd
-from suffice.sklearn._moments import Moments, class_priors
+from .. import _core
+from ._base import Array, rows_of, sklearn_wording
+from ._covariance import Covariances, TrainingRows
+from ._discriminant import DiscriminantAnalysis, single_rows
+from ._linear_rule import LinearRule, log_of, solve_eigen, solve_lsqr, solve_svd
+from ._moments import Moments, class_priors
 
 BLOCK = 1 << 15  # numbers that are worked on together, so that they stay in the cache
 LARGE = 1 << 22  # numbers in the scatters, from which on they are not made for a few rows

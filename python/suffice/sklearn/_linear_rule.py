@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from suffice._encode import Array
-from suffice.sklearn._covariance import Covariances, TrainingRows
-from suffice.sklearn._moments import Moments, rounding_of_correlations, whitener
+from .._encode import Array
+from ._covariance import Covariances, TrainingRows
+from ._moments import Moments, rounding_of_correlations, whitener
 
 
 @dataclass

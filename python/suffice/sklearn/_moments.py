@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import lapack
 
-from suffice import _core
-from suffice._encode import Array
+from .. import _core
+from .._encode import Array
 
 EPSILON = float(np.finfo(np.float64).eps)
 

@@ -9,12 +9,12 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from suffice import _core
-from suffice.sklearn._base import Array, names_of, numbered, rows_of, sklearn_wording
-from suffice.sklearn._covariance import Covariances, TrainingRows
-from suffice.sklearn._discriminant import DiscriminantAnalysis, single_rows
-from suffice.sklearn._linear_rule import fix_signs, log_of
-from suffice.sklearn._moments import Moments, class_priors, whitener
+from .. import _core
+from ._base import Array, names_of, numbered, rows_of, sklearn_wording
+from ._covariance import Covariances, TrainingRows
+from ._discriminant import DiscriminantAnalysis, single_rows
+from ._linear_rule import fix_signs, log_of
+from ._moments import Moments, class_priors, whitener
 
 
 class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
