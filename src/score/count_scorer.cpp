@@ -5,6 +5,7 @@
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
 #include "data/counts.hpp"
+#include "data/sparse.hpp"
 #include "score/linear_table.hpp"
 #include "score/scorer.hpp"
 #include "score/sparse_scorer.hpp"
@@ -122,20 +123,39 @@ class CountScorer : public BlockScorer {
   LinearTable table_;
 };
 
+/// Whether scores can be made of a row's entries alone. For Bernoulli and Poisson features an entry
+/// must be a cell, and no class may exclude the value 0, which has none.
+bool is_by_entry(const SparseView& view, const CountFactor& factor, Family family,
+                 Workers& workers) {
+  if (family == Family::multinomial) return true;
+  const auto excludes_zero = [](const CountFactor::Excluded& excluded) { return excluded.zero; };
+  return std::ranges::none_of(factor.excluded, excludes_zero) &&
+         is_plain(view, check_of(family), workers);
+}
+
+std::unique_ptr<BlockScorer> make_entry_scorer(const ScorerInput& input, const SparseView& view,
+                                               const CountFactor& factor) {
+  const Family family = input.schema_block().family;
+  SparseTerms terms{.slope = factor.slope,
+                    .base = {factor.constant.begin(), factor.constant.end()},
+                    .check = check_of(family)};
+  terms.wrong = [input, family](Index row, Index j, double value) {
+    if (!is_possible_count(family, value)) throw_bad_count(input, row, j, value);
+  };
+  if (family == Family::poisson && !input.relative) terms.shared = log_factorial;
+  for (const CountFactor::Excluded& excluded : factor.excluded)
+    terms.impossible.emplace_back(excluded.feature, excluded.label);
+  return make_sparse_scorer(view, terms, input.workers);
+}
+
 }  // namespace
 
 std::unique_ptr<BlockScorer> make_count_scorer(const ScorerInput& input) {
   NumberReader reader(input.model.schema(), input.schema_block(), input.rows, &input.workers);
-  if (reader.sparse() && input.schema_block().family == Family::multinomial) {
-    const auto& factor = std::get<CountFactor>(input.model.factors().blocks[input.block]);
-    SparseTerms terms{.slope = factor.slope, .check = kernels::Check::not_negative};
-    terms.wrong = [input](Index row, Index j, double value) {
-      if (!is_possible_count(Family::multinomial, value)) throw_bad_count(input, row, j, value);
-    };
-    for (const CountFactor::Excluded& excluded : factor.excluded)
-      terms.impossible.emplace_back(excluded.feature, excluded.label);
-    return make_sparse_scorer(*reader.sparse(), terms, input.workers);
-  }
+  const auto& factor = std::get<CountFactor>(input.model.factors().blocks[input.block]);
+  if (const SparseView* view = reader.sparse();
+      view && is_by_entry(*view, factor, input.schema_block().family, input.workers))
+    return make_entry_scorer(input, *view, factor);
   return std::make_unique<CountScorer>(input, std::move(reader));
 }
 

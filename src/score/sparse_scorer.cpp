@@ -19,6 +19,7 @@ class SparseScorer : public BlockScorer {
         width_(kernels::padded(classes_)),
         check_(terms.check),
         wrong_(terms.wrong),
+        shared_(terms.shared),
         zeros_matter_(!terms.impossible.empty()),
         base_(width_),
         table_(view.cols, width_) {
@@ -99,8 +100,11 @@ class SparseScorer : public BlockScorer {
       // Fetching ahead goes on into the entries of the next rows.
       kernels::add_table_rows(table_.data(), width_, column + first, nullptr, values + first, count,
                               entries - first, own.sums.data());
+      double shared = 0;
+      for (Index k = 0; shared_ && k < count; ++k) shared += shared_(values[first + k]);
       double* out = tile.out + i * classes_;
-      for (Index c = 0; c < classes_; ++c) out[c] = (tile.add ? out[c] : 0.0) + own.sums[c];
+      for (Index c = 0; c < classes_; ++c)
+        out[c] = (tile.add ? out[c] : 0.0) + (own.sums[c] - shared);
     }
   }
 
@@ -108,6 +112,7 @@ class SparseScorer : public BlockScorer {
   Index classes_, width_;
   kernels::Check check_;
   std::function<void(Index, Index, double)> wrong_;
+  std::function<double(double)> shared_;
   bool zeros_matter_;
   Vector base_;   // padded(K)
   Matrix table_;  // d × padded(K)

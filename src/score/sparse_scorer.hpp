@@ -19,6 +19,8 @@ struct SparseTerms {
   /// wrong(row, column, value) for the entries of rows in which one does not pass; throws if it is
   /// one of those that it minds.
   std::function<void(Index, Index, double)> wrong = {};
+  /// term(value), subtracted from the scores of all classes for each entry; empty: 0.
+  std::function<double(double)> shared = {};
   /// (column, class): −inf for the class where the entry is not 0.
   std::vector<std::pair<Index, Index>> impossible = {};
 };
