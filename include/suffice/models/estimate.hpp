@@ -1,6 +1,7 @@
 #pragma once
 // From statistics to a model: a pure function of the sums and the options.
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +30,20 @@ struct EstimateOptions {
   /// S_c / Σ (W_c − 1)).
   std::vector<double> pooling = {};
 };
+
+/// An option in words: the command line's help, Python's documentation and the pages are made of
+/// these.
+struct OptionText {
+  std::string_view name;           ///< of the member of EstimateOptions
+  std::string_view values;         ///< "mle|unbiased", "NUMBER"
+  std::string_view default_value;  ///< empty: none
+  std::string_view description;    ///< one sentence
+};
+
+/// In the order of EstimateOptions.
+std::span<const OptionText> estimate_option_texts();
+/// Throws InvalidArgument for a name that there is not.
+const OptionText& estimate_option_text(std::string_view name);
 
 /// Throws InvalidArgument (an option that cannot be, no rows at all, diagonal statistics for a
 /// dense structure), SingularError (a covariance without inverse: which class, its rank, the
