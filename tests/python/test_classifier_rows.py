@@ -66,16 +66,19 @@ def test_infinite_and_complex_numbers(iris):
     clf = GenerativeClassifier().fit(X, y)
     bad = X.copy()
     bad[7, 2] = np.inf
-    for call in (
-        lambda: clf.predict(bad),
-        lambda: clf.predict_proba(bad),
-        lambda: GenerativeClassifier().fit(bad, y),
-        lambda: GenerativeClassifier("categorical").fit(bad, y),
-    ):
+    for ask in (clf.predict, clf.predict_proba, lambda rows: GenerativeClassifier().fit(rows, y)):
         with pytest.raises(ValueError, match="inf"):
-            call()
+            ask(bad)
     with pytest.raises(ValueError, match="Complex"):
         GenerativeClassifier().fit(X + 1j, y)
+
+
+def test_infinity_is_no_level(iris):
+    X, y = iris
+    bad = X.round()
+    bad[7, 2] = np.inf
+    with pytest.raises(ValueError, match="inf"):
+        GenerativeClassifier("categorical").fit(bad, y)
 
 
 def test_every_form_of_array_is_the_same(iris):
