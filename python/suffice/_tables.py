@@ -70,6 +70,9 @@ class Sparse(Source):
         if matrix.ndim != 2:
             raise ValueError(f"X must have two dimensions, but it has {matrix.ndim}")
         csr = matrix.tocsr()
+        if not csr.has_canonical_format:  # the engine is faster on rows that are in order
+            csr = csr.copy() if csr is matrix else csr
+            csr.sum_duplicates()
         self.rows, self.width = csr.shape
         self._indptr: Array = csr.indptr
         self._indices: Array = csr.indices

@@ -118,7 +118,7 @@ def test_anything_that_exports_a_stream(table, expected):
 
 def test_chunks_change_no_bit():
     rng = np.random.default_rng(1)
-    n = 150_000
+    n = 280_000
     data = pyarrow.table({f"x{j}": rng.normal(size=n) for j in range(5)}
                          | {"t": np.array(["u", "v"])[rng.integers(0, 2, n)],
                             "y": rng.integers(0, 3, n)})

@@ -123,7 +123,7 @@ def test_columns_of_several_numeric_types_are_views(y):
 
 
 def test_many_rows_are_converted_in_slices(y):
-    n = 70_000
+    n = 140_000
     rng = np.random.default_rng(4)
     frame = pandas.DataFrame({
         "x": pandas.array(rng.integers(0, 99, n), dtype="Int64"),

@@ -197,13 +197,13 @@ def test_an_error_changes_nothing():
 
 
 def test_the_row_of_an_error_counts_from_the_beginning():
-    rows = 70_000  # objects are converted in slices, which are shorter
+    rows = 140_000  # objects are converted in slices, which are shorter
     X = np.zeros((rows, 2), dtype=object)
     X[:, 0] = np.arange(rows) % 7
-    X[69_123, 1] = np.inf
-    with pytest.raises(suffice.DataError, match="row 69123") as caught:
+    X[139_123, 1] = np.inf
+    with pytest.raises(suffice.DataError, match="row 139123") as caught:
         Statistics.of(X, np.arange(rows) % 2)
-    assert caught.value.row == 69_123
+    assert caught.value.row == 139_123
 
 
 @pytest.mark.parametrize("X, y, w, words", [
