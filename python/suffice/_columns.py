@@ -138,35 +138,21 @@ class ObjectColumn(Column):
             rows.add_column(np.array(numbers, np.float64))
 
     def _require_one_kind(self, cells: list[Any], first: int) -> None:
-        wrong = {
-            kind for kind in set(map(type, cells)) if not self._is_missing_type(kind)
-            and self._kind_of_type(kind) != self.kind
-        }
-        if not wrong:
-            return
-        row, cell = next(
-            (i, c) for i, c in enumerate(cells) if type(c) in wrong and not is_missing(c)
-        )
-        example = next(value for value in self._values if not is_missing(value))
-        raise ValueError(
-            f"column '{self.name}' has values of different kinds, {kind_of(type(example))} "
-            f"({example!r}) and {kind_of(type(cell))} ({cell!r} in row {first + row}); convert "
-            "them to one kind"
-        )
+        others = {kind for kind in set(map(type, cells)) if not self._has(kind)}
+        for row, cell in enumerate(cells if others else []):
+            if type(cell) in others and not is_missing(cell):
+                example = next(value for value in self._values if not is_missing(value))
+                raise ValueError(
+                    f"column '{self.name}' has values of different kinds, "
+                    f"{kind_of(type(example))} ({example!r}) and {kind_of(type(cell))} "
+                    f"({cell!r} in row {first + row}); convert them to one kind"
+                )
 
-    @staticmethod
-    def _is_missing_type(kind: type) -> bool:
-        return kind is type(None) or kind.__name__ in ("NAType", "NaTType")
-
-    def _kind_of_type(self, kind: type) -> Kind | None:
-        if issubclass(kind, float) and self.kind != "number":
-            return self.kind if self._only_missing_floats() else None
-        if issubclass(kind, Decimal):
-            return "number"
-        return {"bool": "bool", "number": "number", "str": "name"}.get(kind_of(kind))  # type: ignore[return-value]
-
-    def _only_missing_floats(self) -> bool:
-        return all(is_missing(v) for v in self._values if isinstance(v, (float, np.floating)))
+    def _has(self, kind: type) -> bool:
+        """Whether cells of this type belong to the column."""
+        if self.kind == "number":
+            return kind_of(kind) == "number" or issubclass(kind, Decimal)
+        return kind_of(kind) == ("str" if self.kind == "name" else "bool")
 
 
 class PandasColumn(Column):

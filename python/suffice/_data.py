@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._arrow import ArrowTable, Batch, BatchColumn, PolarsFrame, Stream
+from ._arrow import ArrowTable, BatchColumn, PolarsFrame, Stream
 from ._labels import Labels, labels_of
 from ._optional import loaded
 from ._source import Columned, Selection, Source, Wanted, listed
-from ._tables import of_array, of_mapping, of_pandas, of_sparse
+from ._tables import Sparse, of_array, of_mapping, of_pandas
 
 if TYPE_CHECKING:
     from ._schema import Schema
@@ -75,7 +75,7 @@ def source_of(X: Any) -> Source:
         return ArrowTable(X if is_table else pyarrow.Table.from_batches([X]))
     sparse = loaded("scipy.sparse")
     if sparse and sparse.issparse(X):
-        return of_sparse(X)
+        return Sparse(X)
     if isinstance(X, Mapping):
         return of_mapping(X)
     if X is None or isinstance(X, (str, bytes)) or is_batches(X):
@@ -230,24 +230,3 @@ def training(source: Source, y: Any, sample_weight: Any, label: str) -> Training
         if isinstance(sample_weight, BatchColumn)
         else weights_of(sample_weight, source.rows),
     )
-
-
-__all__ = [
-    "Batch",
-    "Columned",
-    "Source",
-    "Stream",
-    "Training",
-    "columned",
-    "is_batches",
-    "is_stream",
-    "joined",
-    "labels_of",
-    "located",
-    "matched",
-    "over_rows",
-    "rows_of",
-    "source_of",
-    "training",
-    "weights_of",
-]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -270,10 +270,6 @@ class ClassValues:
     dtype: np.dtype[Any] | None = None
 
     @staticmethod
-    def none() -> ClassValues:
-        return ClassValues({})
-
-    @staticmethod
     def of(names: Sequence[str], values: Array) -> ClassValues:
         return ClassValues(dict(zip(names, values)), values.dtype) if len(names) else ClassValues({})
 
@@ -306,9 +302,6 @@ class ClassValues:
             result[:] = values
         result.setflags(write=False)
         return result
-
-    def known(self, names: Sequence[str]) -> list[tuple[str, Hashable]]:
-        return [(name, self.values[name]) for name in names if name in self.values]
 
 
 def _guess(names: Sequence[str]) -> Array:

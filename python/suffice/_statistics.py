@@ -179,6 +179,7 @@ class Statistics:
         for part in parts:
             data = training(part, y, sample_weight, label)
             values = values.joined(_values_of(data))
+            values.array(core.labels)  # raises where a class from a file is of another kind
             for first, rows in rows_of(part, schema, data.labels, data.weights):
                 # One piece is added as a whole or not at all; of several, a copy takes all first.
                 if core is self._core and (isinstance(table, Stream) or rows.size < part.rows):

@@ -17,10 +17,9 @@ Array = NDArray[Any]
 class Matrix(Source):
     """A 2-D array of numbers, whatever its order and strides."""
 
-    names = None
-
-    def __init__(self, values: Array) -> None:
+    def __init__(self, values: Array, names: Sequence[str] | None = None) -> None:
         self._values = values
+        self.names = None if names is None else require_distinct(names)
         self.rows, self.width = values.shape
 
     def kind(self, position: int) -> Kind:
@@ -133,14 +132,6 @@ class Columns(Source):
             self._columns[feature.position].add_to(rows, feature, first, last)
 
 
-class Named(Matrix):
-    """A matrix whose columns have names: a frame of one type that lies in one piece."""
-
-    def __init__(self, values: Array, names: Sequence[str]) -> None:
-        super().__init__(values)
-        self.names = require_distinct(names)  # type: ignore[assignment]
-
-
 def of_array(values: Any) -> Source:
     """Anything that NumPy takes for a table."""
     array = np.asarray(values)
@@ -150,7 +141,7 @@ def of_array(values: Any) -> Source:
         return of_mapping({name: array[name] for name in array.dtype.names})
     if array.ndim != 2:
         advice = {
-            0: "",
+            0: ": give a table, or iter(X) for batches of rows",
             1: ": X.reshape(-1, 1) is a table of one column, X.reshape(1, -1) of one row",
         }.get(array.ndim, ": X.reshape(len(X), -1) has a row for each item")
         raise ValueError(f"X must have two dimensions, but it has {array.ndim}{advice}")
@@ -162,10 +153,6 @@ def of_array(values: Any) -> Source:
         columns = [column_of(f"x{j}", array[:, j]) for j in range(array.shape[1])]
         return Columns(columns, len(array), named=False)
     raise ValueError(f"X has the type {array.dtype}, which no family describes; give numbers")
-
-
-def of_sparse(matrix: Any) -> Source:
-    return Sparse(matrix)
 
 
 def of_mapping(columns: Mapping[Any, Any]) -> Source:
@@ -192,11 +179,14 @@ def of_pandas(frame: Any) -> Source:
     named = any(isinstance(name, str) for name in frame.columns)
     names = [str(name) for name in frame.columns] if named else (
         [f"x{j}" for j in range(frame.shape[1])])
-    try:
-        values = np.asarray(frame, copy=False)  # refused unless the frame lies in one piece
-    except ValueError:
-        values = None
-    if values is not None and values.dtype.kind in "iufb" and values.ndim == 2:
-        return Named(values, names) if named else Matrix(values)
+    if not names:
+        raise ValueError("X has no columns")
+    if isinstance(frame.dtypes.iloc[0], np.dtype):
+        try:
+            values = np.asarray(frame, copy=False)  # refused unless the frame lies in one piece
+        except ValueError:
+            values = None
+        if values is not None and values.dtype.kind in "iufb":
+            return Matrix(values, names if named else None)
     columns = [column_of(name, frame.iloc[:, j]) for j, name in enumerate(names)]
     return Columns(columns, len(frame), named=named)

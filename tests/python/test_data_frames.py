@@ -149,6 +149,17 @@ def test_frames_are_matched_by_name(columns, y, expected):
         Statistics.of(pandas.concat([frame, frame[["size"]]], axis=1), y)
 
 
+@pytest.mark.parametrize("dtype", ["Float64", "Int64", "boolean", "category", "string", "str"])
+def test_a_single_column_keeps_its_kind(dtype):
+    cells = ["u", "v", None] if dtype.startswith("str") else [1, 0, None]
+    frame = pandas.DataFrame({"a": pandas.array(cells, dtype=dtype)})
+    stats = Statistics.of(frame, [0, 1, 1])
+    kind = "gaussian" if dtype in ("Float64", "Int64") else "categorical"
+    assert stats.schema.families == {"a": kind} and stats.missing == {"a": 1}
+    with pytest.raises(ValueError, match="X has no columns"):
+        Statistics.of(frame[[]], [0, 1, 1])
+
+
 def test_a_frame_without_names_is_an_array(y):
     X = np.random.default_rng(5).normal(size=(ROWS, 2))
     model = Statistics.of(X, y).estimate()

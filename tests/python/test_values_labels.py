@@ -203,8 +203,12 @@ def test_classes_from_a_file(tmp_path):
     assert (Statistics.load(tmp_path / "y.stats") + statistics(["3"])).classes_.tolist() == [
         "1", "2", "3"]
     statistics(["a"]).save(tmp_path / "y.stats")
+    loaded = Statistics.load(tmp_path / "y.stats")
     with pytest.raises(ValueError, match="'a' is known by its name only"):
-        Statistics.load(tmp_path / "y.stats").merge(statistics([1]))
+        loaded.merge(statistics([1]))
+    with pytest.raises(ValueError, match="'a' is known by its name only"):
+        loaded.update([[1.0]], [1])
+    assert loaded == statistics(["a"])
 
 
 def test_declared_classes():
