@@ -394,6 +394,21 @@ def test_a_refused_fit_leaves_no_mixture():
         model.fit(X, y % 2)
     with pytest.raises(ValueError, match="not fitted"):
         model.predict(X)
+    model.set_params(priors=None).partial_fit(X, y % 2)
+    assert_same_learned(model, drop_in.GaussianNB().fit(X, y % 2))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_refused_fit_leaves_what_was_learned(name):
+    X, y = counts()
+    model = getattr(drop_in, name)().fit(X, y)
+    before = model.predict_proba(X)
+    for bad, labels, words in [(np.full((3, 2), np.nan), [0, 1, 7], "NaN"), (X[:, :2], y + 0.5, "continuous")]:
+        with pytest.raises(ValueError, match=words):
+            model.fit(bad, labels)
+        assert_array_equal(model.predict_proba(X), before)
+    model.partial_fit(X, y)
+    assert_same_learned(model, getattr(drop_in, name)().fit(np.vstack([X, X]), np.append(y, y)), 1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)

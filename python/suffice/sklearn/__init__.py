@@ -14,14 +14,12 @@ from .._optional import optional
 
 optional("sklearn", "suffice.sklearn")
 
+from ._bernoulli_nb import BernoulliNB  # noqa: E402
 from ._categorical_nb import CategoricalNB  # noqa: E402
-from ._discrete_nb import (  # noqa: E402
-    BernoulliNB,
-    ComplementNB,
-    MultinomialNB,
-)
+from ._complement_nb import ComplementNB  # noqa: E402
 from ._gaussian_nb import GaussianNB  # noqa: E402
 from ._lda import LinearDiscriminantAnalysis  # noqa: E402
+from ._multinomial_nb import MultinomialNB  # noqa: E402
 from ._qda import QuadraticDiscriminantAnalysis  # noqa: E402
 
 __all__ = [

@@ -12,6 +12,8 @@ A subclass says what it counts (``_new_statistics``), checks its parameters befo
 from __future__ import annotations
 
 import re
+from abc import ABCMeta, abstractmethod
+from collections.abc import Iterator
 from functools import lru_cache
 from numbers import Integral
 from types import TracebackType
@@ -33,6 +35,7 @@ Array = NDArray[Any]
 Self = TypeVar("Self", bound="Base")
 
 _READ = frozenset("fiub")  # kinds of numbers that the engine reads in place
+_IDENTITY = ("classes_", "n_features_in_", "feature_names_in_")  # what the sums are of
 
 
 @lru_cache(maxsize=64)
@@ -124,7 +127,7 @@ def refuse_value(estimator: Base, value: Any, row: int, column: int) -> None:
     raise ValueError(f"{said}\nIt is in row {row}, feature '{estimator._feature_name(column)}'.")
 
 
-class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Base(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     """The seven drop-ins' common ground."""
 
     #: Whether validation lets sparse rows through, and as what.
@@ -141,12 +144,16 @@ class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # What a subclass adds.
 
+    @abstractmethod
     def _new_statistics(self) -> _core.Statistics:
         """Empty sums for ``classes_`` and ``n_features_in_``."""
-        raise NotImplementedError
 
     def _check_parameters(self) -> None:
         """Refuses parameters that do not fit ``classes_`` or ``n_features_in_``."""
+
+    def _blocks(self, X: Any) -> Iterator[tuple[slice, Any]]:
+        """Validated rows as the engine takes them, with their places."""
+        yield slice(0, X.shape[0]), X
 
     # Validation: scikit-learn's own, whose pass for NaN is left to the engine, and around it where
     # a plain array leaves nothing to find. Small data would spend most of their time in it.
@@ -204,27 +211,31 @@ class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns the validated rows, the codes of the labels and the weights.
         """
         self._validated_parameters()
-        X, y = self._checked_pair(X, y, reset=True)
-        weight = self._checked_weight(sample_weight, X)
-        classes, codes = sorted_codes(y)
-        if y.dtype.kind not in "iubU":
-            check_classification_targets(classes)
-        before = getattr(self, "classes_", None)
-        self.classes_ = classes
+        before = self._identity()
         try:
-            self._check_parameters()
-        except BaseException:
-            self.__dict__.pop(self._learned, None)  # what was learned is not of these classes
-            raise
-        try:
+            X, y = self._checked_pair(X, y, reset=True)
+            weight = self._checked_weight(sample_weight, X)
+            self.classes_, codes = sorted_codes(y)
+            if y.dtype.kind not in "iubU":
+                check_classification_targets(self.classes_)
+            try:
+                self._check_parameters()
+            except BaseException:
+                # As scikit-learn has it, the classes are the new ones; nothing of the old stays.
+                before = self._identity()
+                self._statistics = None
+                self.__dict__.pop(self._learned, None)
+                raise
             self._statistics = self._add_rows(self._new_statistics(), X, codes, weight)
         except BaseException:
-            if before is None:
-                del self.classes_
-            else:
-                self.classes_ = before  # a value was refused: what was learned stays
+            for name in _IDENTITY:
+                self.__dict__.pop(name, None)
+            self.__dict__.update(before)
             raise
         return X, codes, weight
+
+    def _identity(self) -> dict[str, Any]:
+        return {name: vars(self)[name] for name in _IDENTITY if name in vars(self)}
 
     def _partial_fit(
         self, X: Any, y: Any, classes: Any, sample_weight: Any

@@ -11,10 +11,11 @@ from sklearn.utils._param_validation import Interval
 
 from .. import _core
 from ._base import Array, names_of, numbered
+from ._density import ModelClassifier
 from ._discrete_nb import DiscreteNB, log_ratio
 
 
-class CategoricalNB(DiscreteNB):
+class CategoricalNB(DiscreteNB, ModelClassifier):
     """Naive Bayes for features whose values are categories 0, 1, …
 
     A drop-in for ``sklearn.naive_bayes.CategoricalNB``. A category that was not there in training

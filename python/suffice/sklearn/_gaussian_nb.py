@@ -10,10 +10,10 @@ from sklearn.utils._param_validation import Interval
 
 from .. import _core
 from ._base import Array, Base, Self, names_of, numbered
-from ._density import Cached, DensityClassifier
+from ._density import Cached, ModelClassifier
 
 
-class GaussianNB(DensityClassifier):
+class GaussianNB(ModelClassifier):
     """Naive Bayes with a normal distribution for each feature and class.
 
     A drop-in for ``sklearn.naive_bayes.GaussianNB``. ``partial_fit`` over batches gives what
