@@ -10,7 +10,16 @@ from . import _core
 from ._columns import add_names
 from ._labels import polars_codes
 from ._optional import available
-from ._source import Columned, Kind, Selection, Source, Wanted, not_numbers, require_distinct, unsupported
+from ._source import (
+    Columned,
+    Kind,
+    Selection,
+    Source,
+    Wanted,
+    not_numbers,
+    require_distinct,
+    unsupported,
+)
 
 
 def one_batch(table: Any) -> _core.ArrowBatch | None:

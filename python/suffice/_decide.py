@@ -48,7 +48,9 @@ class Priors:
     __slots__ = ("_labels", "_probabilities", "_values")
 
     def __init__(
-        self, labels: Sequence[Any] | Array | HasClasses, probabilities: ArrayLike | Mapping[Any, float]
+        self,
+        labels: Sequence[Any] | Array | HasClasses,
+        probabilities: ArrayLike | Mapping[Any, float],
     ) -> None:
         given, self._labels, self._values = _classes(labels)
         by_name = _by_name(probabilities, given, "probabilities")

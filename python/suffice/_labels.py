@@ -271,7 +271,9 @@ class ClassValues:
 
     @staticmethod
     def of(names: Sequence[str], values: Array) -> ClassValues:
-        return ClassValues(dict(zip(names, values)), values.dtype) if len(names) else ClassValues({})
+        if not len(names):
+            return ClassValues({})
+        return ClassValues(dict(zip(names, values)), values.dtype)
 
     def joined(self, other: ClassValues) -> ClassValues:
         """Both; raises ValueError where one has numbers and the other strings, say."""

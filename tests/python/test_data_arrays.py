@@ -56,6 +56,7 @@ TYPES = ["float32", "float16", "longdouble", "int8", "int16", "int32", "int64", 
          "uint32", "uint64"]
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_layouts(rows, expected, layout):
     X, y, w = rows

@@ -100,7 +100,8 @@ def test_rejection_and_status(model):
 
 def test_classes_keep_their_values():
     X = [[0.0], [1.0], [10.0], [11.0]]
-    for y, kind in (([7, 7, 9, 9], "i"), ([0.5, 0.5, 2.0, 2.0], "f"), ([True, True, False, False], "b")):
+    for y, kind in (([7, 7, 9, 9], "i"), ([0.5, 0.5, 2.0, 2.0], "f"),
+                    ([True, True, False, False], "b")):
         model = Statistics.of(X, y).estimate(covariance="tied")
         decided = model.decide(X)
         assert decided.tolist() == y and decided.dtype.kind == kind

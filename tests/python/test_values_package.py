@@ -54,7 +54,7 @@ def test_lazy_names_are_listed():
 
 
 def test_absent_packages_are_named():
-    with pytest.raises(ImportError, match="reading it needs the package no_such_thing: pip install"):
+    with pytest.raises(ImportError, match="reading it needs the package no_such_thing: pip"):
         optional("no_such_thing", "reading it")
     assert available("no_such_thing") is None and loaded("no_such_thing") is None
     import numpy

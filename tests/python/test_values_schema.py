@@ -67,8 +67,8 @@ def test_inferred_from_data():
     assert schema.label == "y"
     assert set(Schema.of(mixed, "categorical").families.values()) == {"categorical"}
     # The last rule that fits counts, as on the command line.
-    assert Schema.of(mixed, {"*": "gaussian", "?": "categorical", "n": "poisson"}).families["n"] == (
-        "poisson")
+    rules = {"*": "gaussian", "?": "categorical", "n": "poisson"}
+    assert Schema.of(mixed, rules).families["n"] == "poisson"
     assert Schema.of(mixed, {"n": "poisson", "*": "categorical"}).families["n"] == "categorical"
     named = {"a[0]": [1.0], "a0": [1.0]}
     assert Schema.of(named, {"a[*": "poisson"}).families == {"a[0]": "poisson", "a0": "gaussian"}
