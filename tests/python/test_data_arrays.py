@@ -281,3 +281,13 @@ def test_sparse_rows_out_of_order_and_named_twice(family):
     dense = np.array([[2.0, 0.0, 1.0], [0.0, 7.0, 0.0]])
     near(Statistics.of(X, [0, 1], family=family), Statistics.of(dense, [0, 1], family=family))
     assert X.indices.tolist() == [2, 0, 1, 1]  # the caller's matrix is as it was
+
+
+def test_some_rows_of_a_sparse_matrix():
+    sparse = pytest.importorskip("scipy.sparse")
+    X = sparse.csr_array(np.arange(40.0).reshape(10, 4) % 7)
+    source, model = source_of(X), Statistics.of(X, [0, 1] * 5, family="multinomial").estimate()
+    rows = suffice._core.Rows(3)
+    source.add_to(rows, model.schema._by_position, 5, 8)
+    np.testing.assert_array_equal(model._core.log_likelihood(rows)[0],
+                                  model.log_likelihood(X.toarray()[5:8]))

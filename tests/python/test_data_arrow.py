@@ -169,8 +169,14 @@ def test_an_error_in_a_stream_changes_nothing(table, expected):
         stats.update(reader, "y", "w")
     assert stats == expected
 
+    many = pyarrow.concat_tables([table] * 50).combine_chunks()  # more than one block
+    stream = pyarrow.concat_tables([many, bad]).to_reader()
+    with pytest.raises(suffice.DataError, match=f"row {50 * ROWS + row}"):
+        stats.update(stream, "y", "w")
+    assert stats == expected
+
     def broken():
-        yield from table.to_batches(100)[:3]
+        yield from many.to_batches()
         raise RuntimeError("the connection is gone")
 
     with pytest.raises(Exception, match="the connection is gone"):

@@ -200,6 +200,10 @@ def test_classes_from_a_file(tmp_path):
     statistics(["1", "2"]).save(tmp_path / "y.stats")
     loaded = Statistics.load(tmp_path / "y.stats").update([[1.0]], ["3"])
     assert loaded.classes_.tolist() == ["1", "2", "3"]
+    statistics(["a long name"]).save(tmp_path / "y.stats")
+    loaded = Statistics.load(tmp_path / "y.stats").update([[1.0]], ["b"])
+    assert loaded.classes_.tolist() == ["a long name", "b"]
+    statistics(["1", "2"]).save(tmp_path / "y.stats")
     assert (Statistics.load(tmp_path / "y.stats") + statistics(["3"])).classes_.tolist() == [
         "1", "2", "3"]
     statistics(["a"]).save(tmp_path / "y.stats")

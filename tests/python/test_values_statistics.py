@@ -201,9 +201,12 @@ def test_the_row_of_an_error_counts_from_the_beginning():
     X = np.zeros((rows, 2), dtype=object)
     X[:, 0] = np.arange(rows) % 7
     X[139_123, 1] = np.inf
+    stats = Statistics.of(X[:1000], np.arange(1000) % 2)
+    before = stats.copy()
     with pytest.raises(suffice.DataError, match="row 139123") as caught:
-        Statistics.of(X, np.arange(rows) % 2)
+        stats.update(X, np.arange(rows) % 2)
     assert caught.value.row == 139_123
+    assert stats == before  # though the first slice was good
 
 
 @pytest.mark.parametrize("X, y, w, words", [
