@@ -13,7 +13,9 @@ from . import _core
 from ._arrow import ArrowTable, BatchColumn, PolarsFrame, Stream
 from ._labels import Labels, labels_of
 from ._optional import loaded
-from ._source import Columned, Selection, Source, Wanted, listed
+from ._source import Columned as Columned
+from ._source import Selection, Wanted, listed
+from ._source import Source as Source
 from ._tables import Sparse, of_array, of_mapping, of_pandas
 
 if TYPE_CHECKING:
