@@ -21,10 +21,11 @@ from sklearn.utils.validation import (  # type: ignore[import-untyped]
 )
 
 from ._arrow import BatchColumn
-from ._data import Columned, Source, columned, is_batches, is_stream, training
+from ._data import columned, is_batches, is_stream, training
 from ._labels import Labels, is_missing, labels_of, require_one_kind
 from ._optional import loaded
 from ._schema import Schema
+from ._source import Columned, Source
 from ._source import listed
 
 Array = NDArray[Any]
