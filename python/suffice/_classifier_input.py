@@ -25,8 +25,7 @@ from ._data import columned, is_batches, is_stream, training
 from ._labels import Labels, is_missing, labels_of, require_one_kind
 from ._optional import loaded
 from ._schema import Schema
-from ._source import Columned, Source
-from ._source import listed
+from ._source import Columned, Source, listed
 
 Array = NDArray[Any]
 
