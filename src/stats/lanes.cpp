@@ -36,14 +36,16 @@ void Lanes::for_each_panel(Index lane, const LabelledRows& labelled,
 }
 
 void require_present(const LabelledRows& rows, Index feature, Index row) {
-  if (rows.missing == Missing::refuse) throw_missing(rows.schema.feature(feature).name, row);
+  if (rows.missing == Missing::refuse)
+    throw_missing(rows.schema.feature(feature).name, rows.first_row + row);
 }
 
 void throw_bad_value(const LabelledRows& rows, Index feature, Index row, double value) {
   const Feature& column = rows.schema.feature(feature);
   const std::string label = rows.labels[rows.code[row]];
   std::string message = "feature '" + column.name + "' has the value " + name_of(value) +
-                        " in row " + std::to_string(row) + " (class '" + label + "'); ";
+                        " in row " + std::to_string(rows.first_row + row) + " (class '" + label +
+                        "'); ";
   if (std::isnan(value)) {
     message += "a missing word count has no meaning: write 0 for a word that does not occur";
   } else if (column.family == Family::gaussian) {
@@ -59,7 +61,7 @@ void throw_bad_value(const LabelledRows& rows, Index feature, Index row, double 
                (column.family == Family::multinomial ? "finite" : "whole") +
                " numbers from 0 on: use the family gaussian for other numbers";
   }
-  throw DataError(message, {.row = row, .feature = column.name, .label = label});
+  throw DataError(message, {.row = rows.first_row + row, .feature = column.name, .label = label});
 }
 
 }  // namespace suffice
