@@ -80,6 +80,9 @@ double between_zero_and_one(std::string_view flag, const std::string& value) {
   return number;
 }
 
+/// The engine's own words for an option of the model.
+const OptionText& text(std::string_view name) { return estimate_option_text(name); }
+
 void store_output(Options& o, std::string_view, const std::string& value) { o.output = value; }
 
 const OptionRow options[] = {
@@ -141,10 +144,8 @@ const OptionRow options[] = {
      "together.",
      "", false, [](Options& o, std::string_view, const std::string& v) { o.columns.like = v; }},
     // Model
-    {"--covariance", "STRUCTURE", Group::model, fit_,
-     "The covariance of the numbers in each class: full, tied, diag, tied-diag, spherical or "
-     "tied-spherical; tied is shared by all classes.",
-     "full", false,
+    {"--covariance", "STRUCTURE", Group::model, fit_, text("covariance").description,
+     text("covariance").default_value, false,
      [](Options& o, std::string_view flag, const std::string& v) {
        o.estimate.covariance = covariances[choice_of(flag, v, words_of(covariances))];
      }},
@@ -156,13 +157,13 @@ const OptionRow options[] = {
        o.estimate.covariance =
            choice_of(flag, v, {"full", "diag"}) == 0 ? Covariance::full : Covariance::diag;
      }},
-    {"--normalize", "mle|unbiased", Group::model, fit_,
-     "Divides scatter by the number of rows, or by one less.", "mle", false,
+    {"--normalize", text("normalize").values, Group::model, fit_, text("normalize").description,
+     text("normalize").default_value, false,
      [](Options& o, std::string_view flag, const std::string& v) {
        o.estimate.normalize = normalizations[choice_of(flag, v, words_of(normalizations))];
      }},
-    {"--smoothing", "ALPHA", Group::model, fit_,
-     "Pseudo-count added to each level, word or event; 0 is maximum likelihood.", "1", false,
+    {"--smoothing", "ALPHA", Group::model, fit_, text("smoothing").description,
+     text("smoothing").default_value, false,
      [](Options& o, std::string_view flag, const std::string& v) {
        o.estimate.smoothing = at_least_zero(flag, v);
      }},

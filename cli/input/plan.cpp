@@ -8,6 +8,7 @@
 #include "cli/error.hpp"
 #include "cli/suggest.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/stats/statistics.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -73,7 +74,10 @@ class Slots {
     plan.weight = layout_.numbers++;
     plan.selection.targets.emplace_back(column, Target{Target::Kind::number, plan.weight});
   }
-  void finish(Plan& plan) const { plan.selection.layout = layout_; }
+  void finish(Plan& plan) const {
+    plan.selection.layout = layout_;
+    plan.selection.block_rows = rows_per_block(plan.schema, sparse_);
+  }
 
  private:
   bool sparse_;

@@ -17,16 +17,6 @@ Index rows_to_look_at(Index columns) {
   return std::clamp<Index>(4'000'000 / std::max<Index>(columns, 1), 10, 10'000);
 }
 
-/// Rows of a block, by the shape alone. 8 MB of numbers; for many columns as many rows as make a
-/// product of the block worth adding to a d × d sum.
-Index rows_of_block(const Layout& layout) {
-  if (layout.sparse > 0) return 16384;
-  const Index row_bytes = 8 * std::max<Index>(layout.numbers, 1);
-  const Index small = std::clamp<Index>((Index{8} << 20) / row_bytes, 16, 65536);
-  const Index wide = std::min(8 * layout.numbers, (Index{256} << 20) / row_bytes);
-  return std::max(small, wide);
-}
-
 CellKind join(CellKind a, CellKind b) {
   if (a == CellKind::missing) return b;
   if (b == CellKind::missing || a == b) return a;
@@ -108,7 +98,7 @@ std::unique_ptr<Source> Table::open(const std::string& path) const {
 void Table::select(Selection selection) { selection_ = std::move(selection); }
 
 Rows Table::make_rows(Index at_most) const {
-  return Rows(selection_.layout, std::min(rows_of_block(selection_.layout), at_most));
+  return Rows(selection_.layout, std::min(selection_.block_rows, at_most));
 }
 
 /// Tells a source where its columns go, by their names.

@@ -34,6 +34,7 @@ class Table {
   /// Where the columns go, by name; what is not named is skipped. Every file must have them.
   struct Selection {
     Layout layout;
+    Index block_rows = 4096;
     std::vector<std::pair<std::string, Target>> targets;
   };
   void select(Selection selection);

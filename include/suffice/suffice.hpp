@@ -29,6 +29,7 @@
 #include "suffice/models/separation.hpp"    // which features tell the classes apart
 
 #include "suffice/score/log_likelihood.hpp"  // n × K matrix of log p(x | c)
+#include "suffice/score/linear.hpp"          // x · w + c
 #include "suffice/score/outlier.hpp"         // how unusual a row is
 
 #include "suffice/decide/decide.hpp"  // priors, costs → posteriors, ratios, labels

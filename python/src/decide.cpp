@@ -84,8 +84,9 @@ OutArray ratios(const Model& model, const Rows& rows, const Doubles& probabiliti
   Matrix result;
   call(threads, work_of(model, rows), [&](const Execution& execution) {
     result = log_likelihood_ratios(
-        log_likelihood(model, rows.block(), {.missing = missing(allow_missing)}, execution), priors,
-        execution);
+        log_likelihood(model, rows.block(), {.relative = true, .missing = missing(allow_missing)},
+                       execution),
+        priors, execution);
   });
   return to_numpy(std::move(result));
 }

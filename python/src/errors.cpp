@@ -1,6 +1,7 @@
 // The engine's exceptions as Python's: what was wrong is a ValueError, a file an OSError, and each
 // carries what a program needs beside the sentence.
 
+#include <nanobind/eval.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -51,9 +52,10 @@ void translate(const std::exception_ptr& pointer, void* payload) {
   }
 }
 
-PyObject* make_type(nb::module_& module, const char* name, PyObject* base, const char* doc) {
+PyObject* make_type(nb::module_& module, const char* name, PyObject* base, const char* doc,
+                    const nb::dict& members = {}) {
   const std::string full = std::string("suffice.") + name;
-  PyObject* type = PyErr_NewExceptionWithDoc(full.c_str(), doc, base, nullptr);
+  PyObject* type = PyErr_NewExceptionWithDoc(full.c_str(), doc, base, members.ptr());
   if (!type) throw nb::python_error();
   module.attr(name) = nb::borrow(type);
   return type;
@@ -73,8 +75,10 @@ void bind_errors(nb::module_& module) {
   types.singular = make_type(
       module, "SingularError", types.error,
       "A covariance without inverse; has label, rank, dimension and the dependent features.");
+  nb::dict members;  // an OSError with a filename would show that in place of the sentence
+  members["__str__"] = nb::eval("lambda error: str(error.args[0])");
   types.file = make_type(module, "FileError", PyExc_OSError,
-                         "A file that cannot be read or written; has filename.");
+                         "A file that cannot be read or written; has filename.", members);
   nb::register_exception_translator(translate, &types);
 }
 

@@ -62,6 +62,19 @@ EstimateOptions options_of(const nb::dict& given) {
   return options;
 }
 
+nb::list option_texts() {
+  nb::list result;
+  for (const OptionText& text : estimate_option_texts()) {
+    nb::dict option;
+    option["name"] = std::string(text.name);
+    option["values"] = std::string(text.values);
+    option["default"] = std::string(text.default_value);
+    option["description"] = std::string(text.description);
+    result.append(option);
+  }
+  return result;
+}
+
 Model estimated(const Statistics& statistics, const nb::dict& given, int threads) {
   const EstimateOptions options = options_of(given);
   std::optional<Model> model;
@@ -140,6 +153,7 @@ void bind_model(nb::module_& module) {
       .def_static(
           "load", [](const std::string& path) { return load_model(path); }, "path"_a);
   bind_decide(model);
+  module.def("estimate_options", option_texts);
   module.def("estimate", estimated, "statistics"_a, "options"_a, "threads"_a = 0);
 }
 

@@ -1,83 +1,128 @@
-"""What the rows and the labels that reach GenerativeClassifier have to pass.
+"""What the rows, labels and weights that reach GenerativeClassifier have to pass.
 
-Names, shapes and kinds are checked by scikit-learn, so that its words and warnings are the ones
-that its users know; values (infinities, negative counts, missing values) are checked by the engine
-while it reads them, so that no pass over the data is spent on it here.
+Names, shapes and kinds are checked by scikit-learn where it knows the kind of table, so that its
+words and warnings are the ones that its users know. Values (infinities, negative counts) are
+checked by the engine while it reads them: no pass over the data is spent on them here.
 """
-
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, column_or_1d, validate_data
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import (  # type: ignore[import-untyped]
+    check_classification_targets,
+)
+from sklearn.utils.validation import (  # type: ignore[import-untyped]
+    check_array,
+    column_or_1d,
+    validate_data,
+)
+
+from ._arrow import BatchColumn
+from ._data import columned, is_batches, is_stream, training
+from ._labels import Labels, is_missing, labels_of, require_one_kind
+from ._optional import loaded
+from ._schema import Schema
+from ._source import Columned, Source, listed
+
+Array = NDArray[Any]
 
 
-def column_names(X: Any) -> list[str] | None:
-    """The names of the columns of a frame or an Arrow table; None for anything else."""
-    names = getattr(X, "column_names", None)
-    if names is None:
-        names = getattr(X, "columns", None)
-    if names is None or not hasattr(X, "shape"):
-        return None
-    return list(names)
+def checked_rows(
+    estimator: Any, X: Any, *, reset: bool, beside: Collection[str | None] = ()
+) -> Columned:
+    """X as a table or stream; sets or compares `n_features_in_` and `feature_names_in_`.
 
-
-def is_stream(X: Any) -> bool:
-    """Whether the rows arrive in batches that can be read only once."""
-    return isinstance(X, Iterator) or (
-        hasattr(X, "__arrow_c_stream__") and not hasattr(X, "shape")
+    A table that has one of the columns `beside` (the label, the weight) or whose kind scikit-learn
+    does not know is matched with the schema by its names instead.
+    """
+    if _leaves_nothing_to_find(estimator, X, reset):
+        return columned(X)
+    pyarrow = loaded("pyarrow")
+    if pyarrow and isinstance(X, pyarrow.RecordBatch):
+        X = pyarrow.Table.from_batches([X])
+    if isinstance(X, (Columned, Mapping)) or is_stream(X) or is_batches(X):
+        return columned(X)
+    if hasattr(X, "__arrow_c_stream__") or hasattr(type(X), "columns"):  # a frame
+        table = columned(X)
+        if not set(table.names or ()) & set(beside):
+            validate_data(estimator, X, reset=reset, skip_check_array=True)
+        if 0 in X.shape:
+            what = "sample" if X.shape[0] == 0 else "feature"
+            raise ValueError(
+                f"Found array with 0 {what}(s) (shape={tuple(X.shape)}) while a minimum of 1 is "
+                f"required by {type(estimator).__name__}."
+            )
+        return table
+    X = validate_data(
+        estimator,
+        _kept_apart(X),
+        reset=reset,
+        accept_sparse=("csr", "csc"),
+        dtype=None,
+        ensure_all_finite=False,
     )
+    if X.dtype == object:
+        _require_cells(X)
+    return columned(X)
 
 
-def checked_rows(estimator: Any, X: Any, *, reset: bool) -> Any:
-    """X as the data adapters take it; sets or compares n_features_in_ and feature_names_in_."""
-    if is_stream(X):
-        return X
-    if column_names(X) is None:
-        return validate_data(
-            estimator,
-            X,
-            reset=reset,
-            accept_sparse=("csr", "csc"),
-            dtype=None,
-            ensure_all_finite=False,
-        )
-    validate_data(estimator, X, reset=reset, skip_check_array=True)
-    if min(X.shape) == 0:
-        what = "row" if X.shape[0] == 0 else "column"
-        raise ValueError(f"X has no {what} (shape {tuple(X.shape)}); at least one is needed")
+def _leaves_nothing_to_find(estimator: Any, X: Any, reset: bool) -> bool:
+    """A plain matrix of numbers after or before others without names; for few rows scikit-learn's
+    validation takes longer than the answer."""
+    if type(X) is not np.ndarray or X.ndim != 2 or X.size == 0 or X.dtype.kind not in "iufb":
+        return False
+    if hasattr(estimator, "feature_names_in_"):
+        return False
+    return reset or bool(X.shape[1] == estimator.n_features_in_)
+
+
+def _kept_apart(X: Any) -> Any:
+    """Lists in which numbers stand beside strings: NumPy would make strings of the numbers."""
+    if isinstance(X, (list, tuple)) and X and isinstance(X[0], (list, tuple)):
+        if any(isinstance(cell, str) for cell in X[0]):
+            return np.array(X, dtype=object)
     return X
 
 
-def checked_labels(estimator: Any, y: Any) -> Any:
-    """y as one class a row, or the name of the column of X that holds it.
+def _require_cells(X: Array) -> None:
+    """Numbers, strings and missing values may be in an array of objects; Python says what is wrong
+    with others: float() argument must be a string or a real number, not 'dict'."""
+    cells: list[Any] = X.ravel().tolist()
+    for kind in set(map(type, cells)):
+        if not issubclass(kind, (str, int, float)):
+            cell: Any = next(cell for cell in cells if type(cell) is kind)
+            if not is_missing(cell):
+                float(cell)
 
-    Numbers have to be whole, as scikit-learn has it: others are the target of a regression.
-    """
-    if y is None:
-        raise ValueError(
-            f"This {type(estimator).__name__} estimator requires y to be passed, but the target y "
-            "is None."
-        )
+
+def checked_labels(y: Any) -> Labels | str:
+    """The class of each row, or the name of the column of X that has it. Numbers have to be whole,
+    as scikit-learn has it: others are the target of a regression."""
     if isinstance(y, str):
         return y
-    y = column_or_1d(y, warn=True)
-    if y.dtype.kind == "f" and not np.array_equal(y, np.floor(y)):
-        check_classification_targets(y)  # refuses it: NaN, or not whole
-    if y.dtype.kind == "f" and np.isinf(y).any():
-        raise ValueError("Input y contains infinity; a class has to be a finite number or a name.")
-    return y
+    if hasattr(y, "__array__") and not hasattr(y, "ndim") and not _is_arrow(y):
+        y = np.asarray(y)
+    nested = isinstance(y, list) and bool(y) and isinstance(y[0], (list, np.ndarray))
+    if nested or getattr(y, "ndim", 1) != 1:
+        y = column_or_1d(y, warn=True)
+    labels = labels_of(y)
+    if labels.values.dtype.kind == "f":
+        check_classification_targets(labels.values)
+    return labels
 
 
-def checked_weights(sample_weight: Any) -> Any:
-    """Weights as one number a row, or the name of the column of X that holds them."""
+def _is_arrow(y: Any) -> bool:
+    return hasattr(y, "__arrow_c_array__") or hasattr(y, "__arrow_c_stream__")
+
+
+def checked_weights(sample_weight: Any) -> Array | str | None:
+    """The weight of each row, or the name of the column of X that has it."""
     if sample_weight is None or isinstance(sample_weight, str):
         return sample_weight
-    weights: npt.NDArray[np.floating[Any]] = check_array(
+    weights: Array = check_array(
         sample_weight,
         ensure_2d=False,
         dtype=(np.float64, np.float32),
@@ -85,7 +130,38 @@ def checked_weights(sample_weight: Any) -> Any:
     )
     if weights.ndim != 1:
         raise ValueError(
-            f"Sample weights must be 1D array or scalar, got {weights.ndim}D array of shape "
-            f"{weights.shape}."
+            f"sample_weight must be a 1D array with one number for each row, but its shape is "
+            f"{weights.shape}"
         )
     return weights
+
+
+def true_classes(
+    table: Columned, y: Any, sample_weight: Any, classes: Array
+) -> tuple[Array, Array | None]:
+    """The class and the weight of each row of a table, to hold against a prediction."""
+    if not isinstance(table, Source):
+        raise ValueError("score takes a table, not a stream of batches, which can be read only once")
+    rows = training(table, checked_labels(y), checked_weights(sample_weight), "")
+    assert isinstance(rows.labels, Labels) and not isinstance(rows.weights, BatchColumn)
+    require_one_kind([*classes[:1], *rows.labels.values[:1]], "y beside classes_")
+    return rows.labels.values[rows.labels.codes], rows.weights
+
+
+def schema_of_rows(
+    table: Columned,
+    family: str | Mapping[str, str] | Sequence[str] | None,
+    label: str | None,
+    weight: str | None,
+) -> Schema:
+    """The schema of the first rows; families may be given one for each column."""
+    if family is None or isinstance(family, (str, Mapping)):
+        return Schema.of(table, family, label=label, weight=weight)
+    names = [name for name in table.column_names() if name not in (label, weight)]
+    families = [str(one) for one in family]
+    if len(families) != len(names):
+        raise ValueError(
+            f"family has {len(families)} entries, but X has {len(names)} columns to learn from: "
+            f"{listed(names)}"
+        )
+    return Schema(dict(zip(names, families)), label=label)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._encode import sorted_codes
 from ._optional import available
 
 Array = NDArray[Any]
-
-# Integers that lie this close together are counted instead of sorted.
-_COUNTED_RANGE = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ def name_of(value: Any) -> str:
         return str(value)
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
-    if isinstance(value, (int, np.integer)):
+    if isinstance(value, (int, np.integer)) and not isinstance(value, np.timedelta64):
         return str(int(value))
     if isinstance(value, (float, np.floating)):
         return _core.name_of(float(value))
@@ -64,6 +62,8 @@ def kind_of(kind: type) -> str:
     """What may stand beside each other: all numbers, or all of one other type."""
     if issubclass(kind, (bool, np.bool_)):
         return "bool"
+    if issubclass(kind, np.timedelta64):  # one of NumPy's integers
+        return kind.__name__
     if issubclass(kind, (int, float, np.integer, np.floating)):
         return "number"
     return "str" if issubclass(kind, str) else kind.__name__
@@ -137,69 +137,27 @@ def _require_flat(dimensions: int, advice: str) -> None:
 
 def _of_array(y: Array) -> Labels:
     _require_flat(y.ndim, f" (shape {y.shape})")
-    if y.dtype.kind == "b":
-        return _of_codes(y.view(np.int8), np.array([False, True]))
-    if y.dtype.kind in "iu":
-        return _of_integers(y)
-    if y.dtype.kind == "f":
-        return _of_floats(y)
-    if y.dtype.kind == "c":
-        raise ValueError("y has complex numbers; labels must have an order")
-    if y.dtype.kind in "mM" and np.isnat(y).any():
-        _missing_label(int(np.isnat(y).argmax()))
     if y.dtype.kind == "O":
         return _of_objects(y.tolist(), keep_objects=True)
+    if y.dtype.kind in "cV":
+        raise ValueError(f"y has the type {y.dtype}; a label must have an order")
     if y.dtype.kind in "mM":
-        values, codes = np.unique(y, return_inverse=True)
-        return _named(codes, values)
-    codes, distinct = factorize(y.tolist())
-    if (codes < 0).any():  # a string array with a missing value of its own
-        _missing_label(int((codes < 0).argmax()))
-    return _named(codes, np.array(distinct, dtype=y.dtype))
-
-
-def _of_integers(y: Array) -> Labels:
-    if not y.size:
-        return Labels(y, [], y)
-    low, high = int(y.min()), int(y.max())
-    if high - low >= max(_COUNTED_RANGE, y.size):
-        values, codes = np.unique(y, return_inverse=True)
-        return _named(codes, values)
-    shifted = y if low == 0 else y - y.dtype.type(low) if _fits(y.dtype, high - low) else (
-        y.astype(np.int64) - low)
-    if shifted.dtype == np.uint64:
-        shifted = shifted.astype(np.int64)
-    return _of_codes(shifted, (np.arange(low, high + 1, dtype=object)).astype(y.dtype))
-
-
-def _fits(dtype: np.dtype[Any], number: int) -> bool:
-    return number <= int(np.iinfo(dtype).max)
-
-
-def _of_codes(codes: Array, values: Array) -> Labels:
-    """Codes into a list of values of which some may not occur."""
-    present = np.flatnonzero(np.bincount(codes, minlength=len(values)))
-    if len(present) < len(values):
-        position = np.zeros(len(values), np.int32)
-        position[present] = np.arange(len(present), dtype=np.int32)
-        codes, values = position[codes], values[present]
+        missing = np.isnat(y)
+        if missing.any():
+            _missing_label(int(missing.argmax()))
+    if y.dtype.kind == "f":
+        _require_finite(y)
+    values, codes = sorted_codes(y)
     return _named(codes, values)
 
 
-def _of_floats(y: Array) -> Labels:
+def _require_finite(y: Array) -> None:
     finite = np.isfinite(y)
     if not finite.all():
         row = int(finite.argmin())
         if np.isnan(y[row]):
             _missing_label(row)
         raise ValueError(f"the label of row {row} is {y[row]}; a class needs a finite number")
-    if y.size and np.abs(y).max() < 2**53:
-        whole = y.astype(np.int64)
-        if (whole == y).all():
-            integers = _of_integers(whole)
-            return Labels(integers.codes, integers.names, integers.values.astype(y.dtype))
-    values, codes = np.unique(y, return_inverse=True)
-    return _named(codes, values)
 
 
 def _of_objects(values: Sequence[Any], *, keep_objects: bool) -> Labels:
@@ -214,8 +172,8 @@ def _of_objects(values: Sequence[Any], *, keep_objects: bool) -> Labels:
         _missing_label(int((codes < 0).argmax()))
     if not keep_objects and distinct and kind_of(type(distinct[0])) in ("bool", "number", "str"):
         array = np.array(distinct)
-        if array.dtype.kind == "f":
-            _of_floats(array)  # infinities have a message there
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            _require_finite(array[codes])
         return _named(codes, array)
     array = np.empty(len(distinct), object)
     array[:] = distinct
@@ -223,10 +181,11 @@ def _of_objects(values: Sequence[Any], *, keep_objects: bool) -> Labels:
 
 
 def _named(codes: Array, values: Array) -> Labels:
-    names = [name_of(value) for value in values.tolist()] if values.dtype.kind not in "mM" else (
-        [str(value) for value in values])
+    # NumPy's dates as they print: tolist() would make numbers of some.
+    cells = values if values.dtype.kind in "mM" else values.tolist()
+    names = [name_of(value) for value in cells]
     if len(set(names)) < len(names):
-        first = {}
+        first: dict[str, Any] = {}
         for value, name in zip(values, names):
             if name in first:
                 raise ValueError(
@@ -311,12 +270,10 @@ class ClassValues:
     dtype: np.dtype[Any] | None = None
 
     @staticmethod
-    def none() -> ClassValues:
-        return ClassValues({})
-
-    @staticmethod
     def of(names: Sequence[str], values: Array) -> ClassValues:
-        return ClassValues(dict(zip(names, values)), values.dtype) if len(names) else ClassValues({})
+        if not len(names):
+            return ClassValues({})
+        return ClassValues(dict(zip(names, values)), values.dtype)
 
     def joined(self, other: ClassValues) -> ClassValues:
         """Both; raises ValueError where one has numbers and the other strings, say."""
@@ -338,18 +295,15 @@ class ClassValues:
             result = _guess(names)
         else:
             assert self.dtype is not None
-            result = np.empty(len(names), self.dtype)
             example = next(iter(self.values.values()))
             values = [self.values[n] if n in self.values else _like(example, n) for n in names]
-            if result.dtype.kind == "U":
-                result = np.array(values, np.str_)
-            else:
-                result[:] = values
+            dtype = self.dtype
+            if dtype.kind == "U":  # wide enough for names that came from elsewhere
+                dtype = np.result_type(dtype, np.array(values, np.str_).dtype)
+            result = np.empty(len(names), dtype)
+            result[:] = values
         result.setflags(write=False)
         return result
-
-    def known(self, names: Sequence[str]) -> list[tuple[str, Hashable]]:
-        return [(name, self.values[name]) for name in names if name in self.values]
 
 
 def _guess(names: Sequence[str]) -> Array:

@@ -11,27 +11,29 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+from numpy.typing import NDArray
 
-from suffice._optional import optional
+from ._optional import optional
 
-optional("sklearn")  # names scikit-learn in the error where it is absent
+optional("sklearn", "suffice.GenerativeClassifier")
 
-from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: E402
-from sklearn.utils.validation import check_is_fitted  # noqa: E402
+from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-untyped]
+from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
-from suffice import _classifier_input as given  # noqa: E402
-from suffice._decide import Costs, Priors  # noqa: E402
-from suffice._model import Model  # noqa: E402
-from suffice._schema import Schema  # noqa: E402
-from suffice._statistics import Statistics  # noqa: E402
+from . import _classifier_input as given
+from ._core import Error
+from ._decide import Costs, Priors, costs_of, priors_of
+from ._model import Model
+from ._schema import Schema
+from ._statistics import Statistics
 
-Floats = npt.NDArray[np.float64]
+Array = NDArray[Any]
+Floats = NDArray[np.float64]
 
 #: The parameters that are options of the engine's estimation, under its names.
 ESTIMATE_OPTIONS = ("covariance", "normalize", "smoothing")
-#: The structures that need the scatter between features; the others keep its diagonal only.
-DENSE_STRUCTURES = ("full", "tied")
+#: The structures for which the diagonal of the scatter is enough; others need all of it.
+DIAGONAL_STRUCTURES = ("diag", "tied-diag", "spherical", "tied-spherical")
 
 
 class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -62,7 +64,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         What decisions cost: a matrix of true × decided classes in the order of `classes_`, or a
         mapping ``{(true, decided): cost}``. None: 1 for each mistake.
     n_jobs : int or None, default None
-        The number of threads; None and -1 are all CPUs that the process may use.
+        The number of threads; -1 is all CPUs that the process may use, and so is None where
+        neither SUFFICE_THREADS nor OMP_NUM_THREADS says otherwise. No result depends on it.
 
     Attributes
     ----------
@@ -73,7 +76,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     feature_names_in_ : ndarray of str
         Their names, where the rows came with names.
     statistics_ : Statistics
-        The sums over the rows: all that was learned.
+        The sums over the rows: all that was learned. `partial_fit` adds to them.
     model_ : Model
         The densities, estimated from `statistics_`.
     schema_ : Schema
@@ -124,16 +127,13 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         >>> clf.model_.blocks[0]["mean"].tolist()
         [[2.0, 2.0], [8.0, 7.666666666666667]]
         """
-        statistics = self._counted(None, X, y, sample_weight, None)
-        if not statistics.weights.sum() > 0:
+        self._count(None, X, y, sample_weight)
+        if not self.statistics_.weights.sum() > 0:
             raise ValueError(
-                "Sample weights must contain at least one non-zero number: all rows have weight "
-                "zero, so there is nothing to learn from"
+                "Sample weights must contain at least one non-zero number: where all are zero "
+                "there is nothing to learn from"
             )
-        self._learned(statistics)
-        self._model = self._estimated()
-        self._checked_decision()
-        return self
+        return self._finish()
 
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
@@ -150,9 +150,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         >>> clf.classes_, clf.statistics_.weights
         (array([0, 1]), array([2., 2.]))
         """
-        before = getattr(self, "statistics_", None)
-        self._learned(self._counted(before, X, y, sample_weight, classes))
-        self._model = None
+        self._count(getattr(self, "statistics_", None), X, y, sample_weight, classes)
         return self
 
     @classmethod
@@ -165,57 +163,283 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         >>> tied.predict([[2.5], [6.5]]).tolist()
         ['a', 'b']
         """
-        self = cls(**options)
-        self._learned(statistics.copy())
-        self._model = self._estimated()
-        self._checked_decision()
-        return self
-
-    def _counted(
-        self, before: Statistics | None, X: Any, y: Any, sample_weight: Any, classes: Any
-    ) -> Statistics:
-        """Statistics of these rows on top of those of earlier ones, which stay as they are."""
-        y = given.checked_labels(self, y)
-        X = given.checked_rows(self, X, reset=before is None)
-        sample_weight = given.checked_weights(sample_weight)
-        labels = () if classes is None else np.unique(np.asarray(classes))
-        if before is None:
-            statistics = Statistics(
-                self._schema(X, y, sample_weight),
-                covariance="full" if self.covariance in DENSE_STRUCTURES else "diag",
-                labels=labels,
+        if not isinstance(statistics, Statistics):
+            raise TypeError(
+                f"from_statistics needs Statistics, not {type(statistics).__name__}; fit takes rows"
             )
-        else:
-            statistics = before
-        return statistics.update(X, y, sample_weight, n_jobs=self.n_jobs)
+        self = cls(**options)
+        self._learn(statistics.copy(), named=not statistics.schema._numbered)
+        return self._finish()
 
-    def _learned(self, statistics: Statistics) -> None:
+    def _count(
+        self,
+        before: Statistics | None,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        classes: Any = None,
+    ) -> None:
+        """Adds these rows to the statistics of earlier ones; where it fails nothing has changed."""
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
+                "is None."
+            )
+        first = before is None
+        label = y if isinstance(y, str) else None
+        weight = sample_weight if isinstance(sample_weight, str) else None
+        table = given.checked_rows(self, X, reset=first, beside=(label, weight))
+        labels = given.checked_labels(y)
+        weights = given.checked_weights(sample_weight)
+        if before is None:
+            schema = given.schema_of_rows(table, self.family, label, weight)
+            kept = "diag" if self.covariance in DIAGONAL_STRUCTURES else "full"
+            before = Statistics(schema, covariance=kept)
+        if classes is not None:
+            before = before.merge(
+                Statistics(before.schema, covariance=before.covariance, labels=classes)
+            )
+        statistics = before.update(table, labels, weights, n_jobs=self.n_jobs)
+        self._learn(statistics, named=first and table.names is not None)
+
+    def _learn(self, statistics: Statistics, *, named: bool) -> None:
         """Takes over the statistics, and with them the classes and the columns."""
         self.statistics_ = statistics
-        classes = statistics.classes_
-        self._order = np.argsort(classes, kind="stable")
-        self.classes_ = classes[self._order]
+        self._model: Model | None = None
+        self._order = np.argsort(statistics.classes_, kind="stable")
+        self.classes_ = statistics.classes_[self._order]
         self.n_features_in_ = len(statistics.schema)
+        if named:
+            self.feature_names_in_ = np.array(statistics.schema.names, dtype=object)
 
-    def _estimated(self) -> Model:
-        options = {name: getattr(self, name) for name in ESTIMATE_OPTIONS}
-        return self.statistics_.estimate(**options, n_jobs=self.n_jobs)
+    def _finish(self) -> GenerativeClassifier:
+        """Estimates now, and looks at the priors and costs: what is wrong is said by fit."""
+        try:
+            model = self.model_
+        except Error as error:
+            if self.statistics_.weights.sum() == 1:
+                error.args = (f"{error}. There is only 1 sample.",)
+            raise
+        priors_of(self._priors(None), model)
+        costs_of(self._costs(None), model)
+        return self
 
     @property
     def model_(self) -> Model:
         """The Model, estimated from `statistics_` when it is first asked for."""
         check_is_fitted(self)
         if self._model is None:
-            self._model = self._estimated()
-        model: Model = self._model
-        return model
+            options = {name: getattr(self, name) for name in ESTIMATE_OPTIONS}
+            self._model = self.statistics_.estimate(**options, n_jobs=self.n_jobs)
+        return self._model
 
     @property
     def schema_(self) -> Schema:
         """The columns and their families."""
         check_is_fitted(self)
-        schema: Schema = self.statistics_.schema
-        return schema
+        return self.statistics_.schema
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "statistics_")
+
+    # ---- answers ------------------------------------------------------------------------------
+
+    def predict(
+        self,
+        X: Any,
+        priors: Any = None,
+        costs: Any = None,
+        reject: float | None = None,
+        outlier: float | None = None,
+    ) -> Array:
+        """The class of each row whose expected cost is smallest.
+
+        None for `priors` and `costs` means the estimator's own. With `reject` (the cost of no
+        decision) or `outlier` (a bound on the outlier score) some rows have None instead of a
+        class, and the result is an array of objects.
+
+        >>> import suffice
+        >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], list("aaabbb")
+        >>> clf = suffice.GenerativeClassifier(covariance="tied").fit(X, y)
+        >>> clf.predict([[3.3]]).tolist()
+        ['a']
+        >>> clf.predict([[3.3]], priors={"a": 0.1, "b": 0.9}).tolist()
+        ['b']
+        >>> clf.predict([[3.4], [6.0]], reject=0.1).tolist()
+        [None, 'b']
+        """
+        check_is_fitted(self)
+        return self._asked("decide", X, priors, self._costs(costs), reject=reject, outlier=outlier)
+
+    def predict_proba(self, X: Any, priors: Any = None) -> Floats:
+        """P(class | x): one row each, columns as `classes_`.
+
+        >>> import suffice
+        >>> clf = suffice.GenerativeClassifier("bernoulli", smoothing=0)
+        >>> clf = clf.fit([[1], [1], [1], [0], [1], [0], [0], [0]], list("aaaabbbb"))
+        >>> clf.predict_proba([[1]]).round(6)  # 3/4 against 1/4
+        array([[0.75, 0.25]])
+        >>> clf.predict_proba([[1]], priors=[0.25, 0.75]).round(6)  # 3/16 against 3/16
+        array([[0.5, 0.5]])
+        """
+        return self._columns(self._asked("posterior", X, priors))
+
+    def predict_log_proba(self, X: Any, priors: Any = None) -> Floats:
+        """log P(class | x), right where the probability itself underflows.
+
+        >>> import suffice
+        >>> clf = suffice.GenerativeClassifier().fit([[0.0], [2.0], [100.0], [102.0]], [0, 0, 1, 1])
+        >>> clf.predict_log_proba([[1.0]]).round(6)  # half of (100 / 1) squared
+        array([[    0., -5000.]])
+        """
+        return self._columns(self._asked("log_posterior", X, priors))
+
+    def predict_log_likelihood(self, X: Any) -> Floats:
+        """log p(x | class), columns as `classes_`: what the classifier knows before any prior.
+
+        >>> import suffice
+        >>> clf = suffice.GenerativeClassifier("poisson", smoothing=0)
+        >>> clf = clf.fit([[1], [3], [4], [6]], ["few", "few", "many", "many"])
+        >>> clf.predict_log_likelihood([[0]]).round(6)  # minus the rates 2 and 5
+        array([[-2., -5.]])
+        """
+        return self._columns(self._asked("log_likelihood", X))
+
+    def predict_llr(self, X: Any, priors: Any = None) -> Floats:
+        """Log-likelihood ratios: log p(x | class) less the log of the prior-weighted mean of the
+        other classes, columns as `classes_`; for two classes one column, the first over the second.
+
+        >>> import suffice
+        >>> clf = suffice.GenerativeClassifier("poisson", smoothing=0)
+        >>> clf = clf.fit([[1], [3], [4], [6]], ["few", "few", "many", "many"])
+        >>> clf.predict_llr([[0]]).round(6)
+        array([[3.]])
+        """
+        ratios = self._asked("llr", X, priors)
+        if len(self.classes_) == 2:
+            return ratios if self._order[0] == 0 else -ratios
+        return self._columns(ratios)
+
+    def decision_function(self, X: Any, priors: Any = None) -> Floats:
+        """Log posteriors, columns as `classes_`; for two classes the log odds of the second.
+
+        What scikit-learn's calibration and ranking metrics ask for: unlike probabilities they do
+        not run into 0 and 1.
+
+        >>> import suffice
+        >>> clf = suffice.GenerativeClassifier().fit([[0.0], [2.0], [100.0], [102.0]], [0, 0, 1, 1])
+        >>> clf.decision_function([[1.0], [101.0]]).round(6)
+        array([-5000.,  5000.])
+        """
+        log_posteriors = self.predict_log_proba(X, priors)
+        if len(self.classes_) != 2:
+            return log_posteriors
+        odds: Floats = log_posteriors[:, 1] - log_posteriors[:, 0]
+        return odds
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of the rows, by weight, whose class is predicted; y and `sample_weight` are
+        arrays or the names of columns of X.
+
+        >>> import suffice
+        >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], list("aaabbb")
+        >>> clf = suffice.GenerativeClassifier(covariance="tied").fit(X, y)
+        >>> clf.score([[0.0], [9.0], [8.0], [7.0]], ["a", "a", "b", "b"])
+        0.75
+        """
+        check_is_fitted(self)
+        label, weight = (name if isinstance(name, str) else None for name in (y, sample_weight))
+        beside = (self.schema_.label, label, weight)
+        table = given.checked_rows(self, X, reset=False, beside=beside)
+        truth, weights = given.true_classes(table, y, sample_weight, self.classes_)
+        return float(np.average(truth == self.predict(table), weights=weights))
+
+    def score_samples(self, X: Any, priors: Any = None) -> Floats:
+        """log p(x), the classes weighted by the priors.
+
+        >>> import math, suffice
+        >>> clf = suffice.GenerativeClassifier("bernoulli", smoothing=0)
+        >>> clf = clf.fit([[1], [1], [1], [0], [1], [0], [0], [0]], list("aaaabbbb"))
+        >>> [round(math.exp(s), 6) for s in clf.score_samples([[1]])]  # 4 of 8
+        [0.5]
+        """
+        return self._asked("log_density", X, priors)
+
+    def outlier_score(
+        self, X: Any, priors: Any = None, *, seed: int = 0, samples: int = 20000
+    ) -> Floats:
+        """How odd each row is: the probability that a row drawn from the model is at least as
+        improbable as this one.
+
+        >>> import suffice
+        >>> clf = suffice.GenerativeClassifier().fit([[-1.0], [1.0], [-1.0], [1.0]], list("aaaa"))
+        >>> clf.outlier_score([[0.0], [1.96], [9.0]]).round(2)
+        array([1.  , 0.05, 0.  ])
+        """
+        return self._asked("outlier_score", X, priors, seed=seed, samples=samples)
+
+    def outliers(self, X: Any, alpha: float = 0.001, priors: Any = None) -> NDArray[np.bool_]:
+        """True for rows whose outlier score is below `alpha`: of rows that come from the model, a
+        fraction of about `alpha`.
+
+        >>> import suffice
+        >>> clf = suffice.GenerativeClassifier().fit([[-1.0], [1.0], [-1.0], [1.0]], list("aaaa"))
+        >>> clf.outliers([[0.0], [9.0]])
+        array([False,  True])
+        """
+        if not 0 <= alpha <= 1:
+            raise ValueError(f"alpha is a probability from 0 to 1, not {alpha!r}")
+        mask: NDArray[np.bool_] = self.outlier_score(X, priors) < alpha
+        return mask
+
+    def sample(
+        self, n: int = 1, label: Any = None, priors: Any = None, *, seed: int = 0
+    ) -> tuple[Array, Array]:
+        """`n` rows drawn from the model and their classes: of the class `label`, or of all classes
+        by the priors. The same seed gives the same rows.
+
+        >>> import suffice
+        >>> clf = suffice.GenerativeClassifier().fit([[-1.0], [1.0], [9.0], [11.0]], list("aabb"))
+        >>> X, y = clf.sample(5, label="b", seed=1)
+        >>> X.shape, y.tolist()
+        ((5, 1), ['b', 'b', 'b', 'b', 'b'])
+        """
+        check_is_fitted(self)
+        return self.model_.sample(n, label, self._priors(priors), seed=seed)
+
+    # ---- helpers ------------------------------------------------------------------------------
+
+    def _asked(self, question: str, X: Any, *arguments: Any, **options: Any) -> Array:
+        """The model's answer for checked rows; the first further argument is a choice of priors."""
+        check_is_fitted(self)
+        X = given.checked_rows(self, X, reset=False, beside=(self.schema_.label,))
+        if arguments:
+            arguments = (self._priors(arguments[0]), *arguments[1:])
+        answer: Array = getattr(self.model_, question)(
+            X, *arguments, **options, n_jobs=self.n_jobs
+        )
+        return answer
+
+    def _columns(self, by_label: Floats) -> Floats:
+        """From the engine's order of labels to that of `classes_`."""
+        in_order = np.array_equal(self._order, np.arange(len(self._order)))
+        return by_label if in_order else by_label[:, self._order]
+
+    def _priors(self, priors: Any) -> Any:
+        """The priors as the model takes them: an array is in the order of `classes_`, not of its
+        labels."""
+        priors = self.priors if priors is None else priors
+        known = isinstance(priors, (str, Mapping, Priors))
+        return priors if known else Priors(self.classes_, priors)
+
+    def _costs(self, costs: Any) -> Any:
+        """The costs as the model takes them: a matrix is in the order of `classes_`."""
+        costs = self.costs if costs is None else costs
+        known = costs is None or isinstance(costs, (Mapping, Costs))
+        return costs if known else Costs(self.classes_, costs)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        return tags

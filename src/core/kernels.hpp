@@ -18,8 +18,9 @@ inline constexpr Index padded(Index columns) {
 // ---- statistics ------------------------------------------------------------------------------
 
 /// What is wrong with some values, if anything.
-enum class Check { finite, zero_or_one, count };
-/// Whether all are finite, and (zero_or_one) 0 or 1, or (count) whole and not negative.
+enum class Check { finite, zero_or_one, count, not_negative };
+/// Whether all are finite, and (zero_or_one) 0 or 1, (count) whole and not negative, or just not
+/// negative.
 bool all_pass(Check check, const double* rows, Index stride, Index n, Index d);
 
 /// For each row i of class c = label[i] (c < 0: none) and feature j, with w = weight[i] (null: 1):

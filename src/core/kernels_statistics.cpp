@@ -31,6 +31,13 @@ bool AllPass(Check check, const double* rows, Index stride, Index n, Index d) {
         wrong = hn::Or(wrong, hn::Not(hn::Eq(x, hn::IfThenElseZero(hn::Eq(x, one), one))));
       });
     }
+  } else if (check == Check::not_negative) {
+    for (Index i = 0; i < n; ++i) {
+      row.for_each(rows + i * stride, [&](Index, V x) {
+        finite = hn::MulAdd(x, zero, finite);
+        wrong = hn::Or(wrong, hn::Lt(x, zero));
+      });
+    }
   } else {
     for (Index i = 0; i < n; ++i) {
       row.for_each(rows + i * stride, [&](Index, V x) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 
 #include "data/scalar.hpp"
@@ -152,21 +153,39 @@ double number_at(const RowBlock& rows, Index feature, Index row) {
 }
 
 NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBlock& rows,
-                           Workers* workers)
-    : features_(static_cast<Index>(block.features.size())) {
+                           Workers* workers) {
   require_features(schema, rows);
+  for (Index position = 0; position < std::ssize(block.features); ++position) {
+    const Transform transform = schema.feature(block.features[position]).transform;
+    if (transform != Transform::none) transforms_.push_back({position, transform});
+  }
+  open(block.features, rows, workers, [&](Index feature) {
+    const std::string& name = schema.feature(feature).name;
+    throw DataError("feature '" + name + "' is " + std::string(to_string(block.family)) +
+                        ", but its values are strings; give numbers, or make it categorical",
+                    {.feature = name});
+  });
+}
+
+NumberReader::NumberReader(const RowBlock& rows, const std::function<std::string(Index)>& name,
+                           Workers* workers) {
+  std::vector<Index> all(static_cast<std::size_t>(rows.feature_count()));
+  std::iota(all.begin(), all.end(), Index{0});
+  open(all, rows, workers, [&](Index feature) {
+    throw DataError("the values of feature '" + name(feature) + "' are strings; give numbers",
+                    {.feature = name(feature)});
+  });
+}
+
+void NumberReader::open(std::span<const Index> features, const RowBlock& rows, Workers* workers,
+                        const std::function<void(Index)>& strings) {
+  features_ = std::ssize(features);
   for (Index position = 0; position < features_; ++position) {
-    const Index feature = block.features[position];
+    const Index feature = features[static_cast<std::size_t>(position)];
     const Part& part = part_of(rows, feature);
     const Index column = feature - part.first;
-    if (const Transform transform = schema.feature(feature).transform; transform != Transform::none)
-      transforms_.push_back({position, transform});
-    if (part.kind == Part::Kind::column && part.column.kind != Column::Kind::numbers) {
-      const std::string& name = schema.feature(feature).name;
-      throw DataError("feature '" + name + "' is " + std::string(to_string(block.family)) +
-                          ", but its values are strings; give numbers, or make it categorical",
-                      {.feature = name});
-    }
+    if (part.kind == Part::Kind::column && part.column.kind != Column::Kind::numbers)
+      strings(feature);
     if (part.kind == Part::Kind::sparse) {
       const auto known = std::find_if(runs_.begin(), runs_.end(),
                                       [&](const Run& run) { return run.part == &part; });

@@ -3,6 +3,7 @@
 // of level codes. A dense row-major double matrix is not copied at all.
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -33,6 +34,9 @@ class NumberReader {
   /// the indices of a sparse part point outside it; `workers` help to check them.
   NumberReader(const Schema& schema, const Block& block, const RowBlock& rows,
                Workers* workers = nullptr);
+  /// Of all features of the rows, as they come; `name` tells one in a message.
+  NumberReader(const RowBlock& rows, const std::function<std::string(Index)>& name,
+               Workers* workers = nullptr);
 
   struct Panel {
     const double* values;  ///< row-major
@@ -48,6 +52,10 @@ class NumberReader {
   const SparseView* sparse() const noexcept { return sparse_; }
 
  private:
+  /// What the constructors share; `strings(feature)` throws for a column of strings.
+  void open(std::span<const Index> features, const RowBlock& rows, Workers* workers,
+            const std::function<void(Index)>& strings);
+
   /// Consecutive features of the block that lie in one part, evenly spaced.
   struct Run {
     const RowBlock::Part* part;

@@ -1,5 +1,6 @@
 #include "suffice/data/row_block.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -28,6 +29,37 @@ void require_column(const Column& column, Index rows, const std::string& what) {
   require_rows(column.size, rows, what);
   if (column.kind != Column::Kind::strings && rows > 0)
     require_memory(column.data, column.type, what);
+}
+
+/// Where element `first` lies; null stays null.
+const void* moved(const void* data, Scalar type, Index first) {
+  return data ? static_cast<const std::byte*>(data) + first * static_cast<Index>(size_of(type))
+              : nullptr;
+}
+
+MatrixView slice(MatrixView view, Index first, Index count) {
+  view.data = moved(view.data, view.type, first * view.row_stride);
+  view.rows = count;
+  return view;
+}
+
+SparseView slice(SparseView view, Index first, Index count) {
+  view.row_start = moved(view.row_start, view.index_type, first);
+  view.rows = count;
+  return view;
+}
+
+Column slice(Column column, Index first, Index count) {
+  if (column.kind == Column::Kind::none) return column;
+  if (column.kind == Column::Kind::strings)
+    column.strings = column.strings.slice(first, count);
+  else if (column.type == Scalar::bit)
+    column.bit_offset += first * column.stride;
+  else
+    column.data = moved(column.data, column.type, first * column.stride);
+  column.valid.offset += first;
+  column.size = count;
+  return column;
 }
 
 std::string feature_text(Index first, Index count) {
@@ -89,6 +121,23 @@ RowBlock& RowBlock::weights(const Column& column) {
     throw InvalidArgument("the weights are strings; a weight is a number");
   weights_ = column;
   return *this;
+}
+
+RowBlock RowBlock::slice(Index first, Index count) const {
+  if (first < 0 || count < 0 || first > rows_ - count)
+    throw InvalidArgument("rows " + std::to_string(first) + " to " + std::to_string(first + count) +
+                          " of a block of " + std::to_string(rows_));
+  RowBlock result(count);
+  result.feature_count_ = feature_count_;
+  result.parts_ = parts_;
+  for (Part& part : result.parts_) {
+    part.matrix = suffice::slice(part.matrix, first, count);
+    part.column = suffice::slice(part.column, first, count);
+    part.sparse = suffice::slice(part.sparse, first, count);
+  }
+  result.labels_ = suffice::slice(labels_, first, count);
+  result.weights_ = suffice::slice(weights_, first, count);
+  return result;
 }
 
 }  // namespace suffice

@@ -5,7 +5,7 @@
 
 #include "data/panel.hpp"
 #include "models/structure.hpp"
-#include "score/score_tiles.hpp"
+#include "score/tiles.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -139,28 +139,23 @@ LogLikelihoods LeaveOneOut::operator()(const RowBlock& rows, const Execution& ex
   result.values = Matrix(rows.rows(), classes);
   result.labels = model.labels();
   UnknownLevels unknown(model.schema().size());
-  const TileRun run{.rows = rows.rows(),
-                    .features = model.schema().size(),
-                    .classes = classes,
-                    .out = result.values.data(),
-                    .make_scorers =
-                        [&](Workers& workers) {
-                          Scorers scorers;
-                          for (std::size_t b = 0; b < state_->rests.size(); ++b)
-                            scorers.push_back(state_->rests[b]->scorer(
-                                {model, b, rows, false, Missing::allow, workers, &unknown}, taken));
-                          return scorers;
-                        },
-                    .finish =
-                        [&](Index first, Index count, double* scores) {
-                          for (Index i = 0; i < count; ++i) {
-                            const auto [label, weight] = taken[first + i];
-                            for (Index c = 0; c < classes; ++c)
-                              if (rest(model.weights()[c], c == label ? weight : 0) == 0)
-                                scores[i * classes + c] = -infinity;
-                          }
-                        }};
-  score_tiles(run, execution);
+  score_tiles(
+      {rows.rows(), model.schema().size(), classes, result.values.data()}, execution,
+      [&](Workers& workers) {
+        Scorers scorers;
+        for (std::size_t b = 0; b < state_->rests.size(); ++b)
+          scorers.push_back(state_->rests[b]->scorer(
+              {model, b, rows, false, Missing::allow, workers, &unknown}, taken));
+        return scorers;
+      },
+      [&](Index first, Index count, double* scores) {
+        for (Index i = 0; i < count; ++i) {
+          const auto [label, weight] = taken[first + i];
+          for (Index c = 0; c < classes; ++c)
+            if (rest(model.weights()[c], c == label ? weight : 0) == 0)
+              scores[i * classes + c] = -infinity;
+        }
+      });
   result.unknown_levels = std::move(unknown).counts();
   return result;
 }

@@ -13,7 +13,7 @@
 #include "evaluate/leave_one_out_gaussian.hpp"
 #include "models/shrinkage.hpp"
 #include "models/structure.hpp"
-#include "score/score_tiles.hpp"
+#include "score/tiles.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -440,36 +440,30 @@ void LeaveOneOutShrinkage::score(const RowBlock& rows, const Execution& executio
   UnknownLevels unknown(model.schema().size());
   // Sums tile by tile, which are added in order: the same on any number of threads.
   Matrix sums((rows.rows() + rows_at_once - 1) / rows_at_once, 2 + 2 * strengths);
-  const TileRun run{
-      .rows = rows.rows(),
-      .features = model.schema().size(),
-      .classes = classes * strengths,
-      .out = nullptr,
-      .make_scorers =
-          [&](Workers& workers) {
-            Scorers scorers;
-            for (const StrengthBlock& block : state.gaussian)
-              scorers.push_back(std::make_unique<StrengthScorer>(
-                  ScorerInput{model, block.block, rows, false, Missing::allow, workers, &unknown},
-                  taken, block));
-            for (std::size_t b = 0; b < state.rests.size(); ++b)
-              if (state.rests[b])
-                scorers.push_back(std::make_unique<RepeatedScorer>(
-                    state.rests[b]->scorer(
-                        {model, b, rows, false, Missing::allow, workers, &unknown}, taken),
-                    classes, strengths));
-            return scorers;
-          },
-      .finish =
-          [&](Index first, Index count, double* scores) {
-            Vector prior(classes), mass(classes);
-            for (Index i = 0; i < count; ++i)
-              state.add(scores + i * classes * strengths, taken[first + i],
-                        {prior.data(), static_cast<std::size_t>(classes)},
-                        {mass.data(), static_cast<std::size_t>(classes)},
-                        sums.row(first / rows_at_once));
-          }};
-  score_tiles(run, execution);
+  score_tiles(
+      {rows.rows(), model.schema().size(), classes * strengths, nullptr}, execution,
+      [&](Workers& workers) {
+        Scorers scorers;
+        for (const StrengthBlock& block : state.gaussian)
+          scorers.push_back(std::make_unique<StrengthScorer>(
+              ScorerInput{model, block.block, rows, false, Missing::allow, workers, &unknown},
+              taken, block));
+        for (std::size_t b = 0; b < state.rests.size(); ++b)
+          if (state.rests[b])
+            scorers.push_back(std::make_unique<RepeatedScorer>(
+                state.rests[b]->scorer({model, b, rows, false, Missing::allow, workers, &unknown},
+                                       taken),
+                classes, strengths));
+        return scorers;
+      },
+      [&](Index first, Index count, double* scores) {
+        Vector prior(classes), mass(classes);
+        for (Index i = 0; i < count; ++i)
+          state.add(scores + i * classes * strengths, taken[first + i],
+                    {prior.data(), static_cast<std::size_t>(classes)},
+                    {mass.data(), static_cast<std::size_t>(classes)},
+                    sums.row(first / rows_at_once));
+      });
   for (Index t = 0; t < sums.rows(); ++t) {
     state.weight.add(sums(t, 0));
     state.impossible += sums(t, 1);

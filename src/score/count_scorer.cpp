@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 
 #include "core/kernels.hpp"
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
 #include "data/counts.hpp"
-#include "data/scalar.hpp"
+#include "data/sparse.hpp"
 #include "score/linear_table.hpp"
 #include "score/scorer.hpp"
+#include "score/sparse_scorer.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -26,7 +26,8 @@ using kernels::rows_at_once;
           (family == Family::bernoulli ? "a Bernoulli feature is 0 or 1"
            : std::isnan(value)
                ? "a missing word count has no meaning: write 0 for a word that does not occur"
-               : "counts are whole numbers from 0 on"),
+           : family == Family::multinomial ? "counts are finite numbers from 0 on"
+                                           : "counts are whole numbers from 0 on"),
       {.row = row, .feature = name, .label = {}});
 }
 
@@ -38,13 +39,13 @@ class CompoundTerms {
 
   void add(Index feature, double count) {
     total_ += count;
-    if (!(count > 1)) return;
+    if (count == 0 || count == 1) return;  // what the linear scores have already
     for (Index c = 0; c < weights_.size(); ++c)
       if (const double a = factor_.rising(c, feature); a > 0 && weights_[c] > 0)
         scores_[c] += log_gamma_excess(a, count);
   }
   void finish() {
-    if (factor_.concentration.empty() || !(total_ > 1)) return;
+    if (factor_.concentration.empty() || total_ == 0 || total_ == 1) return;
     for (Index c = 0; c < weights_.size(); ++c)
       if (weights_[c] > 0) scores_[c] -= log_gamma_excess(factor_.concentration[c], total_);
   }
@@ -86,10 +87,8 @@ class CountScorer : public BlockScorer {
     Own& own = static_cast<Own&>(workspace);
     const double* values = own.panel.values + (tile.first - own.first) * own.panel.stride;
     Index stride = own.panel.stride;
-    const auto check =
-        family_ == Family::bernoulli ? kernels::Check::zero_or_one : kernels::Check::count;
     std::vector<std::pair<Index, Index>> missing;  // row of the tile, feature
-    if (!kernels::all_pass(check, values, stride, tile.count, d_)) {
+    if (!kernels::all_pass(check_of(family_), values, stride, tile.count, d_)) {
       for (Index i = 0; i < tile.count; ++i) {
         for (Index j = 0; j < d_; ++j) {
           const double x = values[i * stride + j];
@@ -157,131 +156,54 @@ class CountScorer : public BlockScorer {
   LinearTable table_;
 };
 
-/// Sparse documents: Σ_j x_j log p_j over the words that occur, one row of a table (feature ×
-/// class) each.
-class SparseScorer : public BlockScorer {
- public:
-  SparseScorer(const ScorerInput& input, NumberReader reader)
-      : input_(input),
-        factor_(std::get<CountFactor>(input.model.factors().blocks[input.block])),
-        reader_(std::move(reader)),
-        view_(*reader_.sparse()),
-        classes_(input.model.labels().size()),
-        width_(kernels::padded(classes_)) {
-    const Index features = view_.cols;
-    table_ = Matrix(features, width_);
-    constexpr Index piece = 2048;
-    input.workers.run((features + piece - 1) / piece, [&](Index p, int) {
-      const Index first = p * piece, count = std::min(piece, features - first);
-      kernels::transpose(factor_.slope.data() + first, features, classes_, count, nullptr,
-                         table_.data() + first * width_, width_);
-    });
-    for (const CountFactor::Excluded& excluded : factor_.excluded)
-      table_(excluded.feature, excluded.label) = -infinity;
-  }
+/// Whether scores can be made of a row's entries alone. For Bernoulli and Poisson features an entry
+/// must be a cell, and no class may exclude the value 0, which has none.
+bool is_by_entry(const SparseView& view, const CountFactor& factor, Family family,
+                 Workers& workers) {
+  if (family == Family::multinomial) return true;
+  const auto excludes_zero = [](const CountFactor::Excluded& excluded) { return excluded.zero; };
+  return std::ranges::none_of(factor.excluded, excludes_zero) &&
+         is_plain(view, check_of(family), workers);
+}
 
-  std::unique_ptr<Workspace> workspace(Index) const override {
-    auto own = std::make_unique<Own>();
-    own->sums = Vector(width_);
-    return own;
-  }
-
-  void prepare(const Chunk&, Workspace&) const override {}
-
-  void score(const Tile& tile, Workspace& workspace) const override {
-    with_type(view_.type, [&]<class T>(std::type_identity<T>) {
-      if (view_.index_type == Scalar::int32) {
-        score_typed<std::int32_t, T>(tile, static_cast<Own&>(workspace));
-      } else {
-        score_typed<std::int64_t, T>(tile, static_cast<Own&>(workspace));
-      }
-    });
-  }
-
- private:
-  struct Own : Workspace {
-    Vector sums;
-    std::vector<std::int32_t> word;
-    std::vector<double> times;
+std::unique_ptr<BlockScorer> make_entry_scorer(const ScorerInput& input, const SparseView& view,
+                                               const CountFactor& factor) {
+  const Family family = input.schema_block().family;
+  SparseTerms terms{.slope = factor.slope,
+                    .base = {factor.constant.begin(), factor.constant.end()},
+                    .check = check_of(family)};
+  terms.wrong = [input, family](Index row, Index j, double value) {
+    if (!is_possible_count(family, value)) throw_bad_count(input, row, j, value);
   };
-
-  template <class I, class T>
-  void score_typed(const Tile& tile, Own& own) const {
-    const I* row_start = static_cast<const I*>(view_.row_start);
-    const I* column = static_cast<const I*>(view_.column);
-    const T* values = static_cast<const T*>(view_.values);
-    const Index begin = static_cast<Index>(row_start[tile.first]);
-    const Index words = static_cast<Index>(row_start[tile.first + tile.count]) - begin;
-    const std::int32_t* word = nullptr;
-    const double* times = nullptr;
-    bool wrong = false;
-    if constexpr (std::same_as<I, std::int32_t> && std::same_as<T, double>) {
-      // What the kernel wants is there already. Only with a probability of 0 must a stored 0, which
-      // is a word that does not occur, be kept from 0 · −inf.
-      if (factor_.excluded.empty()) {
-        word = column + begin;
-        times = values + begin;
-        wrong = !kernels::all_pass(kernels::Check::count, times, words, 1, words);
+  const bool factorials = family == Family::poisson && !input.relative;
+  if (factorials || !factor.rising.empty()) {
+    const Vector& weights = input.model.weights();
+    terms.more = [&factor, &weights, factorials](const std::int32_t* column, const double* values,
+                                                 Index count, double* scores) {
+      CompoundTerms compound(factor, weights, scores);
+      double shared = 0;
+      for (Index k = 0; k < count; ++k) {
+        if (column[k] < 0) continue;
+        if (!factor.rising.empty()) compound.add(column[k], values[k]);
+        if (factorials) shared += log_factorial(values[k]);
       }
-    }
-    if (!word) {
-      own.word.resize(static_cast<std::size_t>(words));
-      own.times.resize(static_cast<std::size_t>(words));
-      for (Index k = 0; k < words; ++k) {
-        const double value = static_cast<double>(values[begin + k]);
-        wrong |= !is_plain_count(value);
-        own.word[k] = value == 0 ? -1 : static_cast<std::int32_t>(column[begin + k]);
-        own.times[k] = value;
-      }
-      word = own.word.data();
-      times = own.times.data();
-    }
-    if (wrong) throw_first_bad(tile, row_start, column, values);
-    for (Index i = 0; i < tile.count; ++i) {
-      const Index first = static_cast<Index>(row_start[tile.first + i]) - begin;
-      const Index count = static_cast<Index>(row_start[tile.first + i + 1]) - begin - first;
-      std::fill(own.sums.begin(), own.sums.end(), 0.0);
-      // Fetching ahead goes on into the words of the next rows.
-      kernels::add_table_rows(table_.data(), width_, word + first, nullptr, times + first, count,
-                              words - first, own.sums.data());
-      if (!factor_.rising.empty()) {
-        CompoundTerms terms(factor_, input_.model.weights(), own.sums.data());
-        for (Index k = first; k < first + count; ++k)
-          if (word[k] >= 0) terms.add(word[k], times[k]);
-        terms.finish();
-      }
-      double* out = tile.out + i * classes_;
-      for (Index c = 0; c < classes_; ++c) out[c] = (tile.add ? out[c] : 0.0) + own.sums[c];
-    }
+      compound.finish();
+      for (Index c = 0; c < weights.size(); ++c) scores[c] -= shared;
+    };
   }
-
-  template <class I, class T>
-  void throw_first_bad(const Tile& tile, const I* row_start, const I* column,
-                       const T* values) const {
-    for (Index i = tile.first; i < tile.first + tile.count; ++i) {
-      for (I k = row_start[i]; k < row_start[i + 1]; ++k) {
-        const double value = static_cast<double>(values[k]);
-        if (!is_possible_count(Family::multinomial, value))
-          throw_bad_count(input_, i, column[k], value);
-      }
-    }
-  }
-
-  ScorerInput input_;
-  const CountFactor& factor_;
-  NumberReader reader_;
-  const SparseView& view_;
-  Index classes_, width_;
-  Matrix table_;
-};
+  for (const CountFactor::Excluded& excluded : factor.excluded)
+    terms.impossible.emplace_back(excluded.feature, excluded.label);
+  return make_sparse_scorer(view, terms, input.workers);
+}
 
 }  // namespace
 
 std::unique_ptr<BlockScorer> make_count_scorer(const ScorerInput& input) {
   NumberReader reader(input.model.schema(), input.schema_block(), input.rows, &input.workers);
-  if (reader.sparse() && input.schema_block().family == Family::multinomial) {
-    return std::make_unique<SparseScorer>(input, std::move(reader));
-  }
+  const auto& factor = std::get<CountFactor>(input.model.factors().blocks[input.block]);
+  if (const SparseView* view = reader.sparse();
+      view && is_by_entry(*view, factor, input.schema_block().family, input.workers))
+    return make_entry_scorer(input, *view, factor);
   return std::make_unique<CountScorer>(input, std::move(reader));
 }
 

@@ -1,10 +1,10 @@
 #include "suffice/score/log_likelihood.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/numeric.hpp"
-#include "score/score_tiles.hpp"
+#include "score/scorer.hpp"
+#include "score/tiles.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -30,35 +30,30 @@ Scorers make_scorers(const Model& model, const RowBlock& rows, const ScoreOption
   return scorers;
 }
 
-/// Scores all rows; `finish(first, count, scores)` gets each tile, count × K. `out` is where a
-/// tile's scores are put: the destination itself, or null for a buffer of the worker's own.
+/// Scores all rows; `finish(first, count, scores)` gets each tile, count × K. `out` is where the
+/// scores are put, or null.
 template <class Finish>
 UnknownLevels score_rows(const Model& model, const RowBlock& rows, const ScoreOptions& options,
                          const ProjectedRows& projected, const Execution& execution, double* out,
                          const Finish& finish) {
   require_features(model.schema(), rows);
-  const Index classes = model.labels().size();
-  UnknownLevels unknown(model.schema().size());
+  const Index n = rows.rows(), classes = model.labels().size(), d = model.schema().size();
+  UnknownLevels unknown(d);
   std::vector<Index> empty_classes;
   for (Index c = 0; c < classes; ++c) {
     if (model.weights()[c] == 0) empty_classes.push_back(c);
   }
-  const TileRun run{.rows = rows.rows(),
-                    .features = model.schema().size(),
-                    .classes = classes,
-                    .out = out,
-                    .make_scorers =
-                        [&](Workers& workers) {
-                          return make_scorers(model, rows, options, projected, workers, unknown);
-                        },
-                    .finish =
-                        [&](Index first, Index count, double* scores) {
-                          for (const Index c : empty_classes) {
-                            for (Index r = 0; r < count; ++r) scores[r * classes + c] = -infinity;
-                          }
-                          finish(first, count, scores);
-                        }};
-  score_tiles(run, execution);
+  score_tiles(
+      {n, d, classes, out}, execution,
+      [&](Workers& workers) {
+        return make_scorers(model, rows, options, projected, workers, unknown);
+      },
+      [&](Index first, Index count, double* scores) {
+        for (const Index c : empty_classes) {
+          for (Index r = 0; r < count; ++r) scores[r * classes + c] = -infinity;
+        }
+        finish(first, count, scores);
+      });
   return unknown;
 }
 
@@ -99,19 +94,9 @@ std::vector<Index> best_class(const Model& model, const RowBlock& rows,
   std::vector<Index> best(static_cast<std::size_t>(rows.rows()));
   score_rows(model, rows, {.relative = true, .missing = options.missing}, {}, execution, nullptr,
              [&](Index first, Index count, const double* scores) {
-               for (Index i = 0; i < count; ++i) {
-                 Index at = -1;
-                 double highest = -infinity;
-                 for (Index c = 0; c < classes; ++c) {
-                   const double score =
-                       scores[i * classes + c] + (offset.empty() ? 0.0 : offset[c]);
-                   if (score > highest) {
-                     highest = score;
-                     at = c;
-                   }
-                 }
-                 best[first + i] = at;
-               }
+               for (Index i = 0; i < count; ++i)
+                 best[first + i] = best_of(scores + i * classes,
+                                           offset.empty() ? nullptr : offset.data(), classes);
              });
   return best;
 }

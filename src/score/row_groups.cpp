@@ -21,7 +21,8 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 std::uint64_t words_of(double length, Index row) {
   if (!(length >= 0 && length < 0x1p53 && length == std::floor(length)))
     throw DataError("the words of row " + std::to_string(row) + " add up to " + name_of(length) +
-                        "; word counts are whole numbers from 0 on",
+                        "; an outlier score compares a document with those of its length, which "
+                        "must be a whole number of words: score counts, not weights",
                     {.row = row, .feature = {}, .label = {}});
   return static_cast<std::uint64_t>(length);
 }

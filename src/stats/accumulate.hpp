@@ -2,8 +2,12 @@
 // One pass over labelled rows, for each kind of block. Panels and the order in which their sums are
 // added depend on the rows and on the shape of the data, never on the number of threads.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 #include "core/parallel.hpp"
 #include "data/panel.hpp"
@@ -11,16 +15,68 @@
 
 namespace suffice {
 
-/// The rows of one call of update.
+/// What a worker writes its panels to. It is kept over the lanes and blocks of an update: memory
+/// that is new must be provided by the system first.
+struct WorkerMemory {
+  Vector values, packed;
+
+  /// Room for `size` doubles, whatever they hold.
+  static double* room(Vector& memory, Index size) {
+    if (memory.size() < size) memory = Vector(size);
+    return memory.data();
+  }
+};
+
+/// Matrices that lanes are done with, for the lanes of the next block.
+class SpareMatrices {
+ public:
+  /// Zeroed.
+  Matrix take(Index rows, Index cols) {
+    Matrix result = found(rows, cols);
+    if (result.empty()) return Matrix(rows, cols);
+    std::fill_n(result.data(), result.size(), 0.0);
+    return result;
+  }
+  void give(Matrix&& matrix) {
+    const std::lock_guard lock(mutex_);
+    spare_.push_back(std::move(matrix));
+  }
+
+ private:
+  Matrix found(Index rows, Index cols) {
+    const std::lock_guard lock(mutex_);
+    const auto at = std::find_if(spare_.rbegin(), spare_.rend(), [&](const Matrix& matrix) {
+      return matrix.rows() == rows && matrix.cols() == cols;
+    });
+    if (at == spare_.rend()) return {};
+    std::swap(*at, spare_.back());
+    Matrix result = std::move(spare_.back());
+    spare_.pop_back();
+    return result;
+  }
+
+  std::mutex mutex_;
+  std::vector<Matrix> spare_;
+};
+
+/// The memory of an update.
+struct UpdateMemory {
+  std::vector<WorkerMemory> workers;
+  SpareMatrices spare;
+};
+
+/// The rows of one block of an update.
 struct LabelledRows {
   const Schema& schema;
   const RowBlock& rows;
+  Index first_row;  ///< of the block in the update, for messages
   const Names& labels;
   const std::int32_t* code;  ///< the class of each row; -1: weight 0, the row is absent
   const double* weight;      ///< null: all 1
   Missing missing;
   const Execution& execution;
   Workers& workers;
+  UpdateMemory& memory;
   Progress& progress;  ///< in rows, once for each block
 
   Index size() const { return rows.rows(); }

@@ -49,8 +49,7 @@ std::vector<Names> all_levels(const LabelledRows& rows, const std::vector<Column
     for (std::size_t f = 0; f < readers.size(); ++f) {
       std::int32_t code = 0;
       readers[f].read(row, 1, &code, 1);
-      if (code == NameReader::missing)
-        throw_missing(rows.schema.feature(block.features[f]).name, row);
+      if (code == NameReader::missing) require_present(rows, block.features[f], row);
     }
   }
 }

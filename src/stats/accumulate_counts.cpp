@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/kernels.hpp"
 #include "data/counts.hpp"
 #include "data/scalar.hpp"
+#include "data/sparse.hpp"
 #include "stats/accumulate.hpp"
 #include "suffice/core/error.hpp"
 
@@ -27,9 +29,7 @@ struct CountSums {
     const Index d = static_cast<Index>(block.features.size());
     const std::int32_t* code = rows.code + row0;
     const double* weight = rows.weight ? rows.weight + row0 : nullptr;
-    const auto check =
-        block.family == Family::bernoulli ? kernels::Check::zero_or_one : kernels::Check::count;
-    if (kernels::all_pass(check, panel.values, panel.stride, n, d)) {
+    if (kernels::all_pass(check_of(block.family), panel.values, panel.stride, n, d)) {
       kernels::accumulate_sums(panel.values, panel.stride, n, d, code, weight, sums.data());
       for (Index i = 0; i < n; ++i) {
         if (code[i] >= 0) complete[code[i]] += weight ? weight[i] : 1.0;
@@ -99,8 +99,8 @@ CountStatistics accumulate_dense(const LabelledRows& rows, const Block& block,
   return result;
 }
 
-/// Sparse documents: a worker takes the documents of one class (a fixed part of them where there
-/// are many), so that its sums are one row of the table and stay in the cache.
+/// Sparse rows, entry by entry: a worker takes the rows of one class (a fixed part of them where
+/// there are many), so that its sums are one row of the table and stay in the cache.
 template <class I, class T>
 CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
                                   const SparseView& x) {
@@ -108,6 +108,7 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
   const I* row_start = static_cast<const I*>(x.row_start);
   const I* column = static_cast<const I*>(x.column);
   const T* values = static_cast<const T*>(x.values);
+  constexpr double largest = std::numeric_limits<double>::max();
 
   std::vector<std::vector<Index>> of_class(static_cast<std::size_t>(classes));
   Vector entries(classes);
@@ -147,7 +148,7 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
       bool wrong = false;
       for (I at = row_start[i]; at < row_start[i + 1]; ++at) {
         const double value = static_cast<double>(values[at]);
-        wrong |= !is_plain_count(value);
+        wrong |= !(value >= 0 && value <= largest);
         sums[column[at]] += w * value;
       }
       if (!wrong) continue;
@@ -163,14 +164,28 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
   for (const Task& task : tasks) {
     for (Index j = 0; j < task.sums.size(); ++j) result.sum(task.label, j) += task.sums[j];
   }
+  if (!result.weight.empty()) {  // no value is missing
+    for (Index c = 0; c < classes; ++c) {
+      double weight = 0;
+      for (const Index i : of_class[c]) weight += rows.weight_of(i);
+      std::ranges::fill(result.weight.row(c), weight);
+    }
+  }
   return result;
+}
+
+/// Whether the sums can be made of the entries alone. For Bernoulli and Poisson features, whose
+/// cells must be whole, an entry must be a cell.
+bool is_by_entry(const SparseView& view, Family family, Workers& workers) {
+  return family == Family::multinomial || is_plain(view, check_of(family), workers);
 }
 
 }  // namespace
 
 CountStatistics accumulate_counts(const LabelledRows& rows, const Block& block) {
   const NumberReader reader(rows.schema, block, rows.rows, &rows.workers);
-  if (const SparseView* sparse = reader.sparse(); sparse && block.family == Family::multinomial) {
+  const SparseView* sparse = reader.sparse();
+  if (sparse && is_by_entry(*sparse, block.family, rows.workers)) {
     return with_type(sparse->type, [&]<class T>(std::type_identity<T>) {
       return sparse->index_type == Scalar::int32
                  ? accumulate_sparse<std::int32_t, T>(rows, block, *sparse)

@@ -33,15 +33,16 @@ GaussianStatistics accumulate_diagonal(const LabelledRows& rows, const Block& bl
   // for the case that it has missing values.
   const Index panel_rows = std::clamp<Index>(std::max<Index>(16384 / d, 8 * classes), 16, 16384);
   // Means of two words make merging dear.
-  const Lanes lanes = Lanes::of(n, panel_rows, 60.0 * static_cast<double>(classes * d),
+  const Lanes lanes = Lanes::of(n, panel_rows, 120.0 * static_cast<double>(classes * d),
                                 2.0 * static_cast<double>(d));
   std::vector<ShiftedMoments> sums;
   for (Index lane = 0; lane < lanes.count; ++lane) sums.emplace_back(classes, d);
   Workers& workers = rows.workers;
-  workers.run(lanes.count, [&](Index lane, int) {
-    Vector scratch(reader.in_place() ? 0 : panel_rows * d);
+  workers.run(lanes.count, [&](Index lane, int worker) {
+    double* scratch = WorkerMemory::room(rows.memory.workers[worker].values,
+                                         reader.in_place() ? 0 : panel_rows * d);
     lanes.for_each_panel(lane, rows, [&](Index first, Index count) {
-      const NumberReader::Panel panel = reader.read(first, count, scratch.data());
+      const NumberReader::Panel panel = reader.read(first, count, scratch);
       sums[lane].add(rows, block, panel.values, panel.stride, first, count);
     });
   });
@@ -64,10 +65,10 @@ struct ShiftedScatter {
   double* shift = nullptr;  // d numbers of the lane's table
   Matrix q;                 // (d + 1) × padded(d + 1); empty: nothing seen
 
-  void begin(const double* x, Index d, double* shift_memory) {
+  void begin(const double* x, Index d, double* shift_memory, SpareMatrices& spare) {
     shift = shift_memory;
     std::copy_n(x, d, shift);
-    q = Matrix(d + 1, padded(d + 1));
+    q = spare.take(d + 1, padded(d + 1));
   }
 
   // Moves the shift to the mean where, for some feature, more than half of Q is the distance
@@ -92,6 +93,7 @@ struct ShiftedScatter {
     for (Index j = 0; j < d; ++j) q(j, d) -= weight * moved[j];
   }
 
+  /// Of the scatter the upper triangle only.
   JointMoments finish() const {
     JointMoments result;
     if (q.empty()) return result;
@@ -104,19 +106,23 @@ struct ShiftedScatter {
       result.mean_low[i] = mean.error;
       for (Index j = i; j < d; ++j) result.scatter(i, j) = q(i, j) - offset * q(j, d);
     }
-    // The lower triangle, tile by tile: a straight loop would miss the caches once a row.
-    constexpr Index tile = 32;
-    for (Index i0 = 0; i0 < d; i0 += tile) {
-      for (Index j0 = 0; j0 <= i0; j0 += tile) {
-        for (Index i = i0; i < std::min(d, i0 + tile); ++i) {
-          for (Index j = j0; j < std::min(i, j0 + tile); ++j)
-            result.scatter(i, j) = result.scatter(j, i);
-        }
-      }
-    }
     return result;
   }
 };
+
+/// The lower triangle from the upper one, tile by tile: a straight loop would miss the caches once
+/// a row.
+void mirror(Matrix& scatter) {
+  constexpr Index tile = 32;
+  const Index d = scatter.rows();
+  for (Index i0 = 0; i0 < d; i0 += tile) {
+    for (Index j0 = 0; j0 <= i0; j0 += tile) {
+      for (Index i = i0; i < std::min(d, i0 + tile); ++i) {
+        for (Index j = j0; j < std::min(i, j0 + tile); ++j) scatter(i, j) = scatter(j, i);
+      }
+    }
+  }
+}
 
 /// The sums of all classes in one lane.
 struct JointSums {
@@ -133,13 +139,13 @@ struct JointSums {
 /// A panel of rows, packed class by class.
 class PackedPanel {
  public:
-  PackedPanel(const LabelledRows& rows, const Block& block, Index panel_rows)
+  PackedPanel(const LabelledRows& rows, const Block& block, Index panel_rows, Vector& memory)
       : rows_(rows),
         block_(block),
         d_(static_cast<Index>(block.features.size())),
         width_(padded(d_ + 1)),
         code_(static_cast<std::size_t>(panel_rows)),
-        packed_(panel_rows * width_),
+        packed_(WorkerMemory::room(memory, panel_rows * width_)),
         root_(rows.weight ? panel_rows : 0) {}
 
   /// Packs the rows from row0 on. Classes that begin here get their first complete row as shift.
@@ -156,7 +162,7 @@ class PackedPanel {
       if (!kernels::pack_centered(panel.values + first * panel.stride, panel.stride, count, d_,
                                   code_.data() + first, places_.place.data() + first,
                                   sums.shift.data(), root_.empty() ? nullptr : root_.data() + first,
-                                  packed_.data())) {
+                                  packed_)) {
         complete = false;
       }
     };
@@ -174,7 +180,7 @@ class PackedPanel {
   }
 
   Index count(Index c) const { return places_.count(c); }
-  const double* rows_of(Index c) const { return packed_.data() + places_.start[c] * width_; }
+  const double* rows_of(Index c) const { return packed_ + places_.start[c] * width_; }
 
  private:
   void begin_classes(const NumberReader::Panel& panel, Index n, JointSums& sums) {
@@ -183,7 +189,7 @@ class PackedPanel {
       if (c < 0 || !sums.scatter[c].q.empty()) continue;
       const double* x = panel.values + i * panel.stride;
       if (kernels::all_pass(kernels::Check::finite, x, d_, 1, d_)) {
-        sums.scatter[c].begin(x, d_, sums.shift.data() + c * padded(d_));
+        sums.scatter[c].begin(x, d_, sums.shift.data() + c * padded(d_), rows_.memory.spare);
       }
     }
   }
@@ -204,21 +210,27 @@ class PackedPanel {
   const Block& block_;
   Index d_, width_;
   std::vector<std::int32_t> code_;  // -1 also for rows set aside
-  Vector packed_;
+  double* packed_;
   Vector root_;  // of the weights
   SortedRows places_;
 };
 
-GaussianStatistics finish(std::vector<JointSums>& lanes, Index classes, Workers& workers) {
+GaussianStatistics finish(std::vector<JointSums>& lanes, const LabelledRows& rows) {
+  const Index classes = rows.labels.size();
   GaussianStatistics result;
   result.classes.resize(static_cast<std::size_t>(classes));
-  workers.run(classes, [&](Index c, int) {
+  rows.workers.run(classes, [&](Index c, int) {
     GaussianStatistics::Class& to = result.classes[c];
     for (JointSums& lane : lanes) {
-      merge_into(to.complete, lane.scatter[c].finish());
-      lane.scatter[c].q = {};
+      ShiftedScatter& scatter = lane.scatter[c];
+      if (to.complete.weight > 0)
+        merge_into(to.complete, scatter.finish());
+      else
+        to.complete = scatter.finish();
+      if (!scatter.q.empty()) rows.memory.spare.give(std::move(scatter.q));
       merge_into(to.present, lane.incomplete.finish(c));
     }
+    mirror(to.complete.scatter);
   });
   return result;
 }
@@ -233,16 +245,18 @@ GaussianStatistics accumulate_small(const LabelledRows& rows, const Block& block
   // has rows enough to pay for loading its sums.
   const Index panel_rows =
       std::min(n, std::clamp<Index>(std::max<Index>(24576 / width, 16 * classes), 64, 65536));
-  const double state = static_cast<double>(classes) * static_cast<double>(width * width);
+  // An element of a scatter is merged in the time of several multiplications of rows.
+  const double state = 6.0 * static_cast<double>(classes) * static_cast<double>(width * width);
   const Lanes lanes = Lanes::of(n, panel_rows, state, 0.5 * static_cast<double>(width * width));
   std::vector<JointSums> sums;
   for (Index lane = 0; lane < lanes.count; ++lane) sums.emplace_back(classes, d);
-  rows.workers.run(lanes.count, [&](Index l, int) {
+  rows.workers.run(lanes.count, [&](Index l, int worker) {
     JointSums& lane = sums[l];
-    Vector scratch(reader.in_place() ? 0 : panel_rows * d);
-    PackedPanel packed(rows, block, panel_rows);
+    WorkerMemory& memory = rows.memory.workers[worker];
+    double* scratch = WorkerMemory::room(memory.values, reader.in_place() ? 0 : panel_rows * d);
+    PackedPanel packed(rows, block, panel_rows, memory.packed);
     lanes.for_each_panel(l, rows, [&](Index first, Index count) {
-      const NumberReader::Panel panel = reader.read(first, count, scratch.data());
+      const NumberReader::Panel panel = reader.read(first, count, scratch);
       packed.pack(panel, first, count, lane, [&](const auto& pack_piece) { pack_piece(0, count); });
       for (Index c = 0; c < classes; ++c) {
         if (packed.count(c) == 0) continue;
@@ -252,7 +266,7 @@ GaussianStatistics accumulate_small(const LabelledRows& rows, const Block& block
       }
     });
   });
-  return finish(sums, classes, rows.workers);
+  return finish(sums, rows);
 }
 
 /// Many features: one set of sums; workers own different tiles of it.
@@ -283,8 +297,9 @@ GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block
   std::vector<JointSums> sums;
   sums.emplace_back(classes, d);
   std::vector<ShiftedScatter>& scatter = sums[0].scatter;
-  Vector scratch(reader.in_place() ? 0 : panel_rows * d);
-  PackedPanel packed(rows, block, panel_rows);
+  WorkerMemory& memory = rows.memory.workers[0];
+  double* scratch = WorkerMemory::room(memory.values, reader.in_place() ? 0 : panel_rows * d);
+  PackedPanel packed(rows, block, panel_rows, memory.packed);
   for (Index first = 0; first < n; first += panel_rows) {
     const Index count = std::min(panel_rows, n - first);
     constexpr Index piece = 64;  // rows that one worker reads or packs at a time
@@ -292,12 +307,11 @@ GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block
       workers.run((count + piece - 1) / piece,
                   [&](Index k, int) { body(k * piece, std::min(piece, count - k * piece)); });
     };
-    NumberReader::Panel panel{scratch.data(), d};
+    NumberReader::Panel panel{scratch, d};
     if (reader.in_place()) {
       panel = reader.read(first, count, nullptr);
     } else {
-      for_pieces(
-          [&](Index k, Index size) { reader.read(first + k, size, scratch.data() + k * d); });
+      for_pieces([&](Index k, Index size) { reader.read(first + k, size, scratch + k * d); });
     }
     packed.pack(panel, first, count, sums[0], for_pieces);
     workers.run(static_cast<Index>(tiles.size()), [&](Index t, int) {
@@ -318,7 +332,7 @@ GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block
     });
     rows.progress.advance(static_cast<double>(count));
   }
-  return finish(sums, classes, workers);
+  return finish(sums, rows);
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ bool require_label(std::int32_t code, Index row) {
 }
 
 /// Returns whether all labels are in result.labels.
-bool encode(const RowBlock& rows, const double* weight, Workers& workers, EncodedLabels& result) {
+bool encode(const RowBlock& rows, Index first_row, const double* weight, Workers& workers,
+            EncodedLabels& result) {
   const Chunks chunks{rows.rows()};
   const Index classes = result.labels.size();
   const NameReader reader(rows.labels(), result.labels);
@@ -57,7 +58,7 @@ bool encode(const RowBlock& rows, const double* weight, Workers& workers, Encode
       std::vector<Index> rows_of(static_cast<std::size_t>(classes));
       for (Index i = 0; i < chunks.size(k); ++i) {
         if (code[i] < 0) {
-          complete = complete && require_label(code[i], chunks.first(k) + i);
+          complete = complete && require_label(code[i], first_row + chunks.first(k) + i);
           return;
         }
         ++rows_of[code[i]];
@@ -76,7 +77,7 @@ bool encode(const RowBlock& rows, const double* weight, Workers& workers, Encode
         sum[code[i]] += w;
         sum[classes + code[i]] += w * w;
       } else {
-        complete = complete && require_label(code[i], row);
+        complete = complete && require_label(code[i], first_row + row);
         return;
       }
     }
@@ -95,18 +96,21 @@ bool encode(const RowBlock& rows, const double* weight, Workers& workers, Encode
 
 }  // namespace
 
-EncodedLabels encode_labels(const RowBlock& rows, const Names& known, const double* weight,
-                            Workers& workers) {
-  // Usually the first rows show all classes. Where they do not, the labels are read once more.
+EncodedLabels encode_labels(const RowBlock& rows, Index first_row, const Names& known,
+                            const double* weight, Workers& workers) {
+  EncodedLabels result;
+  result.code = Buffer<std::int32_t>(rows.rows());
+  const auto encoded = [&](Names labels) {
+    result.labels = std::move(labels);
+    return encode(rows, first_row, weight, workers, result);
+  };
+  // Usually all classes were seen before, or the first rows show them. Where they do not, the
+  // labels are read once more.
+  if (!known.empty() && encoded(known)) return result;
   NameCollector first_rows(rows.labels());
   first_rows.add(0, std::min<Index>(rows.rows(), 4096), weight);
-  EncodedLabels result;
-  result.labels = join(known, first_rows.names());
-  result.code = Buffer<std::int32_t>(rows.rows());
-  if (!encode(rows, weight, workers, result)) {
-    result.labels = join(known, all_names(rows.labels(), weight, workers));
-    encode(rows, weight, workers, result);
-  }
+  if (!encoded(join(known, first_rows.names())))
+    encoded(join(known, all_names(rows.labels(), weight, workers)));
   return result;
 }
 

@@ -16,8 +16,9 @@ struct EncodedLabels {
   Vector weights, squared_weights;
 };
 
-/// Throws DataError for a row of positive weight without a label.
-EncodedLabels encode_labels(const RowBlock& rows, const Names& known, const double* weight,
-                            Workers& workers);
+/// Throws DataError for a row of positive weight without a label; rows are numbered from
+/// `first_row`.
+EncodedLabels encode_labels(const RowBlock& rows, Index first_row, const Names& known,
+                            const double* weight, Workers& workers);
 
 }  // namespace suffice

@@ -37,7 +37,8 @@ void Lanes::for_each_panel(Index lane, const LabelledRows& labelled,
 }
 
 void require_present(const LabelledRows& rows, Index feature, Index row) {
-  if (rows.missing == Missing::refuse) throw_missing(rows.schema.feature(feature).name, row);
+  if (rows.missing == Missing::refuse)
+    throw_missing(rows.schema.feature(feature).name, rows.first_row + row);
 }
 
 void throw_bad_value(const LabelledRows& rows, Index feature, Index row, double value) {
@@ -45,7 +46,8 @@ void throw_bad_value(const LabelledRows& rows, Index feature, Index row, double 
   const std::string label = rows.labels[rows.code[row]];
   if (column.transform != Transform::none) value = number_at(rows.rows, feature, row);
   std::string message = "feature '" + column.name + "' has the value " + name_of(value) +
-                        " in row " + std::to_string(row) + " (class '" + label + "'); ";
+                        " in row " + std::to_string(rows.first_row + row) + " (class '" + label +
+                        "'); ";
   if (std::isnan(value)) {
     message += "a missing word count has no meaning: write 0 for a word that does not occur";
   } else if (column.family == Family::gaussian) {
@@ -56,10 +58,11 @@ void throw_bad_value(const LabelledRows& rows, Index feature, Index row, double 
         "for "
         "measurements, or make it binary";
   } else {
-    message += std::string(to_string(column.family)) +
-               " counts are whole numbers from 0 on: use the family gaussian for other numbers";
+    message += std::string(to_string(column.family)) + " counts are " +
+               (column.family == Family::multinomial ? "finite" : "whole") +
+               " numbers from 0 on: use the family gaussian for other numbers";
   }
-  throw DataError(message, {.row = row, .feature = column.name, .label = label});
+  throw DataError(message, {.row = rows.first_row + row, .feature = column.name, .label = label});
 }
 
 }  // namespace suffice

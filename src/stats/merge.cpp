@@ -32,16 +32,23 @@ void add_rows(Matrix& a, const Matrix& b, const std::vector<Index>& position) {
 /// Adds a block whose class c is class position[c] of the block that it joins.
 struct Merge {
   const std::vector<Index>& position;
-  bool fresh;  ///< it joins a block without classes, and position[c] is c
+  bool fresh;        ///< it joins a block without classes, and position[c] is c
+  Workers* workers;  ///< null: none
 
   template <class Same>
   requires std::same_as<std::remove_const_t<Same>, GaussianStatistics>
   void operator()(GaussianStatistics& a, Same& b) const {
-    for (std::size_t c = 0; c < b.classes.size(); ++c) {
+    const auto add_class = [&](Index c) {
       auto& into = a.classes[position[c]];
       add(into.complete, b.classes[c].complete);
       merge_into(into.present, b.classes[c].present);
-    }
+    };
+    const Index classes = std::ssize(b.classes);
+    const bool large = classes > 1 && b.classes[0].complete.mean.size() > 100;
+    if (workers && large)
+      workers->run(classes, [&](Index c, int) { add_class(c); });
+    else
+      for (Index c = 0; c < classes; ++c) add_class(c);
   }
   void operator()(CountStatistics& a, CountStatistics& b) const {
     if (fresh)
@@ -83,7 +90,7 @@ Schema join_declared_levels(const Schema& a, const Schema& b) {
 
 /// Parts is const where `b` must stay as it is.
 template <class Parts>
-void add(Statistics::Parts& a, Parts& b) {
+void add(Statistics::Parts& a, Parts& b, Workers* workers = nullptr) {
   if (a.schema != b.schema) a.schema = join_declared_levels(a.schema, b.schema);
   const bool fresh = a.labels.empty();
   join_labels(a, b.labels);
@@ -93,7 +100,7 @@ void add(Statistics::Parts& a, Parts& b) {
     a.squared_weights[position[c]] += b.squared_weights[c];
   }
   for (std::size_t i = 0; i < a.blocks.size(); ++i)
-    std::visit(Merge{position, fresh}, a.blocks[i], b.blocks[i]);
+    std::visit(Merge{position, fresh, workers}, a.blocks[i], b.blocks[i]);
 }
 
 /// The weight of the values of feature j that class c has; `weight` is that of all its rows.
@@ -124,7 +131,9 @@ void require_compatible(const Statistics::Parts& a, const Statistics::Parts& b,
   }
 }
 
-void merge_into(Statistics::Parts& a, Statistics::Parts&& b) { add(a, b); }
+void merge_into(Statistics::Parts& a, Statistics::Parts&& b, Workers* workers) {
+  add(a, b, workers);
+}
 
 void require_finite(const Statistics::Parts& parts, std::string_view verb) {
   const auto check = [&](Index c, double value, const std::string& what) {

@@ -102,37 +102,39 @@ Statistics::Statistics(Schema schema, const StatisticsOptions& options) {
   parts_.schema = std::move(schema);
 }
 
-Statistics& Statistics::update(const RowBlock& rows, const UpdateOptions& options,
-                               const Execution& execution) {
-  require_features(schema(), rows);
-  if (rows.rows() == 0) return *this;
-  if (rows.labels().kind == Column::Kind::none) {
-    throw InvalidArgument("update needs labelled rows; give the RowBlock its labels");
-  }
-  Vector weight_memory;
-  const double* weight = read_weights(rows, weight_memory);
+namespace {
 
-  Workers workers(execution, worthwhile_workers(*this, rows.rows()));
-  EncodedLabels encoded = encode_labels(rows, labels(), weight, workers);
-  Parts delta;
-  delta.schema = schema();
+/// What all blocks of an update share.
+struct Update {
+  const Schema& schema;
+  Missing missing;
+  const Execution& execution;
+  Workers& workers;
+  UpdateMemory& memory;
+  Progress& progress;
+};
+
+/// Adds the rows of one block, which are numbered from `first_row`. Where a stop may leave `parts`
+/// half merged (`is_copy`), the workers help to merge.
+void add_block(Statistics::Parts& parts, bool is_copy, const RowBlock& rows, Index first_row,
+               const double* weight, const Update& update) {
+  EncodedLabels encoded = encode_labels(rows, first_row, parts.labels, weight, update.workers);
+  Statistics::Parts delta;
+  delta.schema = update.schema;
   delta.labels = std::move(encoded.labels);
   delta.weights = std::move(encoded.weights);
   delta.squared_weights = std::move(encoded.squared_weights);
-
-  const std::vector<Block>& blocks = schema().blocks();
-  Progress progress(execution,
-                    static_cast<double>(rows.rows()) * static_cast<double>(blocks.size()));
-  const LabelledRows labelled{
-      schema(),  rows,    delta.labels, encoded.code.data(), weight, options.missing,
-      execution, workers, progress};
+  const LabelledRows labelled{update.schema,       rows,          first_row,      delta.labels,
+                              encoded.code.data(), weight,        update.missing, update.execution,
+                              update.workers,      update.memory, update.progress};
+  const std::vector<Block>& blocks = update.schema.blocks();
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     switch (blocks[b].family) {
       case Family::gaussian:
-        require_memory(schema(), scatter_kind(parts_.blocks, b), delta.labels.size(),
-                       parts_.memory_limit);
+        require_memory(update.schema, scatter_kind(parts.blocks, b), delta.labels.size(),
+                       parts.memory_limit);
         delta.blocks.emplace_back(
-            accumulate_gaussian(labelled, blocks[b], scatter_kind(parts_.blocks, b)));
+            accumulate_gaussian(labelled, blocks[b], scatter_kind(parts.blocks, b)));
         break;
       case Family::categorical:
         delta.blocks.emplace_back(accumulate_categorical(labelled, blocks[b]));
@@ -141,9 +143,58 @@ Statistics& Statistics::update(const RowBlock& rows, const UpdateOptions& option
         delta.blocks.emplace_back(accumulate_counts(labelled, blocks[b]));
     }
   }
-  if (execution.stop.stop_requested()) throw Cancelled();
+  if (update.execution.stop.stop_requested()) throw Cancelled();
   require_finite(delta, "update");
-  merge_into(parts_, std::move(delta));
+  merge_into(parts, std::move(delta), is_copy ? &update.workers : nullptr);
+}
+
+}  // namespace
+
+// 16 MB of numbers. For many features as many rows as make their products worth adding to sums of d
+// × d, or of d where the rows are sparse.
+Index rows_per_block(const Schema& schema, bool sparse) {
+  if (sparse) return std::clamp<Index>(schema.size(), 16384, 65536);
+  const Index numbers = std::ranges::count_if(schema.features(), [](const Feature& feature) {
+    return feature.family != Family::categorical;
+  });
+  const Index row_bytes = 8 * std::max<Index>(numbers, 1);
+  const Index small = std::clamp<Index>((Index{16} << 20) / row_bytes, 16, 131072);
+  const Index wide = std::min(32 * numbers, (Index{256} << 20) / row_bytes);
+  return std::max(small, wide);
+}
+
+Statistics& Statistics::update(const RowBlock& rows, const UpdateOptions& options,
+                               const Execution& execution) {
+  require_features(schema(), rows);
+  const Index n = rows.rows();
+  if (n == 0) return *this;
+  if (rows.labels().kind == Column::Kind::none) {
+    throw InvalidArgument("update needs labelled rows; give the RowBlock its labels");
+  }
+  Vector weight_memory;
+  const double* weight = read_weights(rows, weight_memory);
+  Workers workers(execution, worthwhile_workers(*this, n));
+  Progress progress(execution,
+                    static_cast<double>(n) * static_cast<double>(schema().blocks().size()));
+  const Schema schema = this->schema();
+  UpdateMemory memory;
+  memory.workers.resize(static_cast<std::size_t>(workers.size()));
+  const Update update{schema, options.missing, execution, workers, memory, progress};
+  const bool sparse = std::ranges::any_of(rows.parts(), [](const RowBlock::Part& part) {
+    return part.kind == RowBlock::Part::Kind::sparse;
+  });
+  const Index block_rows = rows_per_block(schema, sparse);
+  if (n <= block_rows) {
+    add_block(parts_, false, rows, 0, weight, update);
+  } else {
+    Parts parts = parts_;  // what there is stays until all blocks have been added
+    for (Index first = 0; first < n; first += block_rows) {
+      const Index count = std::min(block_rows, n - first);
+      add_block(parts, true, rows.slice(first, count), first, weight ? weight + first : nullptr,
+                update);
+    }
+    parts_ = std::move(parts);
+  }
   progress.finish();
   return *this;
 }

@@ -24,7 +24,7 @@ def main():
               "script/test makes a Python that has, or set SUFFICE_PYTHON to one")
         return SKIPPED
     environment = os.environ | {"SUFFICE_BINARY": str(Path(sys.argv[1]).absolute()),
-                                "PYTHONDONTWRITEBYTECODE": "1"}
+                                "PYTHONPYCACHEPREFIX": str(HERE.parents[1] / "build" / "pycache")}
     return subprocess.run([python, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider",
                            "-o", "tmp_path_retention_policy=failed", "-o", "tmp_path_retention_count=1",
                            "--rootdir", HERE, *sys.argv[2:], HERE], env=environment).returncode

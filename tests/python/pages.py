@@ -23,29 +23,26 @@ CODE = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<text>.*?)^`
                   re.MULTILINE | re.DOTALL)
 
 
-def blocks(page: str) -> Iterator[re.Match[str]]:
-    return CODE.finditer((ROOT / page).read_text(encoding="utf-8"))
-
-
-def run(page: str, folder: Path) -> Iterator[tuple[re.Match[str], str]]:
+def run(page: str, folder: Path) -> list[tuple[re.Match[str], str]]:
     """Each block with what it prints, warnings too, in a folder that has the files of examples/data."""
     for file in (ROOT / "examples/data").glob("*.csv"):
         shutil.copy(file, folder)
     namespace: dict[str, object] = {"__name__": "__main__"}
     text = (ROOT / page).read_text(encoding="utf-8")
-    with changed_folder(folder):
-        for match in blocks(page):
+    done = []
+    with changed_folder(folder), warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda message, category, *rest: print(f"{category.__name__}: {message}")
+        for match in CODE.finditer(text):
             out = io.StringIO()
             line = text.count("\n", 0, match.start("code"))
-            with contextlib.redirect_stdout(out), warnings.catch_warnings():
-                warnings.simplefilter("always")
-                warnings.showwarning = lambda message, category, *rest: print(
-                    f"{category.__name__}: {message}")
+            with contextlib.redirect_stdout(out):
                 try:
                     exec(compile("\n" * line + match["code"], page, "exec"), namespace)
                 except Exception:
                     print(traceback.format_exc())
-            yield match, out.getvalue()
+            done.append((match, out.getvalue()))
+    return done
 
 
 @contextlib.contextmanager

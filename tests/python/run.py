@@ -25,8 +25,9 @@ def main():
     python, arguments = sys.argv[1], sys.argv[2:]
     # Neither PYTHONPATH nor the current folder may put the source tree before the package.
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-    environment |= {"PYTHONSAFEPATH": "1", "PYTHONDONTWRITEBYTECODE": "1",
-                    "MYPY_CACHE_DIR": str(HERE.parents[1] / "build" / "mypy-cache")}
+    build = HERE.parents[1] / "build"
+    environment |= {"PYTHONSAFEPATH": "1", "PYTHONPYCACHEPREFIX": str(build / "pycache"),
+                    "MYPY_CACHE_DIR": str(build / "mypy-cache")}
     found = subprocess.run([python, "-c", LOOK], env=environment, capture_output=True, text=True)
     if found.returncode != 0:
         sys.exit(f"{python} has no suffice; install it with: {python} -m pip install {HERE.parents[1]}\n"

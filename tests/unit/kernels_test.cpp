@@ -52,7 +52,8 @@ TEST(Kernels, ChecksSeeEachBadValueAtEachPlace) {
     for (const Index d : widths) {
       Matrix x(3, d);
       for (Index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<double>(i % 2);
-      for (const Check check : {Check::finite, Check::zero_or_one, Check::count}) {
+      for (const Check check :
+           {Check::finite, Check::zero_or_one, Check::count, Check::not_negative}) {
         EXPECT_TRUE(all_pass(check, x.data(), d, 3, d)) << d;
       }
       for (Index at = 0; at < x.size(); ++at) {
@@ -64,12 +65,15 @@ TEST(Kernels, ChecksSeeEachBadValueAtEachPlace) {
         for (const double bad : {nan, inf, -inf}) {
           EXPECT_FALSE(passes(Check::finite, bad)) << d << " " << at;
           EXPECT_FALSE(passes(Check::count, bad)) << d << " " << at;
+          EXPECT_FALSE(passes(Check::not_negative, bad)) << d << " " << at;
           EXPECT_FALSE(passes(Check::zero_or_one, bad)) << d << " " << at;
         }
         EXPECT_TRUE(passes(Check::finite, -1e308));
         EXPECT_TRUE(passes(Check::count, 1e15));
         EXPECT_FALSE(passes(Check::count, -1));
         EXPECT_FALSE(passes(Check::count, 0.5));
+        EXPECT_TRUE(passes(Check::not_negative, 0.5));
+        EXPECT_FALSE(passes(Check::not_negative, -1e-300));
         EXPECT_FALSE(passes(Check::zero_or_one, 2));
         EXPECT_FALSE(passes(Check::zero_or_one, 0.25));
         x.data()[at] = before;

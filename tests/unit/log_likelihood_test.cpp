@@ -111,6 +111,25 @@ TEST(LogLikelihood, RefusesWhatAFamilyCannotHave) {
               HasSubstr("1 offsets for 2 classes"));
 }
 
+// A language model is linear in its counts, so tf-idf weights are scored as they are.
+TEST(LogLikelihood, WordCountsNeedNotBeWhole) {
+  const Model model({.schema = Schema::numbered(2, Family::multinomial),
+                     .labels = {"a", "b"},
+                     .weights = {},
+                     .densities = {MultinomialDensity{{{0.25, 0.75}, {0.5, 0.5}}}}});
+  const double expected[] = {0.5 * std::log(0.25) + 1.5 * std::log(0.75), 2 * std::log(0.5)};
+  const std::vector<std::int32_t> start{0, 2}, column{0, 1};
+  const std::vector<double> values{0.5, 1.5};
+  const Matrix dense{{0.5, 1.5}};
+  for (const RowBlock& rows :
+       {RowBlock(dense), RowBlock(SparseView(1, 2, start.data(), column.data(), values.data()))}) {
+    const Matrix scores = log_likelihood(model, rows).values;
+    for (Index c : {0, 1}) EXPECT_NEAR(scores(0, c), expected[c], 1e-15);
+  }
+  for (const double bad : {-0.5, nan, inf})
+    EXPECT_THROW(log_likelihood(model, Matrix{{1, bad}}), DataError);
+}
+
 // A feature that was constant in training has no part in the scores, but it is looked at.
 TEST(LogLikelihood, RefusesMissingValuesOfConstantFeaturesToo) {
   Statistics stats(Schema::numbered(2));

@@ -227,6 +227,18 @@ TEST(Outlier, ComparesDocumentsOfTheSameLength) {
   EXPECT_EQ(scores_of(model, RowBlock(sparse), {1, 0}), score);
 }
 
+TEST(Outlier, NeedsDocumentsOfAWholeLength) {
+  const Model model({.schema = Schema::numbered(2, Family::multinomial),
+                     .labels = {"a", "b"},
+                     .weights = {},
+                     .densities = {MultinomialDensity{{{.9, .1}, {.5, .5}}}}});
+  EXPECT_THAT(
+      testing::message_of<DataError>([&] {
+        scores_of(model, RowBlock(Matrix{{2, 0}, {0.5, 0}}), {1, 0});
+      }),
+      ::testing::AllOf(::testing::HasSubstr("row 1"), ::testing::HasSubstr("whole number")));
+}
+
 TEST(Outlier, OfDocumentsBesideNumbersComparesEachLength) {
   // The number says nothing of the words: with a wide Gaussian density all of p(x) that varies over
   // documents is the words', so scores of documents from the model are calibrated.

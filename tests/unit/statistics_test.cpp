@@ -142,13 +142,28 @@ TEST(Statistics, RefusesWhatAFamilyCannotHave) {
   EXPECT_THAT(refused(Family::poisson, -1), AllOf(HasSubstr("value -1"), HasSubstr("row 1")));
   EXPECT_THAT(refused(Family::poisson, 0.5), HasSubstr("0.5"));
   EXPECT_THAT(refused(Family::multinomial, inf), HasSubstr("inf"));
+  EXPECT_THAT(refused(Family::multinomial, -0.5), HasSubstr("finite numbers from 0 on"));
   EXPECT_THAT(refused(Family::multinomial, nan), HasSubstr("write 0"));
+}
+
+TEST(Statistics, WordCountsNeedNotBeWhole) {
+  const Matrix x = {{0.5, 0}, {0.25, 2.5}, {0, 0.125}};
+  const std::vector<std::int32_t> start = {0, 1, 3, 4}, column = {0, 0, 1, 1};
+  const std::vector<float> values = {0.5f, 0.25f, 2.5f, 0.125f};
+  const Schema words = Schema::numbered(2, Family::multinomial);
+  for (const RowBlock& rows :
+       {RowBlock(x, aab),
+        RowBlock(SparseView(3, 2, start.data(), column.data(), values.data()), aab)}) {
+    Statistics stats(words);
+    stats.update(rows);
+    EXPECT_EQ(std::get<CountStatistics>(stats.blocks()[0]).sum, (Matrix{{0.75, 2.5}, {0, 0.125}}));
+  }
 }
 
 TEST(Statistics, RefusesBadSparseCounts) {
   const std::vector<std::int32_t> start = {0, 1, 2, 3}, column = {0, 1, 1};
   const Schema words = Schema::numbered(2, Family::multinomial);
-  for (const double bad : {-1.0, 0.5, nan, inf}) {
+  for (const double bad : {-1.0, -0.5, nan, inf}) {
     const std::vector<double> values = {1, bad, 2};
     EXPECT_THAT(refusal(words, {SparseView(3, 2, start.data(), column.data(), values.data()), aab}),
                 AllOf(HasSubstr("'x1'"), HasSubstr("row 1")));

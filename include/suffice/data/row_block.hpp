@@ -84,6 +84,15 @@ class Strings {
       : offsets64_(offsets), bytes_(bytes), size_(size) {}
 
   Index size() const noexcept { return size_; }
+  /// Those from `first` on, `count` of them.
+  Strings slice(Index first, Index count) const noexcept {
+    Strings result = *this;
+    if (strings_) result.strings_ += first;
+    if (offsets32_) result.offsets32_ += first;
+    if (offsets64_) result.offsets64_ += first;
+    result.size_ = count;
+    return result;
+  }
   std::string_view operator[](Index i) const noexcept {
     if (strings_) return strings_[i];
     const std::int64_t first = offsets32_ ? offsets32_[i] : offsets64_[i];
@@ -242,6 +251,10 @@ class RowBlock {
   RowBlock& labels(const Column& column);
   /// Frequencies: weight 2 is the row twice, weight 0 its absence. All 1 where none are given.
   RowBlock& weights(const Column& column);
+
+  /// The rows from `first` on, `count` of them, with their labels and weights. Throws
+  /// InvalidArgument where there are not so many.
+  RowBlock slice(Index first, Index count) const;
 
   Index rows() const noexcept { return rows_; }
   Index feature_count() const noexcept { return feature_count_; }

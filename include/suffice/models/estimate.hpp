@@ -2,6 +2,7 @@
 // From statistics to a model: a pure function of the sums and the options.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -90,6 +91,20 @@ struct EstimateOptions {
 
 /// What can be said against options before there are rows. Throws InvalidArgument.
 void require_possible(const EstimateOptions& options);
+
+/// An option in words: the command line's help, Python's documentation and the pages are made of
+/// these.
+struct OptionText {
+  std::string_view name;           ///< of the member of EstimateOptions
+  std::string_view values;         ///< "mle|unbiased", "NUMBER"
+  std::string_view default_value;  ///< empty: none
+  std::string_view description;    ///< one sentence
+};
+
+/// In the order of EstimateOptions.
+std::span<const OptionText> estimate_option_texts();
+/// Throws InvalidArgument for a name that there is not.
+const OptionText& estimate_option_text(std::string_view name);
 
 /// Throws InvalidArgument (an option that cannot be, no rows at all, diagonal statistics for a
 /// dense structure), SingularError (a covariance without inverse: which class, its rank, the

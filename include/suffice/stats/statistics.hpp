@@ -87,6 +87,12 @@ struct StatisticsOptions {
   double memory_limit = 0;
 };
 
+/// Sums are added up in blocks of so many rows, whatever the calls: an update with more rows than
+/// that cuts them into such blocks and adds one after the other. So updating with consecutive
+/// multiples of it gives the same bits as one call. It depends on the features that are numbers,
+/// and on whether some of them come as a sparse matrix.
+Index rows_per_block(const Schema& schema, bool sparse);
+
 struct UpdateOptions {
   /// Of features, in rows of positive weight; a missing label is refused in any case.
   Missing missing = Missing::allow;

@@ -10,16 +10,24 @@ They keep exact sums, so ``partial_fit`` over batches gives what ``fit`` gives o
 
 from __future__ import annotations
 
-from suffice._optional import optional
+from .._optional import optional
 
 optional("sklearn", "suffice.sklearn")
 
-from suffice.sklearn._categorical_nb import CategoricalNB  # noqa: E402
-from suffice.sklearn._discrete_nb import (  # noqa: E402
-    BernoulliNB,
-    ComplementNB,
-    MultinomialNB,
-)
-from suffice.sklearn._gaussian_nb import GaussianNB  # noqa: E402
+from ._bernoulli_nb import BernoulliNB  # noqa: E402
+from ._categorical_nb import CategoricalNB  # noqa: E402
+from ._complement_nb import ComplementNB  # noqa: E402
+from ._gaussian_nb import GaussianNB  # noqa: E402
+from ._lda import LinearDiscriminantAnalysis  # noqa: E402
+from ._multinomial_nb import MultinomialNB  # noqa: E402
+from ._qda import QuadraticDiscriminantAnalysis  # noqa: E402
 
-__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "MultinomialNB"]
+__all__ = [
+    "BernoulliNB",
+    "CategoricalNB",
+    "ComplementNB",
+    "GaussianNB",
+    "LinearDiscriminantAnalysis",
+    "MultinomialNB",
+    "QuadraticDiscriminantAnalysis",
+]

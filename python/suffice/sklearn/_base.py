@@ -11,10 +11,13 @@ A subclass says what it counts (``_new_statistics``), checks its parameters befo
 
 from __future__ import annotations
 
+import re
+from abc import ABCMeta, abstractmethod
+from collections.abc import Iterator
 from functools import lru_cache
 from numbers import Integral
 from types import TracebackType
-from typing import Any, ClassVar, NoReturn, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +27,15 @@ from sklearn.utils._param_validation import validate_parameter_constraints
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from suffice import _core
-from suffice._encode import codes_in, sorted_codes
-from suffice._threads import threads_of
+from .. import _core
+from .._encode import codes_in, sorted_codes
+from .._threads import threads_of
 
 Array = NDArray[Any]
 Self = TypeVar("Self", bound="Base")
 
 _READ = frozenset("fiub")  # kinds of numbers that the engine reads in place
+_IDENTITY = ("classes_", "n_features_in_", "feature_names_in_")  # what the sums are of
 
 
 @lru_cache(maxsize=64)
@@ -47,11 +51,11 @@ def numbered(count: int, family: str) -> _core.Schema:
 
 
 def readable(values: Array) -> Array:
-    """``values`` itself unless the engine cannot read its type (float16, longdouble, swapped bytes)."""
+    """``values`` itself, unless the engine cannot read its type (float16, swapped bytes, …)."""
     dtype = values.dtype
-    if dtype.kind in _READ and dtype.isnative and dtype.itemsize != (2 if dtype.kind == "f" else 16):
+    if dtype.isnative and (dtype.kind in "iub" or dtype in (np.float64, np.float32)):
         return values
-    return values.astype(np.float32 if dtype.itemsize == 2 else np.float64)
+    return values.astype(np.float32 if dtype == np.float16 else np.float64)
 
 
 def is_plain(X: Any) -> bool:
@@ -75,7 +79,8 @@ def rows_of(X: Any) -> _core.Rows:
 
 
 class sklearn_wording:
-    """Gives the engine's refusal of a value in ``X`` the words that scikit-learn has for it."""
+    """Gives the engine's refusal of a value in ``X`` the words that scikit-learn has for it, and
+    the names that the caller knows."""
 
     def __init__(self, estimator: Base, X: Any) -> None:
         self.estimator, self.X = estimator, X
@@ -89,17 +94,27 @@ class sklearn_wording:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if isinstance(error, _core.DataError):
-            self._raise(error)
+        if not isinstance(error, _core.DataError):
+            return
+        if error.row is not None and error.feature:
+            column = int(error.feature[1:])
+            refuse_value(self.estimator, self.X[error.row, column], error.row, column)
+        said = callers_names(self.estimator, error)
+        if said != str(error):
+            raise _core.DataError(said) from error
 
-    def _raise(self, error: _core.DataError) -> NoReturn:
-        if error.row is None or not error.feature:
-            raise error
-        refuse_value(self.estimator, self.X[error.row, int(error.feature[1:])], error)
+
+def callers_names(estimator: Base, error: _core.DataError | _core.SingularError) -> str:
+    """The engine's message with the class's own value and the feature's own name."""
+    said = str(error)
+    if error.label:
+        value = estimator.classes_[int(error.label)]
+        said = said.replace(f"class '{error.label}'", f"class '{value}'")
+    return re.sub(r"'x([0-9]+)'", lambda x: f"'{estimator._feature_name(int(x[1]))}'", said)
 
 
-def refuse_value(estimator: Base, value: Any, error: _core.DataError) -> NoReturn:
-    """Raises a ValueError for a value of X that an estimator does not take."""
+def refuse_value(estimator: Base, value: Any, row: int, column: int) -> None:
+    """Raises ValueError if ``value`` is NaN, infinite or negative: why a value is refused."""
     name = type(estimator).__name__
     if np.isnan(value):
         said = f"Input X contains NaN.\n{name} does not accept missing values encoded as NaN."
@@ -108,11 +123,11 @@ def refuse_value(estimator: Base, value: Any, error: _core.DataError) -> NoRetur
     elif value < 0:
         said = f"Negative values in data passed to {name} (input X)."
     else:
-        raise error
-    raise ValueError(f"{said}\n{error}") from error
+        return
+    raise ValueError(f"{said}\nIt is in row {row}, feature '{estimator._feature_name(column)}'.")
 
 
-class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Base(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     """The seven drop-ins' common ground."""
 
     #: Whether validation lets sparse rows through, and as what.
@@ -123,25 +138,31 @@ class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     n_jobs: int | None
     n_features_in_: int
+    feature_names_in_: Array
     classes_: Array
     _statistics: _core.Statistics | None
 
     # What a subclass adds.
 
+    @abstractmethod
     def _new_statistics(self) -> _core.Statistics:
         """Empty sums for ``classes_`` and ``n_features_in_``."""
-        raise NotImplementedError
 
     def _check_parameters(self) -> None:
         """Refuses parameters that do not fit ``classes_`` or ``n_features_in_``."""
+
+    def _blocks(self, X: Any) -> Iterator[tuple[slice, Any]]:
+        """Validated rows as the engine takes them, with their places."""
+        yield slice(0, X.shape[0]), X
 
     # Validation: scikit-learn's own, whose pass for NaN is left to the engine, and around it where
     # a plain array leaves nothing to find. Small data would spend most of their time in it.
 
     def _checked(self, X: Any) -> Any:
         """``X`` of predict and its kin."""
-        if is_plain(X) and X.shape[1] == getattr(self, "n_features_in_", -1) and not self._has_names():
-            return X
+        if is_plain(X) and not self._has_names():
+            if X.shape[1] == getattr(self, "n_features_in_", -1):
+                return X
         return validate_data(
             self, X, accept_sparse=self._accept_sparse, ensure_all_finite=False, reset=False
         )
@@ -160,6 +181,9 @@ class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _has_names(self) -> bool:
         return hasattr(self, "feature_names_in_")
+
+    def _feature_name(self, column: int) -> str:
+        return str(self.feature_names_in_[column]) if self._has_names() else f"x{column}"
 
     def _require_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
@@ -187,27 +211,31 @@ class Base(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns the validated rows, the codes of the labels and the weights.
         """
         self._validated_parameters()
-        X, y = self._checked_pair(X, y, reset=True)
-        weight = self._checked_weight(sample_weight, X)
-        classes, codes = sorted_codes(y)
-        if y.dtype.kind not in "iubU":
-            check_classification_targets(classes)
-        before = getattr(self, "classes_", None)
-        self.classes_ = classes
+        before = self._identity()
         try:
-            self._check_parameters()
-        except BaseException:
-            vars(self).pop(self._learned, None)  # what was learned is not of these classes
-            raise
-        try:
+            X, y = self._checked_pair(X, y, reset=True)
+            weight = self._checked_weight(sample_weight, X)
+            self.classes_, codes = sorted_codes(y)
+            if y.dtype.kind not in "iubU":
+                check_classification_targets(self.classes_)
+            try:
+                self._check_parameters()
+            except BaseException:
+                # As scikit-learn has it, the classes are the new ones; nothing of the old stays.
+                before = self._identity()
+                self._statistics = None
+                self.__dict__.pop(self._learned, None)
+                raise
             self._statistics = self._add_rows(self._new_statistics(), X, codes, weight)
         except BaseException:
-            if before is None:
-                del self.classes_
-            else:
-                self.classes_ = before  # a value was refused: what was learned stays
+            for name in _IDENTITY:
+                self.__dict__.pop(name, None)
+            self.__dict__.update(before)
             raise
         return X, codes, weight
+
+    def _identity(self) -> dict[str, Any]:
+        return {name: vars(self)[name] for name in _IDENTITY if name in vars(self)}
 
     def _partial_fit(
         self, X: Any, y: Any, classes: Any, sample_weight: Any

@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from suffice import _core
-from suffice.sklearn._base import Array, names_of, numbered
-from suffice.sklearn._discrete_nb import DiscreteNB, log_ratio
+from .. import _core
+from ._base import Array, names_of, numbered
+from ._density import ModelClassifier
+from ._discrete_nb import DiscreteNB, log_ratio
 
 
-class CategoricalNB(DiscreteNB):
+class CategoricalNB(DiscreteNB, ModelClassifier):
     """Naive Bayes for features whose values are categories 0, 1, …
 
     A drop-in for ``sklearn.naive_bayes.CategoricalNB``. A category that was not there in training
@@ -107,8 +108,9 @@ class CategoricalNB(DiscreteNB):
         if X.dtype.kind in "iu":
             yield slice(0, X.shape[0]), X
         else:  # the whole part of a float, as scikit-learn has it
-            for place, block in self._original_blocks(X):
-                yield place, block.astype(np.int64)
+            yield from self._converted_blocks(
+                X, lambda part, out: np.copyto(out, part, casting="unsafe"), np.int64
+            )
 
     def _check_batch(self, batch: _core.Statistics) -> None:
         for levels in batch.categorical(0)["levels"]:
@@ -120,7 +122,7 @@ class CategoricalNB(DiscreteNB):
 
     def _checked(self, X: Any) -> Any:
         X = super()._checked(X)
-        if X.dtype.kind != "u" and X.size and X.min() <= -1:
+        if X.dtype.kind != "u" and -np.inf < X.min() <= -1:
             self._refuse_negative()
         return X
 

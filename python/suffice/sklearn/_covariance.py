@@ -7,6 +7,7 @@ estimator needs rows: for these the rows are read a second time.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ class Covariances:
         self._estimator = estimator
         self._auto = estimator is None and isinstance(shrinkage, str)
         self._rows = rows
-        self._amount = 0.0 if shrinkage is None or self._auto else float(shrinkage)  # type: ignore[arg-type]
+        self._amount = float(shrinkage) if isinstance(shrinkage, Real) else 0.0
         self._fourth = self._class_fourth_moments() if self._auto else None
 
     def of_class(self, index: int) -> Array:
@@ -66,7 +67,7 @@ class Covariances:
         if self._estimator is None and self._fourth is None:
             return shrunk(self._moments.pooled(shares), self._amount)
         seen = np.flatnonzero(self._moments.seen)
-        pooled = shares[seen[0]] * self.of_class(int(seen[0]))
+        pooled: Array = shares[seen[0]] * self.of_class(int(seen[0]))
         for k in seen[1:]:
             pooled += shares[k] * self.of_class(int(k))
         return pooled
@@ -139,7 +140,7 @@ def shrunk(covariance: Array, amount: float) -> Array:
 
 
 def ledoit_wolf(covariance: Array, weight: float, fourth: float) -> Array:
-    """C shrunk towards a multiple of its diagonal, by Ledoit and Wolf's amount for standardised rows.
+    """C shrunk towards its diagonal by Ledoit and Wolf's amount for standardised rows.
 
     With R the correlations, μ = trace(R)/d and `fourth` = Σ w |z|⁴ over the standardised rows z:
     β = (fourth/W − |R|²) / (d W), δ = |R − μI|² / d, and the amount is min(β, δ) / δ.

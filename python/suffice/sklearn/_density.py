@@ -1,13 +1,15 @@
-"""Drop-ins that decide by log p(x | class) of an engine's model and the logarithm of a prior."""
+"""Drop-ins that decide by a score of each class, log p(x | class) plus the logarithm of a prior."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from suffice import _core
-from suffice.sklearn._base import Array, Base, rows_of, sklearn_wording
+from .. import _core
+from ._base import Array, Base, rows_of, sklearn_wording
 
 
 class Cached:
@@ -32,51 +34,38 @@ class Cached:
         return {**vars(self), "model": None}
 
 
-class DensityClassifier(Base):
-    """predict and its kin for a subclass that names its parameters and makes its model."""
+class ScoringClassifier(Base):
+    """predict and its kin, for a subclass that scores validated rows."""
 
     _cached: Cached
 
+    @abstractmethod
     def _parameters(self) -> list[Array]:
-        """The attributes that the model is made of."""
-        raise NotImplementedError
+        """The attributes that the scores depend on."""
 
-    def _make_model(self, parameters: list[Array]) -> _core.Model:
-        """A model of the parameters, with the classes "0", "1", …"""
-        raise NotImplementedError
-
+    @abstractmethod
     def _log_prior(self) -> Array:
         """The logarithms of the classes' prior probabilities."""
-        raise NotImplementedError
 
-    def _model(self) -> _core.Model:
-        attributes = self._parameters()
-        cached = vars(self).get("_cached")
-        if cached is None or not cached.holds(attributes):
-            cached = self._cached = Cached(attributes, attributes)
-        if cached.model is None:
-            cached.model = self._make_model(cached.exact)
-        return cached.model
-
-    # What happens to validated rows: BernoulliNB looks at them block by block.
-
+    @abstractmethod
     def _joint_log_likelihood(self, X: Any) -> Array:
         """log P(c) + log p(x | c) of validated rows."""
-        scores, _ = self._model().log_likelihood(rows_of(X), self._threads, allow_missing=False)
-        scores += self._log_prior()
-        return scores
 
+    @abstractmethod
     def _posterior(self, X: Any, log: bool) -> Array:
-        prior = np.exp(self._log_prior())
-        return self._model().posterior(
-            rows_of(X), prior / prior.sum(), self._threads, allow_missing=False, log=log
-        )
+        """The posterior probabilities of the classes, or their logarithms."""
 
+    @abstractmethod
     def _best(self, X: Any) -> Array:
-        best = self._model().best_class(
-            rows_of(X), self._log_prior(), self._threads, allow_missing=False
-        )
-        return np.maximum(best, 0, out=best)  # impossible under all classes: the first
+        """The position of the most probable class."""
+
+    def _held(self) -> Cached:
+        """The parameters as the attributes have them now."""
+        attributes = self._parameters()
+        cached: Cached | None = vars(self).get("_cached")
+        if cached is None or not cached.holds(attributes):
+            cached = self._cached = Cached(attributes, attributes)
+        return cached
 
     # scikit-learn's methods.
 
@@ -146,8 +135,44 @@ class DensityClassifier(Base):
         X = self._checked(X)
         with sklearn_wording(self, X):
             scores: Array = score(X)
-        return scores.astype(self._score_type(X), copy=False)
+        return scores
 
-    def _score_type(self, X: Any) -> Any:
-        """The type of the scores of validated rows."""
-        return np.float64
+
+class ModelClassifier(ScoringClassifier):
+    """Scores by an engine's model, for a subclass that makes it of its parameters."""
+
+    @abstractmethod
+    def _make_model(self, parameters: list[Array]) -> _core.Model:
+        """A model of the parameters, with the classes "0", "1", …"""
+
+    def _model(self) -> _core.Model:
+        held = self._held()
+        if held.model is None:
+            held.model = self._make_model(held.exact)
+        return held.model
+
+    def _joint_log_likelihood(self, X: Any) -> Array:
+        model, prior = self._model(), self._log_prior()
+
+        def score(rows: _core.Rows) -> Array:
+            scores, _ = model.log_likelihood(rows, self._threads, allow_missing=False)
+            scores += prior
+            return scores
+
+        return self._by_block(X, score)
+
+    def _posterior(self, X: Any, log: bool) -> Array:
+        model, prior = self._model(), np.exp(self._log_prior())
+        prior /= prior.sum()
+        return self._by_block(
+            X, lambda rows: model.posterior(rows, prior, self._threads, False, log)
+        )
+
+    def _best(self, X: Any) -> Array:
+        model, prior = self._model(), self._log_prior()
+        best = self._by_block(X, lambda rows: model.best_class(rows, prior, self._threads, False))
+        return np.maximum(best, 0, out=best)  # impossible under all classes: the first
+
+    def _by_block(self, X: Any, score: Callable[[_core.Rows], Array]) -> Array:
+        parts = [score(rows_of(block)) for _, block in self._blocks(X)]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -1,4 +1,4 @@
-"""Naive Bayes for counts and for ones and zeros, as scikit-learn has it."""
+"""What the four discrete kinds of naive Bayes share."""
 
 from __future__ import annotations
 
@@ -10,32 +10,26 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from suffice import _core
-from suffice.sklearn._base import (
-    Array,
-    Base,
-    Self,
-    names_of,
-    numbered,
-    refuse_value,
-    rows_of,
-)
-from suffice.sklearn._density import Cached, DensityClassifier
+from .. import _core
+from ._base import Array, Base, Self, names_of, numbered, refuse_value
+from ._density import Cached, ScoringClassifier
 
 _ALPHA_MIN = 1e-10
-_BLOCK = 1 << 17  # numbers converted together: they stay in the cache
+_CACHED = 1 << 16  # numbers converted together: they stay in the cache
 
 
 def log_ratio(part: Array, whole: Array) -> Array:
     """log(part / whole), −inf where the part is 0, be the whole 0 too or not."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(part > 0, np.log(part) - np.log(whole), -np.inf)
+    with np.errstate(divide="ignore"):
+        logarithm: Array = np.log(part)
+    logarithm -= np.log(np.where(whole > 0, whole, 1.0))
+    return logarithm
 
 
-class DiscreteNB(DensityClassifier):
-    """What the four discrete kinds share: pseudo-counts, priors, fit and partial_fit."""
+class DiscreteNB(ScoringClassifier):
+    """Pseudo-counts, priors, fit and partial_fit."""
 
-    _accept_sparse = "csr"
+    _accept_sparse: ClassVar[str | bool] = "csr"
     _learned = "feature_log_prob_"
     _family: ClassVar[str]
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -140,7 +134,7 @@ class DiscreteNB(DensityClassifier):
         """The attributes, from the sums."""
         statistics = self._statistics
         assert statistics is not None
-        self.class_count_ = np.array(statistics.weights)
+        self.class_count_ = statistics.weights
         self._learn_features(statistics)
         count, classes = self.class_count_, len(self.classes_)
         if self.class_prior is not None:
@@ -154,7 +148,9 @@ class DiscreteNB(DensityClassifier):
 
     def _learn_features(self, statistics: _core.Statistics) -> None:
         """The counts and probabilities of the features."""
-        self.feature_count_ = np.array(statistics.counts(0)["sum"])
+        sums = statistics.counts(0)["sum"]
+        assert sums is not None
+        self.feature_count_ = sums
 
     # Scoring.
 
@@ -167,18 +163,22 @@ class DiscreteNB(DensityClassifier):
     # Rows that must be converted before the engine reads them are converted a few at a time, in
     # multiples of the engine's own blocks, so that the sums have the bits of one call.
 
-    def _blocks(self, X: Any) -> Iterator[tuple[slice, Any]]:
-        """The rows as the engine takes them, with their places."""
-        yield slice(0, X.shape[0]), X
-
-    def _original_blocks(self, X: Any) -> Iterator[tuple[slice, Any]]:
-        """Rows of a matrix as they are, a few at a time; refuses NaN and infinities."""
-        together = _core.rows_per_block(numbered(X.shape[1], self._family), False)
-        step = together * max(1, _BLOCK // (together * X.shape[1]))
-        for first in range(0, X.shape[0], step):
-            place = slice(first, min(first + step, X.shape[0]))
-            require_finite(self, X[place], first)
-            yield place, X[place]
+    def _converted_blocks(
+        self, X: Array, convert: Callable[[Array, Array], object], dtype: Any
+    ) -> Iterator[tuple[slice, Array]]:
+        """Blocks of the rows after ``convert(some rows, where they go)``; refuses NaN and
+        infinities. A block lives until the next."""
+        rows, columns = X.shape
+        step = min(_core.rows_per_block(numbered(columns, self._family), False), rows)
+        together = max(1, _CACHED // columns)
+        converted = np.empty((step, columns), dtype)
+        for first in range(0, rows, step):
+            last = min(first + step, rows)
+            for start in range(first, last, together):
+                part = X[start : min(start + together, last)]
+                require_finite(self, part, start)
+                convert(part, converted[start - first : start - first + len(part)])
+            yield slice(first, last), converted[: last - first]
 
     def _add_rows(
         self, statistics: _core.Statistics, X: Any, codes: Array, weight: Array | None
@@ -188,24 +188,10 @@ class DiscreteNB(DensityClassifier):
             part = None if weight is None else weight[place]
             super()._add_rows(batch, block, codes[place], part)
         self._check_batch(batch)
-        return statistics.merge(batch)
+        return statistics.merge(batch) if statistics.weights.any() else batch
 
     def _check_batch(self, batch: _core.Statistics) -> None:
         """Refuses sums that cannot be."""
-
-    def _joint_log_likelihood(self, X: Any) -> Array:
-        return self._by_block(X, super()._joint_log_likelihood)
-
-    def _posterior(self, X: Any, log: bool) -> Array:
-        posterior = super()._posterior
-        return self._by_block(X, lambda block: posterior(block, log))
-
-    def _best(self, X: Any) -> Array:
-        return self._by_block(X, super()._best)
-
-    def _by_block(self, X: Any, score: Callable[[Any], Array]) -> Array:
-        parts = [score(block) for _, block in self._blocks(X)]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def require_finite(estimator: Base, block: Any, first_row: int) -> None:
@@ -218,298 +204,4 @@ def require_finite(estimator: Base, block: Any, first_row: int) -> None:
     bad = np.argwhere(~np.isfinite(block))
     if len(bad):
         row, column = bad[0]
-        value = block[row, column]
-        place = f"feature 'x{column}' has the value {value} in row {first_row + row}"
-        refuse_value(estimator, value, _core.DataError(place))
-
-
-class BernoulliNB(DiscreteNB):
-    """Naive Bayes for features that are 0 or 1.
-
-    A drop-in for ``sklearn.naive_bayes.BernoulliNB``.
-
-    Parameters
-    ----------
-    alpha : float or array-like of shape (n_features,), default=1.0
-        Pseudo-count: P(x = 1 | c) = (n + alpha) / (N + 2 alpha). With 0 and ``force_alpha``, what
-        a class never had is impossible.
-    force_alpha : bool, default=True
-        Whether an alpha below 1e-10 is taken as it is.
-    binarize : float or None, default=0.0
-        Values above it count as 1, others as 0. None: the values are 0 and 1, and any other is
-        refused.
-    fit_prior : bool, default=True
-        Training frequencies as priors; else all classes are alike.
-    class_prior : array-like of shape (n_classes,), default=None
-        Prior probabilities of the classes.
-    n_jobs : int, default=None
-        Threads; None takes the CPUs that the process may use.
-
-    Attributes
-    ----------
-    classes_, class_count_, class_log_prior_ : ndarray of shape (n_classes,)
-    feature_count_, feature_log_prob_ : ndarray of shape (n_classes, n_features)
-        The weight of the ones, and log P(x = 1 | c).
-    n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Where ``X`` had names.
-
-    Examples
-    --------
-    >>> from suffice.sklearn import BernoulliNB
-    >>> model = BernoulliNB().fit([[0, 1], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1])
-    >>> model.predict([[0, 1], [1, 0]]).tolist()
-    [0, 1]
-    """
-
-    _family = "bernoulli"
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **DiscreteNB._parameter_constraints,
-        "binarize": [None, Interval(Real, 0, None, closed="left")],
-    }
-
-    def __init__(
-        self,
-        *,
-        alpha: Any = 1.0,
-        force_alpha: bool = True,
-        binarize: float | None = 0.0,
-        fit_prior: bool = True,
-        class_prior: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.alpha = alpha
-        self.force_alpha = force_alpha
-        self.binarize = binarize
-        self.fit_prior = fit_prior
-        self.class_prior = class_prior
-        self.n_jobs = n_jobs
-
-    def _blocks(self, X: Any) -> Iterator[tuple[slice, Any]]:
-        threshold = self.binarize
-        if threshold is None or (X.dtype == bool and threshold < 1):
-            yield slice(0, X.shape[0]), X
-        elif isinstance(X, np.ndarray):
-            for place, block in self._original_blocks(X):
-                yield place, block > threshold
-        else:
-            if not X.has_canonical_format:
-                X = X.copy()
-                X.sum_duplicates()
-            require_finite(self, X.data[:, None], 0)
-            ones = type(X)((X.data > threshold, X.indices, X.indptr), shape=X.shape)
-            yield slice(0, X.shape[0]), ones
-
-    def _learn_features(self, statistics: _core.Statistics) -> None:
-        super()._learn_features(statistics)
-        alpha = np.broadcast_to(self._pseudo_count, self.n_features_in_)
-        rows = self.class_count_[:, None] + 2 * alpha
-        self.feature_log_prob_ = log_ratio(self.feature_count_ + alpha, rows)
-
-    def _make_model(self, parameters: list[Array]) -> _core.Model:
-        probability = np.minimum(np.exp(parameters[0]), 1.0)
-        # Without pseudo-counts a class without rows has no distribution: it is impossible.
-        known = (np.asarray(self.class_count_) > 0) | (np.min(self._pseudo_count) > 0)
-        density = {"family": self._family, "probability": probability}
-        classes, features = probability.shape
-        return _core.Model(
-            numbered(features, self._family), names_of(classes), known.astype(float), [density]
-        )
-
-
-class MultinomialNB(DiscreteNB):
-    """Naive Bayes for counts, of words for instance.
-
-    A drop-in for ``sklearn.naive_bayes.MultinomialNB``. Counts may have fractions (tf-idf).
-
-    Parameters
-    ----------
-    alpha : float or array-like of shape (n_features,), default=1.0
-        Pseudo-count of each word. With 0 and ``force_alpha``, a word that a class never had makes
-        the class impossible.
-    force_alpha : bool, default=True
-        Whether an alpha below 1e-10 is taken as it is.
-    fit_prior : bool, default=True
-        Training frequencies as priors; else all classes are alike.
-    class_prior : array-like of shape (n_classes,), default=None
-        Prior probabilities of the classes.
-    n_jobs : int, default=None
-        Threads; None takes the CPUs that the process may use.
-
-    Attributes
-    ----------
-    classes_, class_count_, class_log_prior_ : ndarray of shape (n_classes,)
-    feature_count_, feature_log_prob_ : ndarray of shape (n_classes, n_features)
-        The sums of the counts, and log P(word | c).
-    n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Where ``X`` had names.
-
-    Examples
-    --------
-    >>> from suffice.sklearn import MultinomialNB
-    >>> model = MultinomialNB().fit([[2, 1, 0], [3, 0, 0], [0, 1, 4]], ["ham", "ham", "spam"])
-    >>> model.predict([[1, 0, 0], [0, 0, 1]]).tolist()
-    ['ham', 'spam']
-    """
-
-    _family = "multinomial"
-
-    def __init__(
-        self,
-        *,
-        alpha: Any = 1.0,
-        force_alpha: bool = True,
-        fit_prior: bool = True,
-        class_prior: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.alpha = alpha
-        self.force_alpha = force_alpha
-        self.fit_prior = fit_prior
-        self.class_prior = class_prior
-        self.n_jobs = n_jobs
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        return tags
-
-    def _learn_features(self, statistics: _core.Statistics) -> None:
-        super()._learn_features(statistics)
-        count = self.feature_count_ + self._pseudo_count
-        self.feature_log_prob_ = log_ratio(count, count.sum(axis=1, keepdims=True))
-
-    def _make_model(self, parameters: list[Array]) -> _core.Model:
-        probability = np.exp(parameters[0])
-        # Without pseudo-counts a class without words has no distribution: it is impossible.
-        known = probability.sum(axis=1) > 0
-        classes, features = probability.shape
-        probability[~known] = 1 / features
-        density = {"family": self._family, "probability": probability}
-        return _core.Model(
-            numbered(features, self._family), names_of(classes), known.astype(float), [density]
-        )
-
-
-class ComplementNB(DiscreteNB):
-    """Naive Bayes from the counts of all other classes, for classes of unequal size.
-
-    A drop-in for ``sklearn.naive_bayes.ComplementNB`` (Rennie et al. 2003).
-
-    Parameters
-    ----------
-    alpha : float or array-like of shape (n_features,), default=1.0
-        Pseudo-count of each word.
-    force_alpha : bool, default=True
-        Whether an alpha below 1e-10 is taken as it is.
-    fit_prior : bool, default=True
-        Only used where there is one class.
-    class_prior : array-like of shape (n_classes,), default=None
-        Not used for decisions.
-    norm : bool, default=False
-        Whether the weights of a class are scaled to sum to 1.
-    n_jobs : int, default=None
-        Threads; None takes the CPUs that the process may use.
-
-    Attributes
-    ----------
-    classes_, class_count_, class_log_prior_ : ndarray of shape (n_classes,)
-    feature_all_ : ndarray of shape (n_features,)
-        The sums of the counts over all classes.
-    feature_count_, feature_log_prob_ : ndarray of shape (n_classes, n_features)
-        The sums of the counts, and the weights of the words.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Where ``X`` had names.
-
-    Examples
-    --------
-    >>> from suffice.sklearn import ComplementNB
-    >>> model = ComplementNB().fit([[2, 1, 0], [3, 0, 0], [0, 1, 4]], ["ham", "ham", "spam"])
-    >>> model.predict([[1, 0, 0], [0, 0, 1]]).tolist()
-    ['ham', 'spam']
-    """
-
-    _family = "multinomial"
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **DiscreteNB._parameter_constraints,
-        "norm": ["boolean"],
-    }
-
-    feature_all_: Array
-
-    def __init__(
-        self,
-        *,
-        alpha: Any = 1.0,
-        force_alpha: bool = True,
-        fit_prior: bool = True,
-        class_prior: Any = None,
-        norm: bool = False,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.alpha = alpha
-        self.force_alpha = force_alpha
-        self.fit_prior = fit_prior
-        self.class_prior = class_prior
-        self.norm = norm
-        self.n_jobs = n_jobs
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        return tags
-
-    def _learn_features(self, statistics: _core.Statistics) -> None:
-        super()._learn_features(statistics)
-        self.feature_all_ = self.feature_count_.sum(axis=0)
-        others = self.feature_all_ + self._pseudo_count - self.feature_count_
-        logarithm = log_ratio(others, others.sum(axis=1, keepdims=True))
-        if not self.norm:
-            self.feature_log_prob_ = -logarithm
-            return
-        with np.errstate(invalid="ignore"):
-            weight = logarithm / logarithm.sum(axis=1, keepdims=True)
-        # Words that no other class has outweigh all: the limit of alpha → 0.
-        endless = np.isinf(logarithm)
-        limit = endless / np.maximum(endless.sum(axis=1, keepdims=True), 1)
-        self.feature_log_prob_ = np.where(endless.any(axis=1, keepdims=True), limit, weight)
-
-    def _linear(self) -> tuple[Array, Array, Array]:
-        """Finite weights, constants, and where a weight is +inf."""
-        weight = np.asarray(self.feature_log_prob_, dtype=np.float64)
-        endless = np.isinf(weight)
-        constant = self._log_prior() if len(weight) == 1 else np.zeros(len(weight))
-        return (np.where(endless, 0.0, weight) if endless.any() else weight), constant, endless
-
-    def _joint_log_likelihood(self, X: Any) -> Array:
-        weight, constant, endless = self._linear()
-        scores = _core.linear_scores(weight, constant, rows_of(X), self._threads)
-        if endless.any():
-            hits = _core.linear_scores(
-                endless.astype(np.float64), np.zeros(len(weight)), rows_of(X), self._threads
-            )
-            scores[hits > 0] = np.inf
-        return scores
-
-    def _best(self, X: Any) -> Array:
-        weight, constant, endless = self._linear()
-        if endless.any():
-            best: Array = self._joint_log_likelihood(X).argmax(axis=1)
-            return best
-        return _core.best_linear(weight, constant, rows_of(X), self._threads)
-
-    def _posterior(self, X: Any, log: bool) -> Array:
-        scores = self._joint_log_likelihood(X)
-        endless = np.isposinf(scores)
-        certain = endless.any(axis=1)
-        scores[certain] = np.where(endless[certain], 0.0, -np.inf)
-        scores -= scores.max(axis=1, keepdims=True)
-        exponential = np.exp(scores)
-        total = exponential.sum(axis=1, keepdims=True)
-        if log:
-            scores -= np.log(total)
-            return scores
-        exponential /= total
-        return exponential
+        refuse_value(estimator, block[row, column], first_row + row, column)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any, ClassVar
 
-import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
-from suffice import _core
-
+from .. import _core
 from ._base import Array, Base, names_of, numbered
 from ._covariance import TrainingRows
 
@@ -38,20 +35,33 @@ class DiscriminantAnalysis(Base):
     priors: Any
     covariance_estimator: Any
 
+    _rows_of_fit: int | None = None  # where `fit` is running
+
     def _new_statistics(self) -> _core.Statistics:
         schema = numbered(self.n_features_in_, "gaussian")
-        return _core.Statistics(schema, "dense", names_of(len(self.classes_)))
+        names = names_of(len(self.classes_))
+        return _core.Statistics(schema, "dense" if self._needs_scatters() else "diagonal", names)
+
+    def _needs_scatters(self) -> bool:
+        return True
 
     def _learn(self, statistics: _core.Statistics, rows: TrainingRows | None = None) -> None:
         raise NotImplementedError
 
     def _fit_all(self, X: Any, y: Any, sample_weight: Any) -> None:
-        values, codes, weights = self._fit(X, y, sample_weight)
-        self._forget()
-        statistics, self._statistics = self._statistics, None
-        assert statistics is not None
-        self._learn(statistics, TrainingRows(values, codes, weights))
-        self._statistics = statistics  # only now: a refused fit leaves the estimator unfitted
+        self._rows_of_fit = X.shape[0] if hasattr(X, "shape") and len(X.shape) else None
+        try:
+            values, codes, weights = self._fit(X, y, sample_weight)
+            self._forget()
+            assert self._statistics is not None
+            self._learn(self._statistics, TrainingRows(values, codes, weights))
+        except BaseException:
+            self._forget()  # a refused fit leaves the estimator as if there had been none
+            self._statistics = None
+            self.__dict__.pop("classes_", None)
+            raise
+        finally:
+            del self._rows_of_fit
 
     def _fit_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
         if self.shrinkage == "auto" or self.covariance_estimator is not None:
@@ -59,12 +69,18 @@ class DiscriminantAnalysis(Base):
                 "partial_fit cannot be used with shrinkage='auto' or a covariance_estimator: both "
                 "read all rows a second time. Call fit, or give a number as shrinkage"
             )
+        held = vars(self).get("_statistics")
+        if held is not None and held.scatter == "diagonal":
+            raise ValueError(
+                f"fit had far fewer rows than the {self.n_features_in_} features, and kept no "
+                "scatters that partial_fit could add to; give those rows to partial_fit as well"
+            )
         self._partial_fit(X, y, classes, sample_weight)
         self._forget()
 
     def _forget(self) -> None:
         for name in self._computed:
-            vars(self).pop(name, None)
+            self.__dict__.pop(name, None)
 
     def __getattr__(self, name: str) -> Any:
         if name in self._computed and self.__sklearn_is_fitted__():
@@ -81,19 +97,9 @@ class DiscriminantAnalysis(Base):
     def __sklearn_is_fitted__(self) -> bool:
         return vars(self).get("_statistics") is not None
 
-    def _check_fitted(self) -> None:
-        if not self.__sklearn_is_fitted__():
-            check_is_fitted(self)  # says so in scikit-learn's words
-
 
 def single_rows(statistics: _core.Statistics) -> Array:
     """Which classes have one row: only then is (Σw)² not above Σw²."""
     weights = statistics.weights
     single: Array = (weights > 0) & (weights * weights <= statistics.squared_weights)
     return single
-
-
-def check_weights(statistics: _core.Statistics) -> None:
-    """There is no model of rows without a weight."""
-    if not np.any(statistics.weights > 0):
-        raise ValueError("the weights of all rows are 0; give some rows a positive sample_weight")

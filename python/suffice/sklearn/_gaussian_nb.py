@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from suffice import _core
-from suffice.sklearn._base import Array, Base, Self, names_of, numbered
-from suffice.sklearn._density import Cached, DensityClassifier
+from .. import _core
+from ._base import Array, Base, Self, names_of, numbered
+from ._density import Cached, ModelClassifier
 
 
-class GaussianNB(DensityClassifier):
+class GaussianNB(ModelClassifier):
     """Naive Bayes with a normal distribution for each feature and class.
 
     A drop-in for ``sklearn.naive_bayes.GaussianNB``. ``partial_fit`` over batches gives what
@@ -135,7 +135,7 @@ class GaussianNB(DensityClassifier):
 
     def _learn(self, dtype: Any) -> None:
         """The attributes, from the sums. float32 rows have float32 attributes, as scikit-learn has
-        it; the model behind them has all digits."""
+        it; the model behind them has all digits, and its scores are doubles."""
         statistics = self._statistics
         assert statistics is not None
         count = statistics.weights
@@ -150,18 +150,18 @@ class GaussianNB(DensityClassifier):
         dtype = np.float32 if dtype == np.float32 else np.float64
         self.epsilon_ = epsilon
         self.class_count_ = count.astype(dtype)
-        prior = count / count.sum() if self.priors is None else np.asarray(self.priors)
+        prior = count / count.sum() if self.priors is None else np.asarray(self.priors, float)
         self.class_prior_ = prior.astype(dtype)
         self.theta_, self.var_ = theta.astype(dtype), var.astype(dtype)
-        self._cached = Cached(self._parameters(), [theta, var])
+        self._cached = Cached(self._parameters(), [theta, var, prior])
 
     # Scoring.
 
     def _parameters(self) -> list[Array]:
-        return [self.theta_, self.var_]
+        return [self.theta_, self.var_, self.class_prior_]
 
     def _make_model(self, parameters: list[Array]) -> _core.Model:
-        theta, var = (np.asarray(values, dtype=np.float64) for values in parameters)
+        theta, var = (np.asarray(values, dtype=np.float64) for values in parameters[:2])
         # A class without rows is impossible; whatever its parameters, they must be valid.
         seen = np.asarray(getattr(self, "class_count_", np.ones(len(theta)))) > 0
         if not seen.all():
@@ -169,8 +169,14 @@ class GaussianNB(DensityClassifier):
         # A feature that is constant over all rows tells nothing; without smoothing it has no
         # density, and is left out.
         constant = (var[seen] == 0).all(axis=0) & (theta[seen] == theta[seen][:1]).all(axis=0)
-        if constant.any():
-            var = np.where(constant, 0.0, var)
+        degenerate = (var == 0) & seen[:, None] & ~constant
+        if degenerate.any():
+            k, j = np.argwhere(degenerate)[0]
+            raise _core.SingularError(
+                f"the variance of feature '{self._feature_name(j)}' is 0 in class "
+                f"'{self.classes_[k]}': its density has no finite value there; set var_smoothing "
+                "above 0, or leave this feature out"
+            )
         density = {
             "family": "gaussian",
             "structure": "diag",
@@ -183,11 +189,8 @@ class GaussianNB(DensityClassifier):
 
     def _log_prior(self) -> Array:
         with np.errstate(divide="ignore"):
-            logarithm: Array = np.log(np.asarray(self.class_prior_, dtype=np.float64))
+            logarithm: Array = np.log(self._held().exact[2], dtype=np.float64)
         return logarithm
-
-    def _score_type(self, X: Any) -> Any:
-        return np.float32 if X.dtype == self.theta_.dtype == np.float32 else np.float64
 
 
 def total_variance(count: Array, moments: dict[str, Array]) -> Array:

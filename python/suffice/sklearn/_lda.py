@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -14,15 +13,15 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
-from suffice import _core
-
+from .. import _core
 from ._base import Array, rows_of, sklearn_wording
 from ._covariance import Covariances, TrainingRows
-from ._discriminant import DiscriminantAnalysis, check_weights, single_rows
+from ._discriminant import DiscriminantAnalysis, single_rows
 from ._linear_rule import LinearRule, log_of, solve_eigen, solve_lsqr, solve_svd
 from ._moments import Moments, class_priors
 
 BLOCK = 1 << 15  # numbers that are worked on together, so that they stay in the cache
+LARGE = 1 << 22  # numbers in the scatters, from which on they are not made for a few rows
 
 
 class LinearDiscriminantAnalysis(
@@ -92,6 +91,7 @@ class LinearDiscriminantAnalysis(
     """
 
     _learned = "coef_"
+    _dtype: type[np.floating[Any]]  # of the attributes
     _computed: ClassVar[frozenset[str]] = frozenset(
         ["coef_", "intercept_", "covariance_", "explained_variance_ratio_", "means_", "priors_"]
         + ["scalings_", "xbar_", "_decision", "_choice"]
@@ -174,10 +174,10 @@ class LinearDiscriminantAnalysis(
         ['a', 'b']
         """
         X, (weights, offsets) = self._prepared(X, "_choice")
-        function = _core.linear_scores if len(weights) == 1 else _core.best_linear
-        index: Array = self._evaluate(function, weights, offsets, X)
-        if len(weights) == 1:
-            index = (index[:, 0] > 0).view(np.int8)  # one class scores 0
+        if len(weights) == 1:  # a single class scores 0
+            return self.classes_[(self._linear_scores(weights, offsets, X) > 0).view(np.int8)]
+        with sklearn_wording(self, X):
+            index = _core.best_linear(weights, offsets, rows_of(X), self._threads)
         return self.classes_[index]
 
     def predict_proba(self, X: Any) -> Array:
@@ -195,8 +195,8 @@ class LinearDiscriminantAnalysis(
 
         >>> from suffice.sklearn import LinearDiscriminantAnalysis
         >>> clf = LinearDiscriminantAnalysis().fit([[0.0], [2.0], [4.0], [6.0]], [0, 0, 1, 1])
-        >>> clf.predict_log_proba([[1003.0]])
-        array([[-4000.,     0.]])
+        >>> clf.predict_log_proba([[1003.0]])[:, 0]
+        array([-4000.])
         """
         return self._posterior(X, log=True)
 
@@ -213,43 +213,47 @@ class LinearDiscriminantAnalysis(
             raise NotImplementedError(
                 "transform not implemented for 'lsqr' solver (use 'svd' or 'eigen')."
             )
-        self._check_fitted()
-        X = validate_data(self, X, ensure_all_finite=False, reset=False)
+        self._require_fitted()
+        X = super()._checked(X)
         axes = self.scalings_[:, : self._max_components]
         dtype = np.float32 if X.dtype == axes.dtype == np.float32 else np.float64
         result = np.empty((len(X), axes.shape[1]), dtype)
         step = max(1, BLOCK // X.shape[1])
-        for first in range(0, len(X), step):
-            rows = X[first : first + step]
-            if self.solver == "svd":
-                rows = rows - self.xbar_
-            np.matmul(rows, axes, out=result[first : first + step])
+        with np.errstate(invalid="ignore"):
+            for first in range(0, len(X), step):
+                rows = X[first : first + step]
+                if self.solver == "svd":
+                    rows = rows - self.xbar_
+                np.matmul(rows, axes, out=result[first : first + step])
         if not np.isfinite(result).all():
             assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")
         return result
 
     def _scores(self, X: Any, name: str) -> Array:
         X, (weights, offsets) = self._prepared(X, name)
-        scores = self._evaluate(_core.linear_scores, weights, offsets, X)
-        return scores.reshape(-1) if scores.shape[1] == 1 else scores
+        return self._linear_scores(weights, offsets, X)
 
-    def _evaluate(
-        self, function: Callable[..., Array], weights: Array, offsets: Array, X: Any
-    ) -> Array:
-        """A function of the engine on linear functions and rows."""
+    def _linear_scores(self, weights: Array, offsets: Array, X: Any) -> Array:
+        """n × K, or n for a single function."""
+        certain = np.isposinf(offsets)  # the other class has no weight
+        if certain.any():
+            offsets = np.where(certain, 0.0, offsets)
         with sklearn_wording(self, X):
-            return function(weights, offsets, rows_of(X), self._threads, allow_missing=False)
+            scores: Array = _core.linear_scores(weights, offsets, rows_of(X), self._threads)
+        if certain.any():
+            scores[:, certain] = np.inf
+        return scores.reshape(-1) if scores.shape[1] == 1 else scores
 
     def _prepared(self, X: Any, name: str) -> tuple[Any, tuple[Array, Array]]:
         """Validated rows, dense or CSR, and linear functions in double precision.
 
         The attributes are the truth: where somebody has changed them, they are what is used.
         """
-        self._check_fitted()
-        X = validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, reset=False)
+        self._require_fitted()
+        X = self._checked(X)
         public, exact = (self.coef_, self.intercept_), self._decision
         if not all(np.array_equal(p, e.astype(p.dtype)) for p, e in zip(public, exact)):
-            return X, public
+            return X, (np.asarray(public[0], np.float64), np.asarray(public[1], np.float64))
         return X, getattr(self, name)
 
     def _posterior(self, X: Any, log: bool) -> Array:
@@ -282,14 +286,26 @@ class LinearDiscriminantAnalysis(
                 "covariance estimator is not supported with svd solver. Try another solver"
             )
 
+    def _checked(self, X: Any) -> Any:
+        """Linear scores of sparse rows are welcome, as in scikit-learn."""
+        if not hasattr(X, "tocsr"):
+            return super()._checked(X)
+        return validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, reset=False)
+
+    def _needs_scatters(self) -> bool:
+        """Not for far fewer rows than features where 'svd' is content with the rows themselves."""
+        rows, d = self._rows_of_fit, self.n_features_in_
+        if rows is None or self.solver != "svd" or self.store_covariance:
+            return True
+        return 2 * rows >= d or len(self.classes_) * d * d < LARGE
+
     def _checked_pair(self, X: Any, y: Any, reset: bool) -> tuple[Any, Array]:
         X, y = super()._checked_pair(X, y, reset)
         single = X.dtype == np.float32 and (reset or self._dtype == np.float32)
-        self._dtype = np.dtype(np.float32 if single else np.float64)
+        self._dtype = np.float32 if single else np.float64
         return X, y
 
     def _learn(self, statistics: _core.Statistics, rows: TrainingRows | None = None) -> None:
-        check_weights(statistics)
         moments = Moments.of(statistics)
         seen = moments.seen
         if single_rows(statistics)[seen].all():
@@ -308,7 +324,7 @@ class LinearDiscriminantAnalysis(
         axes = self._max_components
         if self.solver == "svd":
             store = self.store_covariance
-            return solve_svd(moments, priors, self.tol, axes, store_covariance=store)
+            return solve_svd(moments, priors, self.tol, axes, rows, store_covariance=store)
         covariances = Covariances(moments, self.shrinkage, self.covariance_estimator, rows)
         if self.solver == "lsqr":
             return solve_lsqr(moments, priors, covariances)
@@ -336,11 +352,13 @@ def normalise(scores: Array, log: bool) -> Array:
     """Turns n × K logs of joint probabilities into posteriors, or their logs, in place."""
     step = max(1, BLOCK // scores.shape[1])
     for first in range(0, len(scores), step):
-        block = scores[first : first + step]
-        block -= block.max(axis=1, keepdims=True)
+        rows = scores[first : first + step]
+        block = np.ascontiguousarray(rows.T)  # NumPy is slow along a short last axis
+        block -= block.max(axis=0)
         if log:
-            block -= np.log(np.exp(block).sum(axis=1, keepdims=True))
+            block -= np.log(np.exp(block).sum(axis=0))
         else:
             np.exp(block, out=block)
-            block /= block.sum(axis=1, keepdims=True)
+            block /= block.sum(axis=0)
+        rows[:] = block.T
     return scores

@@ -1,4 +1,4 @@
-"""Weights, means and scatters of the classes, and factors of a covariance on the correlation scale."""
+"""Weights, means and scatters of classes, and whitening on the correlation scale."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import lapack
 
-from suffice import _core
-
+from .. import _core
 from .._encode import Array
 
 EPSILON = float(np.finfo(np.float64).eps)
@@ -19,19 +18,26 @@ class Moments:
     """What discriminant analysis needs of the rows: per class a weight, a mean and a scatter.
 
     A mean is the sum of two doubles, so that means of rows far from the origin can be told apart.
-    A class of weight 0 has no mean.
+    A class of weight 0 has no mean. Diagonal statistics have no scatters but their diagonals.
     """
 
     weight: Array  # K
     mean: Array  # K × d
     mean_low: Array  # K × d
+    squares: Array  # K × d, the diagonals of the scatters
     scatter: Array  # K × d × d
 
     @classmethod
     def of(cls, statistics: _core.Statistics) -> Moments:
         """The moments of the only block of `statistics`."""
-        parts = statistics.gaussian(0)
-        return cls(parts["weight"], parts["mean"], parts["mean_low"], parts["scatter"])
+        if statistics.scatter == "diagonal":
+            parts = statistics.moments(0)
+            squares, scatter = parts["squares"], np.empty((0, 0, 0))
+        else:
+            parts = statistics.gaussian(0)
+            scatter = parts["scatter"]
+            squares = np.einsum("kii->ki", scatter)
+        return cls(statistics.weights, parts["mean"], parts["mean_low"], squares, scatter)
 
     @property
     def seen(self) -> Array:
@@ -93,7 +99,8 @@ class Moments:
 def class_priors(priors: object, weights: Array) -> Array:
     """The given priors as a new array, or the shares of the class weights."""
     if priors is None:
-        return weights / weights.sum()
+        shares: Array = weights / weights.sum()
+        return shares
     given = np.array(priors, dtype=np.float64)
     if given.shape != weights.shape:
         raise ValueError(

@@ -9,11 +9,10 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from suffice import _core
-
+from .. import _core
 from ._base import Array, names_of, numbered, rows_of, sklearn_wording
 from ._covariance import Covariances, TrainingRows
-from ._discriminant import DiscriminantAnalysis, check_weights, single_rows
+from ._discriminant import DiscriminantAnalysis, single_rows
 from ._linear_rule import fix_signs, log_of
 from ._moments import Moments, class_priors, whitener
 
@@ -195,7 +194,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
         return self._posterior(X, log=True)
 
     def _prepared(self, X: Any) -> tuple[Any, _core.Model]:
-        self._check_fitted()
+        self._require_fitted()
         return self._checked(X), self._model
 
     def _posterior(self, X: Any, log: bool) -> Array:
@@ -225,7 +224,6 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
             )
 
     def _learn(self, statistics: _core.Statistics, rows: TrainingRows | None = None) -> None:
-        check_weights(statistics)
         alone = single_rows(statistics)
         if alone.any():
             raise ValueError(

@@ -1,0 +1,234 @@
+"""Data of any kind to rows for the engine: nothing is copied that can be read where it lies, and
+what must be converted is converted some rows at a time."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._arrow import ArrowTable, BatchColumn, PolarsFrame, Stream
+from ._labels import Labels, labels_of
+from ._optional import loaded
+from ._source import Columned as Columned
+from ._source import Selection, Wanted, listed
+from ._source import Source as Source
+from ._tables import Sparse, of_array, of_mapping, of_pandas
+
+if TYPE_CHECKING:
+    from ._schema import Schema
+
+Array = NDArray[Any]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Training:
+    """Rows with their classes and weights."""
+
+    source: Source
+    labels: Labels | BatchColumn
+    weights: Array | BatchColumn | None
+
+
+def is_stream(X: Any) -> bool:
+    """Record batches that can be read once: a RecordBatchReader, a database's result, …"""
+    if isinstance(X, Stream):
+        return True
+    if not hasattr(X, "__arrow_c_stream__"):
+        return False
+    if _package(X) in ("pandas", "polars") and (hasattr(X, "columns") or hasattr(X, "dtype")):
+        return False  # a frame or a series, which are in memory
+    pyarrow = loaded("pyarrow")
+    return not (pyarrow and isinstance(X, (pyarrow.Table, pyarrow.RecordBatch)))
+
+
+def is_batches(X: Any) -> bool:
+    """An iterator of tables or of (X, y) pairs."""
+    if isinstance(X, Columned) or hasattr(X, "__arrow_c_stream__") or hasattr(X, "__array__"):
+        return False
+    return isinstance(X, Iterable) and not hasattr(X, "__len__")
+
+
+def _package(X: Any) -> str:
+    return type(X).__module__.partition(".")[0]
+
+
+def source_of(X: Any) -> Source:
+    """A table in memory, of any kind."""
+    if isinstance(X, Source):
+        return X
+    if isinstance(X, np.ndarray):
+        return of_array(X)
+    package = _package(X)
+    if package == "pandas" and hasattr(X, "columns"):
+        return of_pandas(X)
+    if package == "polars":
+        if hasattr(X, "collect"):
+            raise ValueError("X is a LazyFrame: give X.collect(), or X.collect_batches() to update")
+        if hasattr(X, "columns"):
+            return PolarsFrame(X)
+    pyarrow = loaded("pyarrow")
+    if pyarrow and isinstance(X, (pyarrow.Table, pyarrow.RecordBatch)):
+        is_table = isinstance(X, pyarrow.Table)
+        return ArrowTable(X if is_table else pyarrow.Table.from_batches([X]))
+    sparse = loaded("scipy.sparse")
+    if sparse and sparse.issparse(X):
+        return Sparse(X)
+    if isinstance(X, Mapping):
+        return of_mapping(X)
+    if X is None or isinstance(X, (str, bytes)) or is_batches(X):
+        raise ValueError(
+            f"X must be a table (an array, a sparse matrix, a frame, an Arrow table), "
+            f"not {type(X).__name__}"
+        )
+    return of_array(X)
+
+
+def columned(X: Any) -> Columned:
+    """A table or a stream: what a schema can be inferred from."""
+    if isinstance(X, Columned):
+        return X
+    return Stream(X) if is_stream(X) else source_of(X)
+
+
+def matched(source: Columned, schema: Schema) -> Selection:
+    """The columns of the schema's features: by name where both have names, else by position."""
+    if source.names is None or (schema._numbered and "x0" not in source.names):
+        if source.width != len(schema):
+            raise ValueError(
+                f"X has {source.width} columns, but the schema has {len(schema)} features: "
+                f"{listed(schema.names)}"
+            )
+        return schema._by_position
+    names = schema.names
+    where = {name: j for j, name in enumerate(source.names)}
+    absent = [name for name in names if name not in where]
+    if absent:
+        what = f"X has no column {listed(absent)}"
+        if len(absent) > 1:
+            what = f"X lacks {len(absent)} of the schema's {len(names)} columns, {listed(absent)}"
+        raise ValueError(f"{what}; it has {listed(source.names)}")
+    wanted = [Wanted(where[name], name, family) for name, family in schema.families.items()]
+    return Selection(lambda: wanted)
+
+
+def rows_of(
+    X: Any,
+    schema: Schema,
+    labels: Labels | BatchColumn | None = None,
+    weights: Array | BatchColumn | None = None,
+) -> Iterator[tuple[int, _core.Rows]]:
+    """Views of the rows, each with the number of its first row. There is one where the engine can
+    read everything as it lies; else slices that are cut where the engine cuts, so that the sums
+    are the same to the last bit."""
+    source = source_of(X)
+    wanted = matched(source, schema)
+    step = source.rows
+    if not source.in_place(wanted):
+        step = _core.rows_per_block(schema._core, source.sparse)
+    first = 0
+    while True:
+        last = min(first + step, source.rows)
+        rows = _core.Rows(last - first)
+        source.add_to(rows, wanted, first, last)
+        if isinstance(labels, BatchColumn):
+            rows.set_label_arrow(labels.batch, labels.position)
+        elif labels is not None:
+            rows.set_labels(labels.codes[first:last], labels.names)
+        if isinstance(weights, BatchColumn):
+            rows.set_weight_arrow(weights.batch, weights.position)
+        elif weights is not None:
+            rows.set_weights(weights[first:last])
+        yield first, rows
+        first = last
+        if first >= source.rows:
+            return
+
+
+def over_rows(X: Any, schema: Schema, call: Callable[[_core.Rows], T]) -> list[T]:
+    """What `call` says of each piece, for a table or a stream."""
+    if not is_stream(X):
+        return [located(call, first, rows) for first, rows in rows_of(X, schema)]
+    stream = X if isinstance(X, Stream) else Stream(X)
+    matched(stream, schema)
+    answers = []
+    before = 0
+    for table in stream.tables(_core.rows_per_block(schema._core, False)):
+        for first, rows in rows_of(table, schema):
+            answers.append(located(call, before + first, rows))
+        before += table.rows
+    if not answers:
+        answers.append(call(_empty(schema)))
+    return answers
+
+
+def _empty(schema: Schema) -> _core.Rows:
+    rows = _core.Rows(0)
+    for _ in schema.names:
+        rows.add_column(np.empty(0))
+    return rows
+
+
+def located(call: Callable[[_core.Rows], T], first: int, rows: _core.Rows) -> T:
+    """call(rows); the row of a DataError counts from the beginning of the data."""
+    try:
+        return call(rows)
+    except _core.DataError as error:
+        if first and error.row >= 0:
+            text = str(error).replace(f"row {error.row}", f"row {first + error.row}", 1)
+            error.args = (text, *error.args[1:])
+            error.row += first
+        raise
+
+
+def joined(answers: Sequence[Array]) -> Array:
+    """The answers for all rows as one array."""
+    return answers[0] if len(answers) == 1 else np.concatenate(answers)
+
+
+def weights_of(sample_weight: Any, rows: int) -> Array | None:
+    """One number for each row; None where all weigh the same."""
+    if sample_weight is None:
+        return None
+    if hasattr(sample_weight, "null_count") and sample_weight.null_count:
+        null_count = sample_weight.null_count
+        if (null_count() if callable(null_count) else null_count) > 0:
+            raise ValueError("sample_weight has missing values")
+    weights = np.asarray(sample_weight)
+    if weights.dtype.kind not in "iufb":
+        try:
+            weights = weights.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"sample_weight must be numbers: {error}") from error
+    if weights.ndim != 1 or len(weights) != rows:
+        raise ValueError(
+            f"sample_weight must have one number for each of the {rows} rows, "
+            f"but its shape is {weights.shape}"
+        )
+    if weights.dtype.kind == "b" or weights.dtype.itemsize not in (1, 2, 4, 8):
+        weights = weights.astype(np.float64)
+    return weights if weights.dtype.char != "e" else weights.astype(np.float64)
+
+
+def training(source: Source, y: Any, sample_weight: Any, label: str) -> Training:
+    """A table with its classes and weights: arrays, or names of columns of the table. Without y
+    the column `label` has the classes."""
+    if y is None:
+        if not label:
+            raise ValueError("y is missing: give one label for each row, or the name of a column")
+        y = label
+    if isinstance(y, str):
+        y = source.column(source.position(y, "y"))
+    if isinstance(sample_weight, str):
+        sample_weight = source.column(source.position(sample_weight, "sample_weight"))
+    return Training(
+        source,
+        y if isinstance(y, BatchColumn) else labels_of(y, source.rows),
+        sample_weight
+        if isinstance(sample_weight, BatchColumn)
+        else weights_of(sample_weight, source.rows),
+    )

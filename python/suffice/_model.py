@@ -1,0 +1,386 @@
+"""A density for each class, and what can be asked of it."""
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core as engine
+from ._blocks import blocks_of_model
+from ._data import joined, over_rows
+from ._decide import CostsLike, PriorsLike, costs_of, priors_of
+from ._files import load
+from ._labels import ClassValues, name_of
+from ._schema import Schema
+from ._source import listed
+from ._text import table_of_blocks, table_of_classes
+from ._threads import threads_of
+
+Array = NDArray[Any]
+Floats = NDArray[np.float64]
+
+_STATUS = np.array(["ok", "reject", "outlier"])
+
+
+class Model:
+    """log p(x | class) for each class, made by Statistics.estimate or read by Model.load.
+
+    Rows are given as for Statistics.update; frames are matched by the names of their columns.
+    A missing value (NaN, None, null) is left out: the row is scored by the exact density of the
+    rest. `priors` are "train" (the frequencies in training), "uniform", a mapping by class, an
+    array in the order of `classes_`, or Priors.
+
+    Examples
+    --------
+    >>> import suffice
+    >>> stats = suffice.Statistics.of([[1.0], [3.0], [6.0], [8.0]], ["a", "a", "b", "b"])
+    >>> model = stats.estimate(covariance="tied")
+    >>> model.decide([[4.0]])
+    array(['a'], dtype='<U1')
+    >>> model.decide([[4.0]], priors={"a": 0.01, "b": 0.99})
+    array(['b'], dtype='<U1')
+    """
+
+    __slots__ = ("_core", "_schema", "_values")
+    __hash__ = None  # type: ignore[assignment]
+    _core: engine.Model
+    _schema: Schema
+    _values: ClassValues
+
+    def __init__(self) -> None:
+        raise TypeError("a Model is made by Statistics.estimate, or read by Model.load")
+
+    @classmethod
+    def _wrap(cls, core: engine.Model, values: ClassValues) -> Model:
+        model = object.__new__(cls)
+        model._core = core
+        model._schema = Schema._wrap(core.schema)
+        model._values = values
+        return model
+
+    def _answers(self, X: Any, ask: Callable[[engine.Rows], Array]) -> Array:
+        return joined(over_rows(X, self.schema, ask))
+
+    def log_likelihood(self, X: Any, *, n_jobs: int | None = None) -> Floats:
+        """log p(x | class): one row each, one column for each class in the order of `classes_`.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[1], [3]], ["a", "b"], family="poisson")
+        >>> stats.estimate(smoothing=0).log_likelihood([[0]])
+        array([[-1., -3.]])
+        """
+        threads = threads_of(n_jobs)
+        unknown = np.zeros(len(self.schema), np.int64)
+
+        def ask(rows: engine.Rows) -> Floats:
+            scores, levels = self._core.log_likelihood(rows, threads)
+            np.add(unknown, levels, out=unknown)
+            return scores
+
+        scores = self._answers(X, ask)
+        if unknown.any():
+            names = [n for n, count in zip(self.schema.names, unknown) if count]
+            warnings.warn(
+                f"{unknown.sum()} cells of {listed(names)} have a level that the model does not "
+                "know; they count as missing",
+                UserWarning,
+                stacklevel=2,
+            )
+        return scores
+
+    def posterior(
+        self, X: Any, priors: PriorsLike = "train", *, n_jobs: int | None = None
+    ) -> Floats:
+        """P(class | x): one row each, columns in the order of `classes_`.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[1], [1], [0], [1], [0], [0]], list("aaabbb"),
+        ...                               family="bernoulli")
+        >>> model = stats.estimate(smoothing=0)
+        >>> model.posterior([[1]]).round(6)
+        array([[0.666667, 0.333333]])
+        >>> model.posterior([[1]], priors=[0.2, 0.8]).round(6)
+        array([[0.333333, 0.666667]])
+        """
+        probabilities, threads = priors_of(priors, self), threads_of(n_jobs)
+        return self._answers(X, lambda rows: self._core.posterior(rows, probabilities, threads))
+
+    def log_posterior(
+        self, X: Any, priors: PriorsLike = "train", *, n_jobs: int | None = None
+    ) -> Floats:
+        """log P(class | x), right where the probability itself underflows.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[0.0], [2.0], [100.0], [102.0]], [0, 0, 1, 1])
+        >>> stats.estimate().log_posterior([[1.0]])
+        array([[    0., -5000.]])
+        """
+        probabilities, threads = priors_of(priors, self), threads_of(n_jobs)
+        return self._answers(
+            X, lambda rows: self._core.posterior(rows, probabilities, threads, log=True)
+        )
+
+    def log_density(
+        self, X: Any, priors: PriorsLike = "train", *, n_jobs: int | None = None
+    ) -> Floats:
+        """log p(x) = log of the sum over the classes of prior · p(x | class).
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[1], [1], [0], [0]], list("aaab"), family="bernoulli")
+        >>> stats.estimate(smoothing=0).log_density([[1]]).round(6)  # half of the rows
+        array([-0.693147])
+        """
+        probabilities, threads = priors_of(priors, self), threads_of(n_jobs)
+        return self._answers(X, lambda rows: self._core.log_density(rows, probabilities, threads))
+
+    def llr(self, X: Any, priors: PriorsLike = "train", *, n_jobs: int | None = None) -> Floats:
+        """Log-likelihood ratios: log p(x | class) less the log of the prior-weighted mean of the
+        other classes; for two classes one column, the first over the second.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[1], [3]], ["a", "b"], family="poisson")
+        >>> stats.estimate(smoothing=0).llr([[0]])
+        array([[2.]])
+        """
+        probabilities, threads = priors_of(priors, self), threads_of(n_jobs)
+        return self._answers(X, lambda rows: self._core.llr(rows, probabilities, threads))
+
+    @overload
+    def decide(
+        self, X: Any, priors: PriorsLike = ..., costs: CostsLike | None = ..., *,
+        reject: float | None = ..., outlier: float | None = ..., seed: int = ...,
+        return_status: Literal[False] = ..., n_jobs: int | None = ...,
+    ) -> Array: ...
+    @overload
+    def decide(
+        self, X: Any, priors: PriorsLike = ..., costs: CostsLike | None = ..., *,
+        reject: float | None = ..., outlier: float | None = ..., seed: int = ...,
+        return_status: Literal[True], n_jobs: int | None = ...,
+    ) -> tuple[Array, Array]: ...
+    def decide(
+        self,
+        X: Any,
+        priors: PriorsLike = "train",
+        costs: CostsLike | None = None,
+        *,
+        reject: float | None = None,
+        outlier: float | None = None,
+        seed: int = 0,
+        return_status: bool = False,
+        n_jobs: int | None = None,
+    ) -> Array | tuple[Array, Array]:
+        """The class of each row whose expected cost is smallest.
+
+        Parameters
+        ----------
+        costs : matrix true × decided in the order of `classes_`, a mapping {(true, decided): cost}
+            or Costs; without them every mistake costs 1.
+        reject : float, optional
+            The cost of no decision: a row whose best decision would cost more has None.
+        outlier : float, optional
+            Rows with an outlier score below this have None.
+        seed : int
+            Of the rows that the outlier scores compare with.
+        return_status : bool
+            Returns also "ok", "reject" or "outlier" for each row.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[1], [1], [0], [1], [0], [0]], list("aaabbb"),
+        ...                               family="bernoulli")
+        >>> model = stats.estimate(smoothing=0)
+        >>> model.decide([[1], [0]])
+        array(['a', 'b'], dtype='<U1')
+        >>> model.decide([[1], [0]], costs={("b", "a"): 3})
+        array(['b', 'b'], dtype='<U1')
+        >>> model.decide([[1], [0]], reject=0.2)
+        array([None, None], dtype=object)
+        """
+        probabilities, threads = priors_of(priors, self), threads_of(n_jobs)
+        matrix = costs_of(costs, self)
+        classes = self.classes_
+        if matrix is None and reject is None and outlier is None:
+            decided = self._most_probable(X, probabilities, threads)
+            answer: Array = classes[decided]
+            return (answer, _STATUS[np.zeros(len(answer), int)]) if return_status else answer
+
+        def ask(rows: engine.Rows) -> tuple[Array, Array]:
+            return self._core.decide(
+                rows, probabilities, matrix, reject, outlier, seed, threads
+            )[:2]
+
+        pieces = over_rows(X, self.schema, ask)
+        decided = joined([piece[0] for piece in pieces])
+        if reject is None and outlier is None:
+            answer = classes[decided]
+        else:
+            answer = np.array([*classes.tolist(), None], dtype=object)[decided]  # -1 is the last
+        return (answer, _STATUS[joined([p[1] for p in pieces])]) if return_status else answer
+
+    def _most_probable(self, X: Any, probabilities: Floats, threads: int) -> Array:
+        with np.errstate(divide="ignore"):
+            offset = np.log(probabilities)
+        decided = self._answers(X, lambda rows: self._core.best_class(rows, offset, threads))
+        # What no class can have tells nothing: the most probable class beforehand.
+        if (decided < 0).any():
+            decided = np.where(decided < 0, probabilities.argmax(), decided)
+        return decided
+
+    def outlier_score(
+        self,
+        X: Any,
+        priors: PriorsLike = "train",
+        *,
+        seed: int = 0,
+        samples: int = 20000,
+        n_jobs: int | None = None,
+    ) -> Floats:
+        """The probability that the model itself makes a row whose density is as low as this one's.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[-1.0], [1.0]], ["a", "a"])
+        >>> stats.estimate().outlier_score([[0.0], [1.96]]).round(3)
+        array([1.  , 0.05])
+        """
+        probabilities, threads = priors_of(priors, self), threads_of(n_jobs)
+        return self._answers(
+            X,
+            lambda rows: self._core.outlier_score(rows, probabilities, seed, samples, threads),
+        )
+
+    def sample(
+        self,
+        n: int,
+        label: Any = None,
+        priors: PriorsLike = "train",
+        *,
+        seed: int = 0,
+        document_length: int = 100,
+        n_jobs: int | None = None,
+    ) -> tuple[Array, Array]:
+        """`n` rows drawn from the class `label`, or from all classes by the priors, and their
+        classes. Numbers, or objects with the names of levels where a feature is categorical.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[-1.0], [1.0], [9.0], [11.0]], list("aabb"))
+        >>> X, y = stats.estimate().sample(3, "b", seed=1)
+        >>> X.shape, y
+        ((3, 1), array(['b', 'b', 'b'], dtype='<U1'))
+        """
+        name = None if label is None else name_of(label)
+        mixture = priors_of(priors, self) if label is None else None
+        values, classes, levels = self._core.sample(
+            n, name, mixture, seed, 0, document_length, threads_of(n_jobs)
+        )
+        rows: Array = values
+        if any(levels):
+            rows = values.astype(object)
+            for j, names in enumerate(levels):
+                if names:
+                    rows[:, j] = np.array(names, dtype=object)[values[:, j].astype(np.int64)]
+        return rows, self.classes_[classes]
+
+    def discriminant(self, label: Any, other: Any = None) -> dict[str, Any]:
+        """The function behind the decisions: g(z) = zᵀ A z + wᵀ z + c over `columns`, where A is
+        None for a linear one. With `other` it is the log-likelihood ratio of the two classes.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[0.0], [2.0], [2.0], [4.0]], list("aabb"))
+        >>> g = stats.estimate(covariance="tied").discriminant("b", "a")
+        >>> g["A"], g["w"], g["c"]
+        (None, array([2.]), -4.0)
+        """
+        return self._core.discriminant(name_of(label), None if other is None else name_of(other))
+
+    def separation(self) -> dict[str, float]:
+        """How well each feature by itself tells the classes apart: Jeffreys' divergence in nats,
+        averaged over the pairs of classes.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[0.0], [2.0], [2.0], [4.0]], list("aabb"))
+        >>> stats.estimate().separation()
+        {'x0': 4.0}
+        """
+        return dict(zip(self.schema.names, self._core.separation().tolist()))
+
+    @property
+    def schema(self) -> Schema:
+        """What the columns mean."""
+        return self._schema
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the classes, in the order of all arrays."""
+        return tuple(self._core.labels)
+
+    @property
+    def classes_(self) -> Array:
+        """The classes as they were given; from a file, numbers where all names are whole ones."""
+        return self._values.array(self._core.labels)
+
+    @property
+    def weights(self) -> Floats:
+        """The weight of each class in training."""
+        return self._core.weights
+
+    @property
+    def options(self) -> dict[str, str | float]:
+        """How it was estimated."""
+        return {name: _number_or_text(value) for name, value in self._core.options}
+
+    @property
+    def blocks(self) -> list[Mapping[str, Any]]:
+        """The densities of each block: `family`, `features`, and `structure`, `mean` and
+        `covariance` (Gaussian), `probability` (Bernoulli, multinomial, categorical with `levels`)
+        or `rate` (Poisson)."""
+        return blocks_of_model(self._core)
+
+    def copy(self) -> Model:
+        """The model itself: it cannot change."""
+        return self
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a file that this package and the command line read."""
+        self._core.save(os.fspath(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Model:
+        """Reads a file with a model."""
+        return cls._wrap(load(engine.Model, "model", path), ClassValues({}))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Model):
+            return NotImplemented
+        return self._core == other._core and bool(np.array_equal(self.classes_, other.classes_))
+
+    def __copy__(self) -> Model:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Model:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self._core.to_bytes(), self._values)
+
+    def __repr__(self) -> str:
+        notes = [block.get("structure", "") for block in self.blocks]
+        lines = [
+            f"Model of {len(self.schema)} features and {len(self.labels)} classes",
+            *table_of_classes(self.classes_, self.weights),
+            *table_of_blocks(self.schema, notes),
+        ]
+        return "\n".join(lines)
+
+
+def _unpickled(data: bytes, values: ClassValues) -> Model:
+    return Model._wrap(engine.Model.from_bytes(data), values)
+
+
+def _number_or_text(text: str) -> str | float:
+    try:
+        return float(text)
+    except ValueError:
+        return text

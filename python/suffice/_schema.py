@@ -1,0 +1,240 @@
+"""What the columns mean."""
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from . import _core as engine
+from ._data import columned
+from ._source import Selection, Wanted, listed
+
+
+class Schema:
+    """Which columns there are, and the family of each.
+
+    Parameters
+    ----------
+    families : mapping of name to family
+        "gaussian", "bernoulli", "categorical", "poisson" or "multinomial", in the order of the
+        columns.
+    blocks : list of lists of names, optional
+        Features that are modelled together, given the class independent of all others. Without it
+        there is one block for each family.
+    label : str, optional
+        The column with the classes.
+    levels : mapping of name to levels, optional
+        Levels of categorical features that are known to exist, seen or not.
+
+    Examples
+    --------
+    >>> import suffice
+    >>> schema = suffice.Schema({"age": "gaussian", "sex": "categorical"}, label="survived")
+    >>> schema.blocks
+    [('gaussian', ['age']), ('categorical', ['sex'])]
+    >>> schema.label
+    'survived'
+    """
+
+    __slots__ = ("_core", "_positions")
+    _core: engine.Schema
+    _positions: Selection
+
+    def __init__(
+        self,
+        families: Mapping[str, str],
+        *,
+        blocks: Sequence[Sequence[str]] | None = None,
+        label: str | None = None,
+        levels: Mapping[str, Iterable[str]] | None = None,
+    ) -> None:
+        known = {name: [str(level) for level in given] for name, given in (levels or {}).items()}
+        for name in known:
+            if name not in families:
+                raise ValueError(f"levels: there is no feature '{name}'")
+        features = [(name, family, known.get(name, [])) for name, family in families.items()]
+        position = {name: j for j, name in enumerate(families)}
+        if label is not None and label in position:
+            raise ValueError(f"column '{label}' cannot be both a feature and the label")
+        self._core = engine.Schema(
+            features, None if blocks is None else _positions(blocks, position), label or ""
+        )
+
+    @classmethod
+    def of(
+        cls,
+        X: Any,
+        family: str | Mapping[str, str] | None = None,
+        *,
+        label: str | None = None,
+        weight: str | None = None,
+    ) -> Schema:
+        """The schema of a table: numbers are gaussian; strings, booleans and categoricals are
+        categorical. Columns without names are x0, x1, ….
+
+        `family` is one for all columns, or one for each column or pattern (with * and ?) that it
+        names; the last that fits counts. The columns `label` and `weight` are left out.
+
+        >>> import numpy as np, suffice
+        >>> suffice.Schema.of(np.zeros((1, 3)), {"*": "poisson", "x2": "gaussian"})
+        Schema({'x0': 'poisson', 'x1': 'poisson', 'x2': 'gaussian'})
+        """
+        table = columned(X)
+        kind = table.common_kind()
+        if kind and table.names is None and not (label or weight or isinstance(family, Mapping)):
+            family = family or ("gaussian" if kind == "number" else "categorical")
+            return _numbered(table.width, family)
+        names = table.column_names()
+        for column, what in ((label, "y"), (weight, "sample_weight")):
+            if column is not None:
+                table.position(column, what)
+        if label is not None and label == weight:
+            raise ValueError(f"column '{label}' cannot be both the label and the weight")
+        rules = {"*": family} if isinstance(family, str) else dict(family or {})
+        _require_used(rules, names)
+        families = {}
+        for position, name in enumerate(names):
+            if name not in (label, weight):
+                given = _last_match(rules, name)
+                if given is None:
+                    given = "gaussian" if table.kind(position) == "number" else "categorical"
+                families[name] = given
+        if not families:
+            raise ValueError(f"X has no column left to learn from beside {listed(names)}")
+        return cls(families, label=label)
+
+    @classmethod
+    def _wrap(cls, core: engine.Schema) -> Schema:
+        schema = object.__new__(cls)
+        schema._core = core
+        return schema
+
+    @property
+    def names(self) -> list[str]:
+        """The features, in order."""
+        return self._core.names
+
+    @property
+    def families(self) -> dict[str, str]:
+        """The family of each feature."""
+        return dict(zip(self._core.names, self._core.families))
+
+    @property
+    def levels(self) -> dict[str, list[str]]:
+        """The declared levels of the categorical features that have any."""
+        return {n: levels for n, levels in zip(self._core.names, self._core.levels) if levels}
+
+    @property
+    def blocks(self) -> list[tuple[str, list[str]]]:
+        """Family and features of each block."""
+        names = self._core.names
+        return [(family, [names[j] for j in features]) for family, features in self._core.blocks]
+
+    @property
+    def label(self) -> str | None:
+        """The column with the classes, where somebody has said."""
+        return self._core.label or None
+
+    @property
+    def _by_position(self) -> Selection:
+        """The columns of a table that is matched by position."""
+        if not hasattr(self, "_positions"):
+            core = self._core
+            self._positions = Selection(
+                lambda: map(Wanted, range(len(core)), core.names, core.families), everything=True
+            )
+        return self._positions
+
+    @property
+    def _numbered(self) -> bool:
+        """The columns had no names."""
+        return all(name == f"x{j}" for j, name in enumerate(self._core.names))
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    def __eq__(self, other: object) -> bool:
+        return self._core == other._core if isinstance(other, Schema) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((tuple(self._core.names), tuple(self._core.families), self._core.label))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        core = self._core
+        features = list(zip(core.names, core.families, core.levels))
+        blocks = [features for _, features in core.blocks]
+        return _unpickled, (features, blocks, core.label)
+
+    def __copy__(self) -> Schema:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Schema:
+        return self
+
+    def __repr__(self) -> str:
+        families = self.families
+        first = dict(list(families.items())[:8])
+        text = repr(first)
+        if len(families) > len(first):
+            text = f"{text[:-1]}, … {len(families) - len(first)} more}}"
+        by_family = [family for family, _ in self.blocks]
+        if len(set(by_family)) < len(by_family):
+            text += f", blocks={[names for _, names in self.blocks]!r}"
+        if self.levels:
+            text += f", levels={self.levels!r}"
+        return f"Schema({text}" + (f", label={self.label!r})" if self.label else ")")
+
+
+@lru_cache(maxsize=8)
+def _numbered(count: int, family: str) -> Schema:
+    """x0, x1, …; to check a hundred thousand names takes longer than to learn from some rows."""
+    return Schema._wrap(engine.Schema.numbered(count, family))
+
+
+def _unpickled(
+    features: list[tuple[str, str, list[str]]], blocks: list[list[int]], label: str
+) -> Schema:
+    return Schema._wrap(engine.Schema(features, blocks, label))
+
+
+def schema_of(schema: Schema | Mapping[str, str]) -> Schema:
+    """A Schema, or families by name."""
+    if isinstance(schema, Schema):
+        return schema
+    if isinstance(schema, Mapping):
+        return Schema(schema)
+    raise ValueError(
+        f"schema must be a Schema or a mapping of column to family, not {type(schema).__name__}"
+    )
+
+
+def _positions(blocks: Sequence[Sequence[str]], position: Mapping[str, int]) -> list[list[int]]:
+    result = []
+    for block in blocks:
+        for name in block:
+            if name not in position:
+                raise ValueError(f"blocks: there is no feature '{name}'")
+        result.append([position[name] for name in block])
+    return result
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    # Of fnmatch's signs only * and ?, as on the command line; a [ is itself.
+    return re.compile(fnmatch.translate(text.replace("[", "[[]")))
+
+
+def _require_used(rules: Mapping[str, str], names: Sequence[str]) -> None:
+    for rule in rules:
+        pattern = _pattern(rule)
+        if rule not in names and not any(pattern.match(name) for name in names):
+            raise ValueError(f"family: X has no column '{rule}'; it has {listed(names)}")
+
+
+def _last_match(rules: Mapping[str, str], name: str) -> str | None:
+    found = None
+    for rule, family in rules.items():
+        if rule == name or ("*" in rule or "?" in rule) and _pattern(rule).match(name):
+            found = family
+    return found

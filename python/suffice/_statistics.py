@@ -1,0 +1,425 @@
+"""The sums over rows from which every model is computed."""
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core as engine
+from ._arrow import BatchColumn, Stream
+from ._blocks import blocks_of_statistics
+from ._data import Training, columned, is_batches, located, rows_of, training
+from ._files import load
+from ._labels import ClassValues, labels_of
+from ._model import Model
+from ._schema import Schema, schema_of
+from ._source import Source
+from ._text import table_of_blocks, table_of_classes
+from ._threads import threads_of
+
+Array = NDArray[Any]
+Floats = NDArray[np.float64]
+
+
+class Statistics:
+    """Sums over rows, kept for each class: all that training needs to know of the data.
+
+    They are updated with more rows, merged, subtracted, projected and saved; a Model is computed
+    from them when somebody asks for one.
+
+    Parameters
+    ----------
+    schema : Schema or mapping of column to family, optional
+        Without it the schema is inferred from the first rows.
+    covariance : {"full", "diag"}
+        What is kept of Gaussian features: "diag" needs far less memory for many features, and
+        serves all diagonal and spherical structures.
+    labels : sequence of class values, optional
+        Classes that are known to exist, seen or not. Those found in the data join them.
+
+    Examples
+    --------
+    >>> import numpy as np, suffice
+    >>> stats = suffice.Statistics()
+    >>> stats.update(np.array([[1.0, 0.0], [3.0, 2.0]]), ["a", "a"]).weights
+    array([2.])
+    >>> more = suffice.Statistics.of(np.array([[5.0, 1.0]]), ["b"])
+    >>> (stats + more).labels
+    ('a', 'b')
+    """
+
+    __slots__ = ("_core", "_covariance", "_declared", "_values")
+    __hash__ = None  # type: ignore[assignment]
+    _core: engine.Statistics | None
+    _covariance: str
+    _declared: list[str]
+    _values: ClassValues
+
+    def __init__(
+        self,
+        schema: Schema | Mapping[str, str] | None = None,
+        *,
+        covariance: str = "full",
+        labels: Sequence[Any] | Array = (),
+    ) -> None:
+        if covariance not in ("full", "diag"):
+            raise ValueError(f"covariance={covariance!r}: statistics are kept 'full' or 'diag'")
+        self._covariance = covariance
+        self._declared, self._values = [], ClassValues({})
+        if len(labels):
+            known = labels_of(labels)
+            self._declared, self._values = known.names, ClassValues.of(known.names, known.values)
+        self._core = None
+        if schema is not None:
+            self._core = self._begun(schema_of(schema))
+
+    def _begun(self, schema: Schema) -> engine.Statistics:
+        scatter = "dense" if self._covariance == "full" else "diagonal"
+        return engine.Statistics(schema._core, scatter, self._declared)  # type: ignore[arg-type]
+
+    @classmethod
+    def of(
+        cls,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        schema: Schema | Mapping[str, str] | None = None,
+        family: str | Mapping[str, str] | None = None,
+        covariance: str = "full",
+        n_jobs: int | None = None,
+    ) -> Statistics:
+        """The statistics of one table; `family` is that of Schema.of, for an inferred schema.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of({"x": [1.0, 2.0, 4.0], "c": ["a", "a", "b"]}, "c")
+        >>> stats.schema
+        Schema({'x': 'gaussian'}, label='c')
+        """
+        statistics = cls(schema, covariance=covariance)
+        if schema is None and family is not None and not is_batches(X):
+            X = columned(X)
+            statistics._core = statistics._begun(_inferred(X, y, sample_weight, family))
+        elif family is not None:
+            raise ValueError(
+                "family is for a schema that is inferred from one table; give a schema instead"
+            )
+        return statistics.update(X, y, sample_weight, n_jobs=n_jobs)
+
+    @classmethod
+    def _wrap(cls, core: engine.Statistics, values: ClassValues) -> Statistics:
+        statistics = object.__new__(cls)
+        statistics._core = core
+        statistics._covariance = "full" if core.scatter == "dense" else "diag"
+        statistics._declared = []
+        statistics._values = values
+        return statistics
+
+    def update(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, n_jobs: int | None = None
+    ) -> Statistics:
+        """Adds rows and returns the object itself. On any error nothing has changed.
+
+        Parameters
+        ----------
+        X : table
+            An array, sparse matrix, frame, Arrow table, dictionary of columns or stream of record
+            batches; or an iterator of such tables, or of tuples (X, y) or (X, y, sample_weight).
+        y : array of classes, or the name of a column of X
+            May be left out where the schema names the label's column.
+        sample_weight : array of numbers, or the name of a column of X, optional
+            Frequencies: weight 2 is the row twice, weight 0 its absence.
+        n_jobs : int, optional
+            Threads, as in scikit-learn. The result does not depend on it.
+
+        >>> import suffice
+        >>> batches = ((X, y) for X, y in [([[1.0], [2.0]], [0, 1]), ([[4.0]], [1])])
+        >>> suffice.Statistics().update(batches).weights
+        array([1., 2.])
+        """
+        threads = threads_of(n_jobs)
+        if not is_batches(X):
+            return self._update_with(X, y, sample_weight, threads)
+        work = self.copy()
+        for batch in X:
+            if isinstance(batch, tuple):
+                if y is not None or sample_weight is not None or not 2 <= len(batch) <= 3:
+                    raise ValueError(
+                        "a batch is a table, with y and sample_weight as names of columns, or a "
+                        "tuple (X, y) or (X, y, sample_weight) without them"
+                    )
+                rows, classes, *weights = batch
+                work._update_with(rows, classes, weights[0] if weights else None, threads)
+            else:
+                work._update_with(batch, y, sample_weight, threads)
+        self._core, self._values = work._core, work._values
+        return self
+
+    def _update_with(self, X: Any, y: Any, sample_weight: Any, threads: int) -> Statistics:
+        table = columned(X)
+        if isinstance(table, Source) and table.rows == 0:
+            return self
+        core = self._core or self._begun(_inferred(table, y, sample_weight, None))
+        schema = Schema._wrap(core.schema)
+        label = schema.label or ""
+        values = self._values
+        if isinstance(table, Stream):
+            if y is not None and not isinstance(y, str):
+                raise ValueError("y for a stream of batches is the name of one of its columns")
+            parts = table.tables(engine.rows_per_block(schema._core, False))
+        else:
+            assert isinstance(table, Source)
+            parts = iter([table])
+        before = 0
+        for part in parts:
+            data = training(part, y, sample_weight, label)
+            values = values.joined(_values_of(data))
+            values.array(core.labels)  # raises where a class from a file is of another kind
+            for first, rows in rows_of(part, schema, data.labels, data.weights):
+                # One piece is added as a whole or not at all; of several, a copy takes all first.
+                if core is self._core and (isinstance(table, Stream) or rows.size < part.rows):
+                    core = core.copy()
+                located(partial(core.update, threads=threads), before + first, rows)
+            before += part.rows
+        if before:
+            self._core, self._values = core, values
+        return self
+
+    def _filled(self) -> engine.Statistics:
+        if self._core is None:
+            raise ValueError("these statistics have no schema yet: give one, or update with rows")
+        return self._core
+
+    def merge(self, other: Statistics) -> Statistics:
+        """As if the rows of both had been in one table; also a + b, and sum(parts).
+
+        >>> import suffice
+        >>> a = suffice.Statistics.of([[1.0], [3.0]], [0, 0])
+        >>> b = suffice.Statistics.of([[5.0]], [0])
+        >>> (a + b).blocks[0]["mean"]
+        array([[3.]])
+        """
+        if not isinstance(other, Statistics):
+            raise TypeError(f"merge takes Statistics, not {type(other).__name__}")
+        values = self._values.joined(other._values)
+        if self._core is None or other._core is None:
+            empty, full = (self, other) if self._core is None else (other, self)
+            if full._core is None:
+                result = self.copy()
+                result._declared = self._declared + other._declared
+                result._values = values
+                return result
+            declared = Statistics(full.schema, covariance=full._covariance)
+            declared._declared = empty._declared
+            core = full._core.merge(declared._begun(full.schema))
+            return Statistics._wrap(core, values)
+        merged = Statistics._wrap(self._core.merge(other._core), values)
+        values.array(merged.labels)  # raises where the values of both cannot stand together
+        return merged
+
+    def subtract(self, other: Statistics) -> Statistics:
+        """What remains when the rows of `other` are taken out; also a - b. Warns where more than
+        half of the digits are lost.
+
+        >>> import suffice
+        >>> all = suffice.Statistics.of([[1.0], [3.0], [8.0]], [0, 0, 0])
+        >>> (all - suffice.Statistics.of([[8.0]], [0])).blocks[0]["mean"]
+        array([[2.]])
+        """
+        if not isinstance(other, Statistics):
+            raise TypeError(f"subtract takes Statistics, not {type(other).__name__}")
+        if other._core is None:
+            return self.copy()
+        rest, lost = self._filled().subtract(other._core)
+        for warning in lost:
+            warnings.warn(warning, RuntimeWarning, stacklevel=2)
+        return Statistics._wrap(rest, self._values.joined(other._values))
+
+    def __add__(self, other: object) -> Statistics:
+        return self.merge(other) if isinstance(other, Statistics) else NotImplemented
+
+    def __radd__(self, other: object) -> Statistics:
+        # sum(parts) begins with 0.
+        return self.copy() if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __sub__(self, other: object) -> Statistics:
+        return self.subtract(other) if isinstance(other, Statistics) else NotImplemented
+
+    def project(
+        self,
+        matrix: ArrayLike,
+        offset: ArrayLike | None = None,
+        *,
+        block: int = 0,
+        names: Sequence[str] | None = None,
+    ) -> Statistics:
+        """The statistics of z = (x - offset) · matrix for a Gaussian block, without a row.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[1.0, 2.0], [3.0, 4.0]], [0, 0])
+        >>> stats.project([[1.0], [1.0]]).blocks[0]["mean"]
+        array([[5.]])
+        """
+        core = self._filled().project(
+            block,
+            np.ascontiguousarray(matrix, dtype=np.float64),
+            None if offset is None else np.ascontiguousarray(offset, dtype=np.float64),
+            list(names or []),
+        )
+        return Statistics._wrap(core, self._values)
+
+    def estimate(
+        self,
+        covariance: str = "full",
+        normalize: str = "mle",
+        smoothing: float = 1.0,
+        pooling: ArrayLike | None = None,
+        *,
+        n_jobs: int | None = None,
+    ) -> Model:
+        """The model with these options, a pure function of the sums.
+
+        Parameters
+        ----------
+        covariance : {"full", "tied", "diag", "tied-diag", "spherical", "tied-spherical"}
+            The structure of the Gaussian blocks.
+        normalize : {"mle", "unbiased"}
+            Divide a scatter by W, or by W - 1 (tied: the sum of all W minus the classes).
+        smoothing : float
+            Pseudo-count of the discrete families; 0 is maximum likelihood.
+        pooling : array, optional
+            Weights with which class covariances are pooled into a tied one, in the order of
+            classes_; without it, as the classes' weights have it.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[1.0], [3.0], [6.0], [8.0]], ["a", "a", "b", "b"])
+        >>> stats.estimate(normalize="unbiased").blocks[0]["covariance"].ravel()
+        array([2., 2.])
+        """
+        options: dict[str, object] = {
+            "covariance": covariance,
+            "normalize": normalize,
+            "smoothing": float(smoothing),
+        }
+        if pooling is not None:
+            options["pooling"] = np.ascontiguousarray(pooling, dtype=np.float64)
+        model = engine.estimate(self._filled(), options, threads_of(n_jobs))
+        return Model._wrap(model, self._values)
+
+    @property
+    def schema(self) -> Schema:
+        """What the columns mean."""
+        return Schema._wrap(self._filled().schema)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the classes, in the order of all arrays."""
+        if self._core is None:
+            return tuple(engine.sorted_names(self._declared))
+        return tuple(self._core.labels)
+
+    @property
+    def classes_(self) -> Array:
+        """The classes as they were given; from a file, numbers where all names are whole ones."""
+        return self._values.array(self.labels)
+
+    @property
+    def weights(self) -> Floats:
+        """The weight of each class, over all rows."""
+        return np.zeros(len(self._declared)) if self._core is None else self._core.weights
+
+    @property
+    def missing(self) -> dict[str, float]:
+        """The weight of the rows in which a feature was missing."""
+        core = self._filled()
+        return dict(zip(core.schema.names, core.missing.tolist()))
+
+    @property
+    def covariance(self) -> str:
+        """What is kept of Gaussian features, "full" or "diag"."""
+        return self._covariance
+
+    @property
+    def blocks(self) -> list[Mapping[str, Any]]:
+        """The sums of each block: `family`, `features`, and `mean` and `scatter` (Gaussian), `sum`
+        (Bernoulli, Poisson, multinomial) or `levels` and `count` (categorical)."""
+        return blocks_of_statistics(self._filled())
+
+    def copy(self) -> Statistics:
+        """A copy that is updated by itself."""
+        statistics = object.__new__(Statistics)
+        statistics._core = None if self._core is None else self._core.copy()
+        statistics._covariance = self._covariance
+        statistics._declared, statistics._values = self._declared, self._values
+        return statistics
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a file that this package and the command line read."""
+        self._filled().save(os.fspath(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Statistics:
+        """Reads a file of statistics."""
+        return cls._wrap(load(engine.Statistics, "statistics", path), ClassValues({}))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Statistics):
+            return NotImplemented
+        if self._core is None or other._core is None:
+            same = self._core is other._core and self._covariance == other._covariance
+            return same and self.labels == other.labels
+        return self._core == other._core and bool(np.array_equal(self.classes_, other.classes_))
+
+    def __copy__(self) -> Statistics:
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> Statistics:
+        return self.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "bytes": None if self._core is None else self._core.to_bytes(),
+            "covariance": self._covariance,
+            "declared": self._declared,
+            "values": self._values,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        data = state["bytes"]
+        self._core = None if data is None else engine.Statistics.from_bytes(data)
+        self._covariance = state["covariance"]
+        self._declared = state["declared"]
+        self._values = state["values"]
+
+    def __repr__(self) -> str:
+        if self._core is None:
+            return "Statistics of no rows, without a schema"
+        lines = [
+            f"Statistics ({self._covariance}) of weight {self.weights.sum():g}, "
+            f"{len(self.schema)} features, {len(self.labels)} classes",
+            *table_of_classes(self.classes_, self.weights),
+            *table_of_blocks(self.schema),
+        ]
+        return "\n".join(lines)
+
+
+def _inferred(
+    X: Any, y: Any, sample_weight: Any, family: str | Mapping[str, str] | None
+) -> Schema:
+    return Schema.of(
+        X,
+        family,
+        label=y if isinstance(y, str) else None,
+        weight=sample_weight if isinstance(sample_weight, str) else None,
+    )
+
+
+def _values_of(data: Training) -> ClassValues:
+    if isinstance(data.labels, BatchColumn):
+        return ClassValues({})
+    return ClassValues.of(data.labels.names, data.labels.values)

@@ -1,0 +1,32 @@
+#pragma once
+// The way through the rows that all scores share: chunks that a worker prepares, tiles that it
+// scores.
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "score/scorer.hpp"
+
+namespace suffice {
+
+using Scorers = std::vector<std::unique_ptr<BlockScorer>>;
+
+/// What is scored, and where the scores go.
+struct TileRun {
+  Index rows, features, classes;
+  double* out;  ///< rows × classes; null: to a buffer of the worker's own
+};
+
+/// Scores all rows. `make` is told of the workers; `finish(first, count, scores)` gets each tile,
+/// count × K, from any worker. Throws what a scorer throws, Cancelled.
+void score_tiles(const TileRun& run, const Execution& execution,
+                 const std::function<Scorers(Workers&)>& make,
+                 const std::function<void(Index, Index, double*)>& finish);
+
+/// The position of the largest of the scores (plus their offsets, where there are any), the first
+/// of equals; -1 where all are −inf or NaN.
+Index best_of(const double* scores, const double* offset, Index classes);
+
+}  // namespace suffice
