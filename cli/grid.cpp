@@ -8,6 +8,7 @@ namespace suffice::cli {
 namespace {
 
 constexpr Index most_features_of_dense_default = 1000;
+constexpr Index most_features_of_left_out_shares = 100;
 
 bool is_empty(const Grid& grid) {
   return grid.pca.empty() && grid.lda.empty() && grid.covariance.empty() &&
@@ -20,7 +21,7 @@ struct Kinds {
   bool discrete = false;  ///< others
 };
 
-Grid default_grid(const Kinds& kinds) {
+Grid default_grid(const Kinds& kinds, bool one_at_a_time) {
   Grid grid;
   if (kinds.numbers == 0) {
     grid.smoothing = {0.01, 0.1, 1, 10};
@@ -29,7 +30,11 @@ Grid default_grid(const Kinds& kinds) {
   if (kinds.numbers <= most_features_of_dense_default)
     grid.covariance = {Covariance::full, Covariance::tied};
   grid.covariance.insert(grid.covariance.end(), {Covariance::diag, Covariance::tied_diag});
-  grid.shrinkage = {{}, {.kind = Shrinkage::Kind::evidence}};
+  grid.shrinkage = {{}};
+  if (!one_at_a_time)
+    grid.shrinkage.push_back({.kind = Shrinkage::Kind::evidence});
+  else if (kinds.numbers <= most_features_of_left_out_shares)
+    grid.shrinkage.insert(grid.shrinkage.end(), {{.value = 0.1}, {.value = 0.5}});
   return grid;
 }
 
@@ -100,14 +105,15 @@ std::vector<EstimateOptions> combinations(const Grid& grid, const Kinds& kinds) 
 
 }  // namespace
 
-std::vector<EstimateOptions> candidates_of(const Grid& grid, const Schema& schema) {
+std::vector<EstimateOptions> candidates_of(const ChoiceOptions& choice, const Schema& schema) {
   Kinds kinds;
   for (const Feature& feature : schema.features())
     if (feature.family == Family::gaussian)
       ++kinds.numbers;
     else
       kinds.discrete = true;
-  return combinations(is_empty(grid) ? default_grid(kinds) : grid, kinds);
+  return combinations(is_empty(choice.grid) ? default_grid(kinds, choice.folds == 0) : choice.grid,
+                      kinds);
 }
 
 void require_candidates(const Grid& grid) { combinations(grid, {1, true}); }

@@ -128,7 +128,7 @@ void select_model(const Context& context) {
   require_folder(output);
   TwoPasses passes(context);
   Selector selector(passes.plan().schema,
-                    {.candidates = candidates_of(options.choice.grid, passes.plan().schema),
+                    {.candidates = candidates_of(options.choice, passes.plan().schema),
                      .folds = options.choice.folds,
                      .seed = options.seed,
                      .criterion = options.choice.criterion,
