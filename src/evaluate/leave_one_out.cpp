@@ -139,6 +139,9 @@ LogLikelihoods LeaveOneOut::operator()(const RowBlock& rows, const Execution& ex
   result.values = Matrix(rows.rows(), classes);
   result.labels = model.labels();
   UnknownLevels unknown(model.schema().size());
+  std::vector<Index> empty;
+  for (Index c = 0; c < classes; ++c)
+    if (model.weights()[c] == 0) empty.push_back(c);
   const TileRun run{.rows = rows.rows(),
                     .features = model.schema().size(),
                     .classes = classes,
