@@ -17,6 +17,7 @@ struct Context {
 
 /// The verbs. Each throws what is wrong, and has written nothing half when it does.
 void fit(const Context& context);
+void select_model(const Context& context);
 void predict(const Context& context);
 void evaluate(const Context& context);
 void stats(const Context& context);

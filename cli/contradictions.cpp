@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/error.hpp"
+#include "cli/grid.hpp"
 #include "cli/paths.hpp"
 
 namespace suffice::cli {
@@ -71,6 +72,15 @@ void check_label(const Options& options) {
   fail("{} needs --label COLUMN, the column that has the classes (or --labels FILE)", options.verb);
 }
 
+/// What the library has against the model flags, whatever the rows.
+void check_estimate(const EstimateOptions& estimate) {
+  try {
+    require_possible(estimate);
+  } catch (const InvalidArgument& error) {
+    throw UsageError(error.what());
+  }
+}
+
 }  // namespace
 
 void check_contradictions(const Options& options, const VerbRow& verb,
@@ -88,16 +98,29 @@ void check_contradictions(const Options& options, const VerbRow& verb,
   if (std::count(paths.begin(), paths.end(), "-") + (options.input.labels_file == "-") > 1)
     fail("standard input (-) can be read only once");
 
-  if (options.verb == "fit" || options.verb == "stats") check_label(options);
+  if (options.verb == "fit" || options.verb == "stats" || options.verb == "select")
+    check_label(options);
   const auto statistics = std::count_if(paths.begin(), paths.end(), is_statistics);
   if (options.verb == "stats" && statistics > 0)
     fail("stats reads tables; suffice merge puts statistics files together");
+  if (options.verb == "select") {
+    if (statistics > 0)
+      fail("select scores rows, and a .stats file has only their sums; give it the tables");
+    if (is_given("--folds") && is_given("--fold-column"))
+      fail("--folds and --fold-column contradict each other: the folds are dealt, or given");
+    for (const auto& [flag, column] : {std::pair("--label", options.columns.label),
+                                       std::pair("--weight", options.columns.weight)})
+      if (!column.empty() && column == options.columns.fold)
+        fail("{} and --fold-column name the same column '{}'", flag, column);
+    require_candidates(options.choice.grid);
+  }
+  if (options.verb == "fit") check_estimate(options.estimate);
   if (options.verb == "fit" && statistics > 0) {
     if (statistics < std::ssize(paths))
       fail("fit reads either tables or .stats files; suffice stats makes one of a table");
     for (const std::string_view flag :
-         {"--label", "--labels", "--features", "--ignore", "--weight", "--family", "--like", "--na",
-          "--format", "--no-header", "--separator", "--index-base"})
+         {"--label", "--labels", "--features", "--ignore", "--weight", "--family", "--transform",
+          "--like", "--na", "--format", "--no-header", "--separator", "--index-base"})
       if (is_given(flag))
         fail("{} is for tables; it was settled when the .stats file was made", flag);
   }

@@ -9,7 +9,7 @@
 namespace suffice::cli {
 namespace {
 
-constexpr Group groups[] = {Group::data,     Group::columns, Group::model,
+constexpr Group groups[] = {Group::data,     Group::columns, Group::model,     Group::choice,
                             Group::decision, Group::output,  Group::everywhere};
 
 constexpr std::string_view examples =

@@ -25,7 +25,7 @@ constexpr int done = 0, failed = 1, wrong_command = 2, interrupted = 130;
 constexpr std::pair<std::string_view, void (*)(const Context&)> commands[] = {
     {"fit", fit},     {"predict", predict},    {"evaluate", evaluate},
     {"stats", stats}, {"merge", merge_files},  {"subtract", subtract_files},
-    {"show", show},   {"sample", sample_rows},
+    {"show", show},   {"sample", sample_rows}, {"select", select_model},
 };
 
 void run(const Options& options, Terminal& terminal) {

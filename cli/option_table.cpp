@@ -8,8 +8,8 @@ namespace suffice::cli {
 namespace {
 
 constexpr Verbs fit_ = 1, predict_ = 2, evaluate_ = 4, stats_ = 8, merge_ = 16, subtract_ = 32,
-                show_ = 64, sample_ = 128, all_ = 255;
-constexpr Verbs training = fit_ | stats_, scoring = predict_ | evaluate_,
+                show_ = 64, sample_ = 128, select_ = 256, all_ = 511;
+constexpr Verbs training = fit_ | stats_ | select_, scoring = predict_ | evaluate_,
                 tables = training | scoring;
 constexpr std::size_t any_number = static_cast<std::size_t>(-1);
 
@@ -28,6 +28,15 @@ constexpr VerbRow verbs[] = {
      "Error rate with its interval, log-loss, Brier score, confusion matrix, recall and precision, "
      "under the priors and costs of your application.",
      true, 1, any_number},
+    {select_, "select", "DATA… --label COLUMN [-o model.suffice]",
+     "choose a model by cross-validation",
+     "Compares all combinations of the model flags, which take lists here (--covariance full,tied "
+     "--pca none,10,50 --shrinkage 0,auto), on rows that had no part in estimating them, and "
+     "writes the best one, estimated from all rows. A flag that is not given has the one value "
+     "that fit takes; without any model flag it compares the covariances full, tied, diag and "
+     "tied-diag, each without and with shrinkage auto (and the smoothings 0.01, 0.1, 1 and 10 "
+     "where no column has numbers). DATA is read twice unless it is small.",
+     false, 1, any_number},
     {stats_, "stats", "DATA… --label COLUMN -o part.stats",
      "sum up tables: all that any later fit needs",
      "Keeps the sums over the rows of each class. Such files can be merged and subtracted, and "
@@ -62,22 +71,19 @@ constexpr Covariance covariances[] = {Covariance::full,      Covariance::tied,
                                       Covariance::diag,      Covariance::tied_diag,
                                       Covariance::spherical, Covariance::tied_spherical};
 constexpr Normalize normalizations[] = {Normalize::mle, Normalize::unbiased};
+constexpr suffice::Target targets[] = {suffice::Target::diag, suffice::Target::spherical};
+constexpr Estimator estimators[] = {Estimator::plugin, Estimator::map, Estimator::bayes};
+constexpr Criterion criteria[] = {Criterion::error, Criterion::log_loss, Criterion::cost};
 
 void append(std::vector<std::string>& to, std::vector<std::string> names) {
   to.insert(to.end(), names.begin(), names.end());
 }
 
-double at_least_zero(std::string_view flag, const std::string& value) {
-  const double number = number_of(flag, value);
-  if (number < 0) throw UsageError(std::string(flag) + " must be at least 0, not " + value);
-  return number;
-}
-
-double between_zero_and_one(std::string_view flag, const std::string& value) {
-  const double number = number_of(flag, value);
-  if (!(number > 0 && number < 1))
-    throw UsageError(std::string(flag) + " must lie between 0 and 1, not " + value);
-  return number;
+/// Each of a list of values; "none" is one where nothing is an answer.
+template <class Value, class Read>
+void append_values(std::vector<Value>& to, std::string_view flag, const std::string& list,
+                   const Read& read) {
+  for (const std::string& text : list_of(flag, list)) to.push_back(read(text));
 }
 
 /// The engine's own words for an option of the model.
@@ -87,7 +93,7 @@ void store_output(Options& o, std::string_view, const std::string& value) { o.ou
 
 const OptionRow options[] = {
     // Data
-    {"--labels", "FILE", Group::data, fit_ | stats_ | evaluate_,
+    {"--labels", "FILE", Group::data, training | evaluate_,
      "Labels in a file of their own, one for each row of DATA (IDX, NPY, CSV with one column).", "",
      false, [](Options& o, std::string_view, const std::string& v) { o.input.labels_file = v; }},
     {"--format", "FORMAT", Group::data, tables,
@@ -129,7 +135,7 @@ const OptionRow options[] = {
      [](Options& o, std::string_view flag, const std::string& v) {
        append(o.columns.ignore, list_of(flag, v));
      }},
-    {"--weight", "COLUMN", Group::columns, fit_ | stats_ | evaluate_,
+    {"--weight", "COLUMN", Group::columns, training | evaluate_,
      "The column that says how many rows a row stands for.", "1 each", false,
      [](Options& o, std::string_view, const std::string& v) { o.columns.weight = v; }},
     {"--family", "COLUMN=FAMILY", Group::columns, training,
@@ -138,6 +144,13 @@ const OptionRow options[] = {
      "numbers gaussian, words categorical", true,
      [](Options& o, std::string_view flag, const std::string& v) {
        for (auto& entry : families_of(flag, v)) o.columns.families.push_back(std::move(entry));
+     }},
+    {"--transform", "COLUMN=TRANSFORMATION", Group::columns, training,
+     "What is done to a column of numbers first, by name or pattern: log, log1p, sqrt, logit or "
+     "none; densities stay those of the numbers as they are.",
+     "none", true,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       for (auto& entry : transforms_of(flag, v)) o.columns.transforms.push_back(std::move(entry));
      }},
     {"--like", "FILE", Group::columns, training,
      "Takes columns and families from a model or statistics file, so that parts read apart fit "
@@ -157,6 +170,32 @@ const OptionRow options[] = {
        o.estimate.covariance =
            choice_of(flag, v, {"full", "diag"}) == 0 ? Covariance::full : Covariance::diag;
      }},
+    {"--pca", text("pca").values, Group::model, fit_, text("pca").description, text("pca").default_value, false,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       o.estimate.pca = pca_of(flag, v);
+     }},
+    {"--lda", text("lda").values, Group::model, fit_, text("lda").description, text("lda").default_value, false,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       o.estimate.lda = whole_number_of(flag, v, 1);
+     }},
+    {"--shrinkage", text("shrinkage").values, Group::model, fit_, text("shrinkage").description, text("shrinkage").default_value, false,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       o.estimate.shrinkage = shrinkage_of(flag, v);
+       if (o.estimate.shrinkage.kind == Shrinkage::Kind::oas)
+         o.estimate.target = suffice::Target::spherical;
+     }},
+    {"--target", text("target").values, Group::model, fit_, text("target").description, text("target").default_value, false,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       o.estimate.target = targets[choice_of(flag, v, words_of(targets))];
+     }},
+    {"--towards-tied", text("towards_tied").values, Group::model, fit_, text("towards_tied").description, text("towards_tied").default_value, false,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       o.estimate.towards_tied = share_of(flag, v);
+     }},
+    {"--estimate", text("estimate").values, Group::model, fit_, text("estimate").description, text("estimate").default_value, false,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       o.estimate.estimate = estimators[choice_of(flag, v, words_of(estimators))];
+     }},
     {"--normalize", text("normalize").values, Group::model, fit_, text("normalize").description,
      text("normalize").default_value, false,
      [](Options& o, std::string_view flag, const std::string& v) {
@@ -167,14 +206,106 @@ const OptionRow options[] = {
      [](Options& o, std::string_view flag, const std::string& v) {
        o.estimate.smoothing = at_least_zero(flag, v);
      }},
+    // Model, as lists
+    {"--covariance", "STRUCTURES", Group::model, select_,
+     "Covariances of the numbers in each class: full, tied, diag, tied-diag, spherical or "
+     "tied-spherical, separated by commas.",
+     "full, or the default grid", false,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       append_values(o.choice.grid.covariance, flag, v, [&](const std::string& text) {
+         return covariances[choice_of(flag, text, words_of(covariances))];
+       });
+     }},
+    {"--pca", "LIST", Group::model, select_,
+     "Numbers of principal components (K) or shares of the variance (P%); none is without.", "none",
+     false,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       append_values(o.choice.grid.pca, flag, v, [&](const std::string& text) {
+         return text == "none" ? std::nullopt : std::optional(pca_of(flag, text));
+       });
+     }},
+    {"--lda", "LIST", Group::model, select_,
+     "Numbers of directions in which the classes are apart, after --pca; none is without.", "none",
+     false,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       append_values(o.choice.grid.lda, flag, v, [&](const std::string& text) {
+         return text == "none" ? std::nullopt
+                               : std::optional<Index>(whole_number_of(flag, text, 1));
+       });
+     }},
+    {"--shrinkage", "LIST", Group::model, select_,
+     "Strengths of shrinkage: auto, oas, or shares of the --target from 0 to 1.",
+     "0, or the default grid", false,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       append_values(o.choice.grid.shrinkage, flag, v,
+                     [&](const std::string& text) { return shrinkage_of(flag, text); });
+     }},
+    {"--target", "LIST", Group::model, select_,
+     "What shares of shrinkage draw towards: diag, spherical.", "diag", false,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       append_values(o.choice.grid.target, flag, v, [&](const std::string& text) {
+         return targets[choice_of(flag, text, words_of(targets))];
+       });
+     }},
+    {"--towards-tied", "LIST", Group::model, select_,
+     "How far each class's covariance is drawn towards the one of all classes, from 0 to 1.", "0",
+     false,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       append_values(o.choice.grid.towards_tied, flag, v,
+                     [&](const std::string& text) { return share_of(flag, text); });
+     }},
+    {"--estimate", "LIST", Group::model, select_, "Kinds of estimates: plugin, map, bayes.",
+     "plugin", false,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       append_values(o.choice.grid.estimate, flag, v, [&](const std::string& text) {
+         return estimators[choice_of(flag, text, words_of(estimators))];
+       });
+     }},
+    {"--normalize", "LIST", Group::model, select_,
+     "Whether scatter is divided by the number of rows (mle), or by one less (unbiased).", "mle",
+     false,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       append_values(o.choice.grid.normalize, flag, v, [&](const std::string& text) {
+         return normalizations[choice_of(flag, text, words_of(normalizations))];
+       });
+     }},
+    {"--smoothing", "LIST", Group::model, select_,
+     "Pseudo-counts added to each level, word or event.", "1, or the default grid", false,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       append_values(o.choice.grid.smoothing, flag, v,
+                     [&](const std::string& text) { return at_least_zero(flag, text); });
+     }},
+    // Choice
+    {"--folds", "K|loo", Group::choice, select_,
+     "Deals the rows of each class to K folds, by --seed; each is scored by the models of the "
+     "others. loo leaves out one row at a time.",
+     "5", false,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       o.choice.folds = v == "loo" ? 0 : whole_number_of(flag, v, 2);
+     }},
+    {"--fold-column", "COLUMN", Group::choice, select_,
+     "The column that names the fold of each row, instead of --folds.", "", false,
+     [](Options& o, std::string_view, const std::string& v) { o.columns.fold = v; }},
+    {"--criterion", "error|log-loss|cost", Group::choice, select_,
+     "What is compared: the error rate, the log-loss, or the mean cost under --cost.", "error",
+     false,
+     [](Options& o, std::string_view flag, const std::string& v) {
+       o.choice.criterion = criteria[choice_of(flag, v, words_of(criteria))];
+     }},
+    {"--one-se", "", Group::choice, select_,
+     "Chooses the model with the fewest parameters within one standard error of the best.", "",
+     false,
+     [](Options& o, std::string_view, const std::string&) {
+       o.choice.one_standard_error = true;
+     }},
     // Decision
-    {"--prior", "PRIOR", Group::decision, scoring | sample_,
+    {"--prior", "PRIOR", Group::decision, scoring | sample_ | select_,
      "Probabilities of the classes before a row is seen: train, uniform, or a=0.9,b=0.1.", "train",
      false,
      [](Options& o, std::string_view flag, const std::string& v) {
        o.decision.prior = prior_of(flag, v);
      }},
-    {"--cost", "COSTS", Group::decision, scoring,
+    {"--cost", "COSTS", Group::decision, scoring | select_,
      "What mistakes cost: 'bad>good=5,good>bad=1' (true>decided=cost), or a file with the columns "
      "true, decided, cost, or with a matrix of true × decided labels.",
      "1 for each mistake", false,
@@ -192,7 +323,7 @@ const OptionRow options[] = {
        o.decision.outlier = between_zero_and_one(flag, v);
      }},
     // Output
-    {"-o,--out", "FILE", Group::output, fit_, "The model file to write.", "model.suffice", false,
+    {"-o,--out", "FILE", Group::output, fit_ | select_, "The model file to write.", "model.suffice", false,
      store_output},
     {"-o,--out", "FILE", Group::output, stats_ | merge_ | subtract_,
      "The statistics file to write.", "", false, store_output},
@@ -264,6 +395,8 @@ std::string_view to_string(Group group) {
       return "Columns";
     case Group::model:
       return "Model";
+    case Group::choice:
+      return "Choice";
     case Group::decision:
       return "Decision";
     case Group::output:

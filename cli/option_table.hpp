@@ -24,7 +24,7 @@ struct VerbRow {
 };
 std::span<const VerbRow> verb_table();
 
-enum class Group { data, columns, model, decision, output, everywhere };
+enum class Group { data, columns, model, choice, decision, output, everywhere };
 std::string_view to_string(Group group);
 
 struct OptionRow {

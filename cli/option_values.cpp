@@ -157,23 +157,81 @@ CostOption cost_of(std::string_view flag, std::string_view text) {
   return cost;
 }
 
-std::vector<std::pair<std::string, Family>> families_of(std::string_view flag,
-                                                        std::string_view text) {
-  constexpr Family all[] = {Family::gaussian, Family::bernoulli, Family::categorical,
-                            Family::poisson, Family::multinomial};
+namespace {
+
+/// COLUMN=WORD, several of them.
+template <class Value, std::size_t count>
+std::vector<std::pair<std::string, Value>> by_column(std::string_view flag, std::string_view text,
+                                                     const Value (&values)[count],
+                                                     std::string_view syntax) {
   std::vector<std::string> words;
-  for (const Family family : all) words.emplace_back(to_string(family));
-  std::vector<std::pair<std::string, Family>> families;
+  for (const Value value : values) words.emplace_back(to_string(value));
+  std::vector<std::pair<std::string, Value>> result;
   for (const std::string& entry : list_of(flag, text)) {
     const std::size_t sign = entry.rfind('=');
     const std::string column(trim(std::string_view(entry).substr(0, std::min(sign, entry.size()))));
     if (sign == std::string::npos || column.empty())
-      fail("{}: '{}' is not COLUMN=FAMILY, as in age=poisson; families are {}", flag, entry,
-           fmt::join(words, ", "));
-    families.emplace_back(
-        column, all[choice_of(flag, trim(std::string_view(entry).substr(sign + 1)), words)]);
+      fail("{}: '{}' is not {} {}", flag, entry, syntax, fmt::join(words, ", "));
+    result.emplace_back(
+        column, values[choice_of(flag, trim(std::string_view(entry).substr(sign + 1)), words)]);
   }
-  return families;
+  return result;
+}
+
+/// What the library makes of a text, or what it has against it.
+template <class Read>
+auto library_value(std::string_view flag, const Read& read_value) {
+  try {
+    return read_value();
+  } catch (const InvalidArgument& error) {
+    fail("{}: {}", flag, error.what());
+  }
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, Family>> families_of(std::string_view flag,
+                                                        std::string_view text) {
+  constexpr Family all[] = {Family::gaussian, Family::bernoulli, Family::categorical,
+                            Family::poisson, Family::multinomial};
+  return by_column(flag, text, all, "COLUMN=FAMILY, as in age=poisson; families are");
+}
+
+std::vector<std::pair<std::string, Transform>> transforms_of(std::string_view flag,
+                                                             std::string_view text) {
+  constexpr Transform all[] = {Transform::none, Transform::log, Transform::log1p, Transform::sqrt,
+                               Transform::logit};
+  return by_column(flag, text, all, "COLUMN=TRANSFORMATION, as in price=log; transformations are");
+}
+
+Pca pca_of(std::string_view flag, std::string_view text) {
+  return library_value(flag, [&] { return pca_from_string(text); });
+}
+
+Shrinkage shrinkage_of(std::string_view flag, std::string_view text) {
+  return library_value(flag, [&] {
+    const Shrinkage shrinkage = shrinkage_from_string(text);
+    if (shrinkage.kind == Shrinkage::Kind::share) share_of(flag, text);
+    return shrinkage;
+  });
+}
+
+double at_least_zero(std::string_view flag, std::string_view text) {
+  const double number = number_of(flag, text);
+  if (number < 0) fail("{} must be at least 0, not {}", flag, text);
+  return number;
+}
+
+double share_of(std::string_view flag, std::string_view text) {
+  const double number = number_of(flag, text);
+  if (!(number >= 0 && number <= 1)) fail("{} must lie between 0 and 1, not {}", flag, text);
+  return number;
+}
+
+double between_zero_and_one(std::string_view flag, std::string_view text) {
+  const double number = number_of(flag, text);
+  if (!(number > 0 && number < 1)) fail("{} must lie between 0 and 1, not {}", flag, text);
+  return number;
 }
 
 }  // namespace suffice::cli

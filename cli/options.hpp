@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "suffice/decide/decide.hpp"
+#include "suffice/evaluate/select.hpp"
 #include "suffice/models/estimate.hpp"
 
 namespace suffice::cli {
@@ -32,6 +33,9 @@ struct ColumnOptions {
   std::vector<std::string> ignore = {};    ///< names or patterns
   /// Pattern, family; the last match wins.
   std::vector<std::pair<std::string, Family>> families = {};
+  /// Pattern, transformation; the last match wins.
+  std::vector<std::pair<std::string, Transform>> transforms = {};
+  std::string fold = {};  ///< select: the column that names the folds
   std::string like = {};  ///< a model or statistics file
 };
 
@@ -58,6 +62,28 @@ struct DecisionOptions {
 /// Columns that predict can write beside the label, in the order in which it writes them.
 enum class OutputColumn { proba, loglik, llr, logpx, outlier };
 
+/// What select chooses among: the combinations of all lists. An empty list stands for the one value
+/// that fit takes; where all are empty there is a default grid (grid.hpp).
+struct Grid {
+  std::vector<std::optional<Pca>> pca = {};
+  std::vector<std::optional<Index>> lda = {};
+  std::vector<Covariance> covariance = {};
+  std::vector<Shrinkage> shrinkage = {};
+  std::vector<suffice::Target> target = {};
+  std::vector<double> towards_tied = {};
+  std::vector<Estimator> estimate = {};
+  std::vector<Normalize> normalize = {};
+  std::vector<double> smoothing = {};
+};
+
+/// How select chooses.
+struct ChoiceOptions {
+  Grid grid = {};
+  Index folds = 5;  ///< 0: one row at a time
+  Criterion criterion = Criterion::error;
+  bool one_standard_error = false;
+};
+
 struct Options {
   std::string verb;
   std::string model;   ///< predict, evaluate, show, sample: the file that comes first
@@ -66,6 +92,7 @@ struct Options {
   ColumnOptions columns;
   EstimateOptions estimate;  ///< also --covariance of `stats`, of which only the scatter matters
   DecisionOptions decision;
+  ChoiceOptions choice;
   bool training_error = false;               ///< fit
   std::vector<OutputColumn> output_columns;  ///< predict, sorted
   bool discriminant = false;                 ///< show

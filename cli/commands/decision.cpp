@@ -139,6 +139,8 @@ Costs::Entry resolved(const Costs::Entry& entry, const Names& labels) {
       no_class("--cost", labels.find(entry.truth) ? entry.decided : entry.truth, labels));
 }
 
+}  // namespace
+
 std::optional<Costs> costs_for(const CostOption& option, const Names& labels,
                                const Execution& execution) {
   if (!option.is_given()) return std::nullopt;
@@ -149,12 +151,14 @@ std::optional<Costs> costs_for(const CostOption& option, const Names& labels,
   return Costs(labels, entries);
 }
 
-}  // namespace
-
 Priors priors_for(const PriorOption& option, const Model& model) {
-  const Names& labels = model.labels();
-  if (option.kind == PriorOption::Kind::train) return Priors::from_counts(model);
-  if (option.kind == PriorOption::Kind::uniform) return Priors::uniform(model);
+  const std::optional<Priors> priors = priors_for(option, model.labels());
+  return priors ? *priors : Priors::from_counts(model);
+}
+
+std::optional<Priors> priors_for(const PriorOption& option, const Names& labels) {
+  if (option.kind == PriorOption::Kind::train) return std::nullopt;
+  if (option.kind == PriorOption::Kind::uniform) return Priors::uniform(labels);
   std::vector<std::string> absent = labels.list();
   double sum = 0;
   for (const auto& [name, probability] : option.given) {

@@ -20,8 +20,9 @@ namespace {
 
 constexpr std::size_t most_columns_listed = 40;
 
-bool needs_dense_scatter(Covariance covariance) {
-  return covariance == Covariance::full || covariance == Covariance::tied;
+bool needs_dense_scatter(const EstimateOptions& options) {
+  return options.covariance == Covariance::full || options.covariance == Covariance::tied ||
+         options.pca || options.lda;
 }
 
 Training read_statistics(const Context& context) {
@@ -181,7 +182,7 @@ Json summary_json(const Context& context, const Training& training, const Model&
 void fit(const Context& context) {
   const Options& options = context.options;
   const Scatter scatter =
-      needs_dense_scatter(options.estimate.covariance) ? Scatter::dense : Scatter::diagonal;
+      needs_dense_scatter(options.estimate) ? Scatter::dense : Scatter::diagonal;
   const Training training = are_statistics(options.input.paths) ? read_statistics(context)
                                                                 : read_training(context, scatter);
   require_something_to_learn(training.statistics);
@@ -197,7 +198,7 @@ void fit(const Context& context) {
 }
 
 void stats(const Context& context) {
-  const bool diagonal = !needs_dense_scatter(context.options.estimate.covariance);
+  const bool diagonal = !needs_dense_scatter(context.options.estimate);
   const Training training = read_training(context, diagonal ? Scatter::diagonal : Scatter::dense);
   save(training.statistics, context.options.output);
   report_statistics(context, training.statistics, files_in_words(training.files));

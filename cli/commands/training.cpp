@@ -11,9 +11,7 @@
 #include "suffice/io/file.hpp"
 
 namespace suffice::cli {
-namespace {
 
-/// Takes out the rows that have no label; returns how many.
 Index drop_unlabelled(const Plan& plan, Rows& rows) {
   const TextColumn& labels = rows.texts()[plan.label];
   const Index missing = labels.missing();
@@ -35,10 +33,12 @@ Plan plan_of(const Context& context, const Table& table) {
   if (label.empty())
     throw InvalidArgument("'" + columns.like + "' does not say which column has the labels; name " +
                           "it with --label");
-  Plan plan = plan_scoring(table, schema, label, columns.weight);
+  Plan plan = plan_scoring(table, schema, label, columns.weight, columns.fold);
   plan.schema = plan.schema.with_label(label);
   return plan;
 }
+
+namespace {
 
 /// A wide table may ask for more sums than there is memory.
 Statistics empty_statistics(const Schema& schema, Scatter scatter) {
@@ -52,6 +52,18 @@ Statistics empty_statistics(const Schema& schema, Scatter scatter) {
 }
 
 }  // namespace
+
+void require_labelled_rows(const Table& table, const Plan& plan, double unlabelled_rows) {
+  const std::string& file = table.files().front();
+  if (table.rows_read() == 0)
+    throw FileError(called(file) + " has no rows" +
+                        (table.files().size() > 1 ? ", nor have the files after it" : ""),
+                    file);
+  if (static_cast<double>(table.rows_read()) == unlabelled_rows)
+    throw FileError(
+        "no row has a label: column '" + plan.schema.label() + "' of '" + file + "' is empty",
+        file);
+}
 
 Training read_training(const Context& context, Scatter scatter) {
   require_folder(context.options.output);
@@ -71,14 +83,7 @@ Training read_training(const Context& context, Scatter scatter) {
   }
   context.terminal.end_progress();
   training.rows = static_cast<double>(table.rows_read());
-  if (training.rows == 0)
-    throw FileError(called(table.files().front()) + " has no rows" +
-                        (table.files().size() > 1 ? ", nor have the files after it" : ""),
-                    table.files().front());
-  if (training.rows == training.unlabelled_rows)
-    throw FileError("no row has a label: column '" + plan.schema.label() + "' of '" +
-                        table.files().front() + "' is empty",
-                    table.files().front());
+  require_labelled_rows(table, plan, training.unlabelled_rows);
   warn_of_mistakes(training.statistics, context.terminal);
   return training;
 }

@@ -1,10 +1,11 @@
 #pragma once
-// From tables to statistics: what `fit` and `stats` have in common.
+// From tables to statistics: what `fit`, `stats` and `select` have in common.
 
 #include <string>
 #include <vector>
 
 #include "cli/context.hpp"
+#include "cli/input/plan.hpp"
 #include "suffice/stats/statistics.hpp"
 
 namespace suffice::cli {
@@ -19,6 +20,15 @@ struct Training {
 
 /// One pass over the tables of the command. Warns of columns that look like identifiers.
 Training read_training(const Context& context, Scatter scatter);
+
+/// What the columns of the command's tables are for, by its flags or by --like.
+Plan plan_of(const Context& context, const Table& table);
+
+/// Takes out the rows that have no label; returns how many.
+Index drop_unlabelled(const Plan& plan, Rows& rows);
+
+/// Throws FileError for a table without rows, or without a label in any of them.
+void require_labelled_rows(const Table& table, const Plan& plan, double unlabelled_rows);
 
 /// Whether the inputs are statistics files. Throws FileError for a mixture, and for a model.
 bool are_statistics(const std::vector<std::string>& paths);

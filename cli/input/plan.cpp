@@ -74,6 +74,10 @@ class Slots {
     plan.weight = layout_.numbers++;
     plan.selection.targets.emplace_back(column, Target{Target::Kind::number, plan.weight});
   }
+  void add_fold(Plan& plan, const std::string& column) {
+    plan.fold = layout_.texts++;
+    plan.selection.targets.emplace_back(column, Target{Target::Kind::text, plan.fold});
+  }
   void finish(Plan& plan) const {
     plan.selection.layout = layout_;
     plan.selection.block_rows = rows_per_block(plan.schema, sparse_);
@@ -108,6 +112,20 @@ Family family_of(const Table& table, const SourceColumn& column, const ColumnOpt
   return column.kind == CellKind::text ? Family::categorical : Family::gaussian;
 }
 
+/// Numbers only: words and counts have no logarithm here.
+Transform transform_of(const Table& table, const Feature& feature, const ColumnOptions& options) {
+  for (auto rule = options.transforms.rbegin(); rule != options.transforms.rend(); ++rule) {
+    if (!matches(rule->first, feature.name)) continue;
+    if (feature.family == Family::gaussian || rule->second == Transform::none) return rule->second;
+    if (rule->first != feature.name) continue;  // a pattern means the numbers that it matches
+    throw FileError("--transform: column '" + feature.name + "' of '" + table.files().front() +
+                        "' is " + std::string(to_string(feature.family)) +
+                        "; only columns of numbers (gaussian) are transformed",
+                    table.files().front());
+  }
+  return Transform::none;
+}
+
 /// A column has one place to go.
 void require_no_feature(const Schema& schema, const std::string& column, const std::string& flag) {
   for (const Feature& feature : schema.features())
@@ -122,19 +140,26 @@ Plan plan_training(const Table& table, const ColumnOptions& options) {
   const std::string label = label_column(table, options.label);
   if (!options.weight.empty() && !find_column(table, options.weight))
     no_column(table, options.weight, "--weight");
-  if (options.weight == label)
-    throw FileError("column '" + label + "' cannot be both the label and the weight",
+  if (!options.fold.empty() && !find_column(table, options.fold))
+    no_column(table, options.fold, "--fold-column");
+  if (options.weight == label || options.fold == label)
+    throw FileError("column '" + label + "' cannot be both the label and the " +
+                        (options.fold == label ? "fold" : "weight"),
                     table.files().front());
   require_used(table, options.features, "--features");
   require_used(table, options.ignore, "--ignore");
   std::vector<std::string> patterns;
   for (const auto& [pattern, family] : options.families) patterns.push_back(pattern);
   require_used(table, patterns, "--family");
+  patterns.clear();
+  for (const auto& [pattern, transform] : options.transforms) patterns.push_back(pattern);
+  require_used(table, patterns, "--transform");
 
   Plan plan;
   std::vector<Feature> features;
   for (const SourceColumn& column : table.columns()) {
-    if (column.name == label || column.name == options.weight || column.name == table.own_label())
+    if (column.name == label || column.name == options.weight || column.name == options.fold ||
+        column.name == table.own_label())
       continue;
     if ((!options.features.empty() && !any_matches(options.features, column.name)) ||
         any_matches(options.ignore, column.name)) {
@@ -142,6 +167,7 @@ Plan plan_training(const Table& table, const ColumnOptions& options) {
       continue;
     }
     features.push_back({column.name, family_of(table, column, options)});
+    features.back().transform = transform_of(table, features.back(), options);
   }
   if (features.empty())
     throw FileError(
@@ -153,12 +179,13 @@ Plan plan_training(const Table& table, const ColumnOptions& options) {
   slots.add_features(plan);
   slots.add_label(plan, label);
   if (!options.weight.empty()) slots.add_weight(plan, options.weight);
+  if (!options.fold.empty()) slots.add_fold(plan, options.fold);
   slots.finish(plan);
   return plan;
 }
 
 Plan plan_scoring(const Table& table, const Schema& schema, const std::string& label,
-                  const std::string& weight) {
+                  const std::string& weight, const std::string& fold) {
   std::unordered_set<std::string_view> there;
   for (const SourceColumn& column : table.columns()) there.insert(column.name);
   if (!table.is_sparse()) {
@@ -186,6 +213,11 @@ Plan plan_scoring(const Table& table, const Schema& schema, const std::string& l
     if (!there.contains(weight)) no_column(table, weight, "--weight");
     require_no_feature(schema, weight, "--weight");
     slots.add_weight(plan, weight);
+  }
+  if (!fold.empty()) {
+    if (!there.contains(fold)) no_column(table, fold, "--fold-column");
+    require_no_feature(schema, fold, "--fold-column");
+    slots.add_fold(plan, fold);
   }
   slots.finish(plan);
   return plan;

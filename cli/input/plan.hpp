@@ -17,17 +17,18 @@ struct Plan {
   std::vector<Target> features;      ///< slot of each feature of the schema
   Index label = -1;                  ///< text slot; -1: none
   Index weight = -1;                 ///< number slot; -1: none
+  Index fold = -1;                   ///< text slot; -1: none
   std::vector<std::string> skipped;  ///< columns that are left out, as asked for
 };
 
-/// For fit and stats. Throws UsageError and FileError: a column that does not exist (with the
-/// nearest that does), nothing left to learn from, a type that no family describes.
+/// For fit, stats and select. Throws UsageError and FileError: a column that does not exist (with
+/// the nearest that does), nothing left to learn from, a type that no family describes.
 Plan plan_training(const Table& table, const ColumnOptions& options);
 
-/// For predict and evaluate: the model's features by name, and the label and weight columns where
-/// they are wanted (empty: none).
+/// For predict and evaluate: the model's features by name, and the columns of the label, the weight
+/// and the fold where they are wanted (empty: none).
 Plan plan_scoring(const Table& table, const Schema& schema, const std::string& label,
-                  const std::string& weight);
+                  const std::string& weight, const std::string& fold = {});
 
 /// The rows as the library sees them, with labels and weights where the plan has them. A view.
 RowBlock view(const Plan& plan, const Rows& rows);

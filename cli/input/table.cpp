@@ -101,6 +101,14 @@ Rows Table::make_rows(Index at_most) const {
   return Rows(selection_.layout, std::min(selection_.block_rows, at_most));
 }
 
+Rows Table::make_rows_of_bytes(double bytes) const {
+  constexpr double text = 32, sparse_row = 2048;  // a cell, and a row, as they usually are
+  const Layout& layout = selection_.layout;
+  const double row = 8.0 * static_cast<double>(layout.numbers + 1) +
+                     text * static_cast<double>(layout.texts) + (layout.sparse ? sparse_row : 0);
+  return Rows(layout, std::max(rows_of_block(layout), static_cast<Index>(bytes / row)));
+}
+
 /// Tells a source where its columns go, by their names.
 void Table::direct(Source& source) const {
   const std::vector<SourceColumn> columns = source.look(0);

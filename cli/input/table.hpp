@@ -43,6 +43,9 @@ class Table {
   /// Empty rows of the block's size for this selection, or of fewer where sums do not depend on it.
   Rows make_rows(Index at_most = std::numeric_limits<Index>::max()) const;
 
+  /// Rows that take about so many bytes, no fewer than a block: for work that needs them twice.
+  Rows make_rows_of_bytes(double bytes) const;
+
   Extent extent() const;
   std::int64_t rows_read() const noexcept { return rows_read_; }
   /// Whether it can be opened a second time: no standard input, no pipe.

@@ -31,19 +31,6 @@ CandidatePlan::CandidatePlan(std::vector<EstimateOptions> options)
 
 namespace {
 
-/// What can be wrong with a candidate; a stop and wrong data are no such thing.
-template <class Work>
-std::string error_of(const Work& work) {
-  try {
-    work();
-    return {};
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  } catch (const SingularError& error) {
-    return error.what();
-  }
-}
-
 /// The first k of the projections that statistics have.
 Statistics first_projections(const Statistics& statistics, Index block, Index k) {
   const std::vector<std::string> names =

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "score/projected_rows.hpp"
+#include "suffice/core/error.hpp"
 #include "suffice/decide/decide.hpp"
 #include "suffice/models/estimate.hpp"
 
@@ -75,6 +76,20 @@ class FoldModels {
   std::vector<Way> ways_;         ///< per projection
   std::vector<Candidate> candidates_;
 };
+
+/// What can be wrong with a candidate: the message of what `work` throws, or nothing. A stop and
+/// wrong data are no such thing.
+template <class Work>
+std::string error_of(const Work& work) {
+  try {
+    work();
+    return {};
+  } catch (const InvalidArgument& error) {
+    return error.what();
+  } catch (const SingularError& error) {
+    return error.what();
+  }
+}
 
 /// How many numbers its densities have: of symmetric matrices one half. Projections do not count.
 double parameter_count(const Model& model);

@@ -158,7 +158,8 @@ class DenseRest : public GaussianRest {
       const std::vector<Known>& known = without(rows[r], own);
       for (Index c = 0; c < classes_; ++c)
         out[c] = known[c].constant - 0.5 * own.log_det(r, c) +
-                 known[c].spread.of_distance(own.q(r, c), n_);
+                 (known[c].half_inverse > 0 ? -known[c].half_inverse * own.q(r, c)
+                                            : known[c].spread.of_distance(own.q(r, c), n_));
     }
   }
 
@@ -169,7 +170,7 @@ class DenseRest : public GaussianRest {
  private:
   struct Known {
     Spread spread;
-    double constant = 0;
+    double constant = 0, half_inverse = 0;  // of normal densities: 1 / (2 scale)
   };
   struct Own : Workspace {
     Vector x, y, lanes, inverse;
@@ -231,7 +232,7 @@ class DenseRest : public GaussianRest {
       known = {row.weight, {}};
       for (Index c = 0; c < classes_; ++c) {
         const Spread of = spread(c, row);
-        known.classes.push_back({of, of.constant(n_)});
+        known.classes.push_back({of, of.constant(n_), of.dof > 0 ? 0 : 0.5 / of.scale});
       }
     }
     return known.classes;
@@ -312,38 +313,35 @@ class DenseRest : public GaussianRest {
     if (y < 0) return 1;
     const auto [a, g] = removal(row);
     if (a == 0) return 1;
-    double least = 1;
     const auto q = own.q.row(r), log_det = own.log_det.row(r);
-    const double q_own = q[y];
-    if (towards_ > 0) {
-      for (Index c = 0; c < classes_; ++c) {
-        if (c == y || !sums_->seen_class(c)) continue;
-        double p = 0, s = 0;
-        if (tied_) {
-          s = q_own;
-          p = 0.5 * (q[c] + q_own - distance_(c, y));
-        } else {
-          const auto direction = direction_[c].row(y);
-          double along = 0;
-          for (Index j = 0; j < n_; ++j) along += (x[j] - mean_(c, j)) * direction[j];
-          p = q[c] - along;
-          s = q[c] - 2 * along + distance_(c, y);
-        }
-        const double h = 1 - towards_ * a * s;
-        least = std::min(least, h);
-        q[c] += towards_ * a * p * p / h;
-        log_det[c] += std::log(h);
+    const double q_own = q[y], h = 1 - a * q_own, log_h = std::log(h);
+    double least = h;
+    for (Index c = 0; c < classes_ && towards_ > 0; ++c) {
+      if (c == y) continue;
+      if (tied_) {
+        const double p = 0.5 * (q[c] + q_own - distance_(c, y));
+        q[c] += a * p * p / h;
+        log_det[c] += log_h;
+        continue;
       }
+      if (!sums_->seen_class(c)) continue;
+      const auto direction = direction_[c].row(y), mean = mean_.row(c);
+      double along = 0;
+      for (Index j = 0; j < n_; ++j) along += (x[j] - mean[j]) * direction[j];
+      const double p = q[c] - along;
+      const double h_c = 1 - towards_ * a * (p - along + distance_(c, y));
+      least = std::min(least, h_c);
+      q[c] += towards_ * a * p * p / h_c;
+      log_det[c] += std::log(h_c);
     }
-    const double h = 1 - a * q_own;
     q[y] = g * g * q_own / h;
-    log_det[y] += std::log(h);
-    return std::min(least, h);
+    log_det[y] += log_h;
+    return least;
   }
 
   /// base_c = V_cᵀ diag(λ) V_c, and V_c (m_k − center).
   struct Eigenbasis {
-    Matrix vectors;
+    Matrix vectors, columns;  // V and Vᵀ
     Vector values;
     Matrix means;  // K × n
     double trace = 0;
@@ -360,6 +358,8 @@ class DenseRest : public GaussianRest {
       }
       blas::eigh(n_, basis.vectors.data(), n_, basis.values.data());
       for (double& value : basis.values) value = std::max(value, 0.0);
+      basis.columns = Matrix(n_, n_);
+      basis.columns.map() = basis.vectors.map().transpose();
       basis.means = Matrix(classes_, n_);
       blas::gemm_nt(classes_, n_, n_, 1, factor_->mean.data(), n_, basis.vectors.data(), n_, 0,
                     basis.means.data(), n_);
@@ -379,8 +379,7 @@ class DenseRest : public GaussianRest {
     }
     if (chosen == 0) return;
     const Eigenbasis& basis = basis_[m];
-    blas::gemm_nt(chosen, n_, n_, 1, own.centered.data(), n_, basis.vectors.data(), n_, 0,
-                  own.rotated.data(), n_);
+    rotate(basis, chosen, own);
     for (Index k = 0; k < chosen; ++k) {
       const Index r = at[k];
       if (tied_) {
@@ -388,6 +387,23 @@ class DenseRest : public GaussianRest {
           rotate_one(basis, c, c == 0, own.rotated.row(k).data(), rows[r], r, own);
       } else {
         rotate_one(basis, m, true, own.rotated.row(k).data(), rows[r], r, own);
+      }
+    }
+  }
+
+  void rotate(const Eigenbasis& basis, Index rows, Own& own) const {
+    constexpr Index worth_a_call = 24;
+    if (n_ >= worth_a_call) {
+      blas::gemm_nt(rows, n_, n_, 1, own.centered.data(), n_, basis.vectors.data(), n_, 0,
+                    own.rotated.data(), n_);
+      return;
+    }
+    for (Index k = 0; k < rows; ++k) {
+      double* to = own.rotated.row(k).data();
+      std::fill_n(to, n_, 0.0);
+      for (Index j = 0; j < n_; ++j) {
+        const double* column = basis.columns.row(j).data();
+        for (Index i = 0; i < n_; ++i) to[i] += own.centered(k, j) * column[i];
       }
     }
   }

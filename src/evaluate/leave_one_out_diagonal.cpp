@@ -18,6 +18,9 @@ namespace {
 using kernels::rows_at_once;
 using Kind = Shrinkage::Kind;
 
+/// Below this share of its squares a variance is worked out from what remains of them.
+constexpr double least_h = 1e-6;
+
 /// Over the used features; K × n.
 struct DiagonalSums {
   const Model* model;
@@ -78,6 +81,14 @@ class DiagonalRest : public GaussianRest {
     }
     others_stay_ = !tied_ && options_.towards_tied == 0 && (!prior_ || fixed_target_);
     if (prior_ && fixed_target_) fill_fixed_target();
+    const bool own_target =
+        options_.target == Target::diag || options_.shrinkage.value == 0 || one_variance_;
+    plain_ = !prior_ && options_.towards_tied == 0 && own_target;
+    if (plain_ && tied_) {
+      mean_by_feature_ = Matrix(n_, kernels::padded(classes_));
+      for (Index j = 0; j < n_; ++j)
+        for (Index c = 0; c < classes_; ++c) mean_by_feature_(j, c) = sums_.mean(c, j);
+    }
     if (!factor_ || !lanes()) return;
     scale_ = Matrix(classes_, n_);
     for (Index c = 0; c < classes_; ++c)
@@ -86,6 +97,8 @@ class DiagonalRest : public GaussianRest {
 
   std::unique_ptr<Workspace> workspace() const override {
     auto own = std::make_unique<Own>(n_);
+    own->quick.resize(static_cast<std::size_t>(plain_ ? classes_ : 0));
+    own->q = Vector(mean_by_feature_.cols());
     if (!lanes()) return own;
     own->x = Vector(kernels::padded(n_) * rows_at_once);
     own->lanes = Vector(classes_ * rows_at_once);
@@ -125,6 +138,7 @@ class DiagonalRest : public GaussianRest {
       if (rows[r].skip) continue;
       const double* x = values + r * stride;
       double* out = scores + r * classes_;
+      if (plain_ && score_quickly(x, rows[r], own, out)) continue;
       if (!lanes()) {
         score_row(x, rows[r], own, out);
       } else if (rows[r].label >= 0 && !vanishes(rows[r])) {
@@ -140,6 +154,17 @@ class DiagonalRest : public GaussianRest {
   }
 
  private:
+  /// For complete rows of one class and one weight. With s_j the squares that a variance is made
+  /// of, h_j = 1 − loss_j δ_j², and the variance is h_j s_j / divisor.
+  struct Quick {
+    double weight = -1;
+    bool possible = false;
+    Vector a, gain;                   // a and (W / W₋)²
+    Vector loss, inverse;             // a / s, divisor / s
+    double squares = 0, divisor = 0;  // one variance for all features: their sums
+    double constant = 0;              // −½ (n log 2π + Σ log s_j / divisor)
+  };
+
   struct Own : Workspace {
     explicit Own(Index n)
         : weight(n), squares(n), pooled_weight(n), pooled(n), factor(n), variance(n), dof(n) {}
@@ -149,6 +174,8 @@ class DiagonalRest : public GaussianRest {
     double seen = 0;
     Vector variance, dof;
     Vector x, lanes;
+    std::vector<Quick> quick;  // per class
+    Vector q;                  // padded K
     double known_dof = 0, known_excess = 0;
   };
 
@@ -296,6 +323,90 @@ class DiagonalRest : public GaussianRest {
     }
   }
 
+  // ---- plain structures -----------------------------------------------------------------------
+
+  Quick quick_for(const TakenRow& row) const {
+    Quick quick{row.weight, false, Vector(n_), Vector(n_), Vector(n_), Vector(n_)};
+    const Index y = row.label;
+    if (vanishes(row)) return quick;
+    const double n = static_cast<double>(n_);
+    for (Index j = 0; j < n_; ++j) {
+      const double own = sums_.weight(y, j);
+      const auto [a, g] = Removal::of(own, row.weight);
+      const double left = (tied_ ? pooled_weight_[j] : own) - row.weight;
+      const double divisor = mle_ ? left : left - (tied_ ? seen_ : 1);
+      const double squares = tied_ ? pooled_squares_[j] : sums_.squares(y, j);
+      if (!(a > 0 && divisor > 0 && squares > 0)) return quick;
+      quick.a[j] = a;
+      quick.gain[j] = g * g;
+      quick.loss[j] = a / squares;
+      quick.inverse[j] = divisor / squares;
+      quick.squares += squares;
+      quick.divisor += divisor;
+      quick.constant -= 0.5 * (log_2pi + std::log(squares / divisor));
+    }
+    if (one_variance_)
+      quick.constant = -0.5 * n * (log_2pi + std::log(quick.squares / quick.divisor));
+    quick.possible = true;
+    return quick;
+  }
+
+  /// False where it takes the long way: little is left of a variance.
+  bool score_quickly(const double* x, const TakenRow& row, Own& own, double* out) const {
+    const Index y = row.label;
+    if (y < 0) return false;
+    Quick& quick = own.quick[y];
+    if (quick.weight != row.weight) quick = quick_for(row);
+    if (!quick.possible) return false;
+    const double* mean = sums_.mean.row(y).data();
+    const double *loss = quick.loss.data(), *inverse = quick.inverse.data();
+    double* weight = own.variance.data();  // 1 / variance
+    double log_p = quick.constant, q_own = 0;
+    if (one_variance_) {
+      double lost = 0;
+      for (Index j = 0; j < n_; ++j) {
+        const double square = (x[j] - mean[j]) * (x[j] - mean[j]);
+        lost += quick.a[j] * square;
+        q_own += quick.gain[j] * square;
+      }
+      const double h = 1 - lost / quick.squares;
+      if (!(h > least_h)) return false;
+      const double one = quick.divisor / (quick.squares * h);
+      std::fill_n(weight, n_, one);
+      q_own *= one;
+      log_p -= 0.5 * static_cast<double>(n_) * std::log(h);
+    } else {
+      LogProduct det;
+      double least = 1;
+      for (Index j = 0; j < n_; ++j) {
+        const double square = (x[j] - mean[j]) * (x[j] - mean[j]);
+        const double h = 1 - loss[j] * square;
+        least = std::min(least, h);
+        weight[j] = inverse[j] / h;
+        q_own += quick.gain[j] * square * weight[j];
+        det.multiply(h);
+      }
+      if (!(least > least_h)) return false;
+      log_p -= 0.5 * det.value();
+    }
+    if (!tied_) {
+      out[y] = log_p - 0.5 * q_own;
+      return true;
+    }
+    double* q = own.q.data();
+    std::fill_n(q, own.q.size(), 0.0);
+    for (Index j = 0; j < n_; ++j) {
+      const double *means = mean_by_feature_.row(j).data(), w = weight[j], value = x[j];
+      for (Index c = 0; c < own.q.size(); ++c) {
+        const double t = value - means[c];
+        q[c] += t * t * w;
+      }
+    }
+    q[y] = q_own;
+    for (Index c = 0; c < classes_; ++c) out[c] = log_p - 0.5 * q[c];
+    return true;
+  }
+
   // ---- densities ------------------------------------------------------------------------------
 
   void score_row(const double* x, const TakenRow& row, Own& own, double* out) const {
@@ -384,9 +495,11 @@ class DiagonalRest : public GaussianRest {
   Index n_, classes_;
   bool tied_, one_variance_, mle_, bayes_;
   bool prior_ = false, fixed_target_ = false, others_stay_ = false;
+  bool plain_ = false;  // variances are squares over their divisor, and nothing else
   double prior_rows_ = 1, seen_ = 0;
   Vector pooled_squares_, pooled_weight_, target_;
   Matrix scale_;
+  Matrix mean_by_feature_;  // n × padded K
 };
 
 }  // namespace

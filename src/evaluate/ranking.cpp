@@ -39,6 +39,12 @@ double standard_error(const std::vector<Score>& folds, double Score::*score) {
   return std::sqrt(squares / (k - 1) / k);
 }
 
+double standard_error(double rows, double sum, double squares) {
+  const double mean = sum / rows;
+  if (!std::isfinite(mean)) return infinity;
+  return std::sqrt(std::max(0.0, squares / rows - mean * mean) / (rows - 1));
+}
+
 namespace {
 
 struct Measured {

@@ -10,6 +10,9 @@ namespace suffice {
 /// √(Σ (x_f − x̄)² / (k − 1) / k) over the scores x_f of k folds; infinite where one is.
 double standard_error(const std::vector<Score>& folds, double Score::*score);
 
+/// The same between rows: √((Σ w x² / W − x̄²) / (W − 1)), from W, Σ w x and Σ w x².
+double standard_error(double rows, double sum, double squares);
+
 /// Sets `ranking` and `best`. Throws InvalidArgument, with the first reason, where no candidate
 /// could be estimated.
 void rank(Selection& selection, Criterion criterion, bool one_standard_error);

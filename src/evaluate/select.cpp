@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/numeric.hpp"
 #include "core/parallel.hpp"
 #include "data/gather.hpp"
 #include "data/panel.hpp"
@@ -17,6 +18,7 @@
 #include "stats/labels.hpp"
 #include "stats/relabel.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/evaluate/leave_one_out.hpp"
 
 namespace suffice {
 namespace {
@@ -55,8 +57,20 @@ std::string label_in_fold(const std::string& label, Index fold) {
   return label + std::string(fold_mark) + std::to_string(fold + 1);
 }
 
-[[noreturn]] void throw_no_leave_one_out() {
-  throw InvalidArgument("rows cannot be left out one at a time yet; choose a number of folds");
+/// log p(x | c) plus the log of the frequency of c among the other rows.
+void add_frequencies(LogLikelihoods& scores, const Vector& class_weights,
+                     std::span<const Index> truth, std::span<const double> weights) {
+  Vector log_prior(class_weights.size());
+  for (Index i = 0; i < scores.rows(); ++i) {
+    log_frequencies_without(class_weights, truth[i], weights[i],
+                            {log_prior.data(), static_cast<std::size_t>(log_prior.size())});
+    const std::span<double> row = scores.values.row(i);
+    double largest = -infinity;
+    for (Index c = 0; c < log_prior.size(); ++c)
+      largest = std::max(largest, row[c] += log_prior[c]);
+    // A row that is impossible in every class tells nothing.
+    if (largest == -infinity) std::ranges::copy(log_prior, row.begin());
+  }
 }
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -69,7 +83,7 @@ struct Selector::State {
   State(Schema schema, SelectOptions given)
       : options(std::move(given)),
         plan(options.candidates),
-        folds(Folds::dealt(options.folds, options.seed)),
+        folds(Folds::dealt(std::max<Index>(options.folds, 1), options.seed)),
         sums(std::move(schema), {.scatter = scatter_for(options.candidates)}),
         errors(plan.candidates.size()),
         parameters(plan.candidates.size()),
@@ -79,7 +93,8 @@ struct Selector::State {
   CandidatePlan plan;
   Folds folds;
   Names labels;
-  Statistics sums;  ///< the labels are label_in_fold
+  Statistics sums;             ///< the labels are label_in_fold
+  bool one_at_a_time = false;  ///< leave-one-out; then all rows are in fold 1
   bool learned = false;
 
   // After the first pass. Folds are counted in the order of their names.
@@ -89,11 +104,12 @@ struct Selector::State {
   std::vector<Index> class_of, fold_of;  ///< per label of `sums`
   std::optional<Statistics> all;         ///< of all rows
   std::optional<Costs> costs;
-  bool keep_models = true;                          ///< from one block of rows to the next
-  std::vector<std::unique_ptr<FoldModels>> models;  ///< per fold; null: not at hand
-  std::vector<std::vector<ScoreSums>> scores;       ///< fold × candidate
-  std::vector<std::string> errors;                  ///< per candidate
-  std::vector<double> parameters, seconds;          ///< per candidate
+  bool keep_models = true;                           ///< from one block of rows to the next
+  std::vector<std::unique_ptr<FoldModels>> models;   ///< per fold; null: not at hand
+  std::vector<std::optional<LeaveOneOut>> left_out;  ///< per candidate
+  std::vector<std::vector<ScoreSums>> scores;        ///< fold × candidate
+  std::vector<std::string> errors;                   ///< per candidate
+  std::vector<double> parameters, seconds;           ///< per candidate
 
   /// Row by row: the class and the fold, -1 for a row of weight 0.
   struct Places {
@@ -107,6 +123,7 @@ struct Selector::State {
   void sort_folds();
   void require_decisions();
   void prepare(Index fold, const Execution& execution);
+  void prepare_left_out(const Execution& execution);
   void note_models(Index fold);
   /// Some rows of a fold.
   struct Task {
@@ -124,7 +141,7 @@ Selector::State::Places Selector::State::places(const RowBlock& block, const Col
   if (block.labels().kind == Column::Kind::none)
     throw InvalidArgument("choosing a model needs labelled rows; give the RowBlock its labels");
   Workers workers(execution, 1 + block.rows() / 65536);
-  Places at{encode_labels(block, labels, weight, workers), {}};
+  Places at{encode_labels(block, 0, labels, weight, workers), {}};
   at.folds = folds.next(at.labels.labels, at.labels.code.data(), block.rows(), names, weight);
   return at;
 }
@@ -149,7 +166,7 @@ void Selector::learn(const RowBlock& rows, const Column& names, const Execution&
   if (s.learned) throw InvalidArgument("the first pass has ended: rows cannot be learned any more");
   if (rows.rows() == 0) return;
   if (names.kind != Column::Kind::none && s.folds.rows() == 0) s.folds = Folds::named();
-  if (!s.folds.has_names() && s.options.folds == 0) throw_no_leave_one_out();
+  if (!s.folds.has_names() && s.options.folds == 0) s.one_at_a_time = true;
   Vector weight_memory;
   const double* weight = read_weights(rows, weight_memory);
   const State::Places at = s.places(rows, names, weight, execution);
@@ -188,7 +205,7 @@ void Selector::State::end_first_pass() {
                           "'; the rows that are scored must not be those that were learned, so at "
                           "least two folds are needed");
   const Index most = folds.rows_of_largest_class();
-  if (!folds.has_names() && most < folds.size())
+  if (!folds.has_names() && !one_at_a_time && most < folds.size())
     throw InvalidArgument("there are " + std::to_string(folds.size()) +
                           " folds, but the largest class has " + std::to_string(most) +
                           (most == 1 ? " row" : " rows") + ", so a fold could be empty; use " +
@@ -244,6 +261,21 @@ void Selector::State::prepare(Index fold, const Execution& execution) {
       std::make_unique<FoldModels>(plan, relabel(sums, labels, into, execution), execution);
 }
 
+/// The candidates' sums of all rows, from which one row after the other is taken.
+void Selector::State::prepare_left_out(const Execution& execution) {
+  if (!left_out.empty()) return;
+  left_out.resize(plan.candidates.size());
+  const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+  for (std::size_t j = 0; j < left_out.size(); ++j) {
+    const auto begin = std::chrono::steady_clock::now();
+    errors[j] = error_of([&] {
+      left_out[j].emplace(*all, plan.candidates[j], quiet);
+      parameters[j] = parameter_count(left_out[j]->model());
+    });
+    seconds[j] += seconds_since(begin);
+  }
+}
+
 /// What estimating them told and took.
 void Selector::State::note_models(Index fold) {
   for (Index j = 0; j < std::ssize(plan.candidates); ++j) {
@@ -276,7 +308,7 @@ void Selector::score(const RowBlock& rows, const Column& names, const Execution&
   std::vector<State::Task> tasks;
   for (Index fold = 0; fold < std::ssize(rows_of); ++fold) {
     if (rows_of[fold].empty()) continue;
-    if (!s.models[fold]) missing.push_back(fold);
+    if (!s.models[fold] && !s.one_at_a_time) missing.push_back(fold);
     const std::span<const Index> all = rows_of[fold];
     for (std::size_t i = 0; i < all.size(); i += rows_of_task)
       tasks.push_back({fold, all.subspan(i, std::min<std::size_t>(rows_of_task, all.size() - i))});
@@ -285,7 +317,8 @@ void Selector::score(const RowBlock& rows, const Column& names, const Execution&
   const auto work = static_cast<double>(rows.rows());
   Progress progress(execution, missing.empty() ? work : 2 * work);
   const double work_of_fold = work / static_cast<double>(std::max<std::size_t>(1, missing.size()));
-  if (s.keep_models) {
+  if (s.one_at_a_time) s.prepare_left_out(execution);
+  if (s.keep_models || s.one_at_a_time) {
     Workers workers(execution, std::ssize(missing));
     const int threads = execution.threads > 0 ? execution.threads : available_threads();
     const Execution inner{.threads = std::max(1, threads / workers.size()), .stop = execution.stop};
@@ -315,36 +348,56 @@ void Selector::State::score(const RowBlock& block, const Places& at, const doubl
   struct Result {
     std::vector<ScoreSums> sums;
     std::vector<double> seconds;
+    std::vector<std::string> errors;
   };
   std::vector<Result> results(tasks.size());
+  const auto candidates = static_cast<Index>(plan.candidates.size());
   const Execution alone{.threads = 1, .stop = execution.stop};
   Workers workers(execution, std::ssize(tasks));
   workers.run(std::ssize(tasks), [&](Index t, int) {
     const Task& task = tasks[t];
-    const FoldModels& fold = *models[task.fold];
     const GatheredRows gathered(block, task.rows);
-    const FoldModels::Rows rows_of_fold(fold, gathered.block(), alone);
     std::vector<Index> truth;
     std::vector<double> weights;
     for (const Index i : task.rows) {
       truth.push_back(at.labels.code[i]);
       weights.push_back(weight ? weight[i] : 1);
     }
-    const Priors& priors = options.priors ? *options.priors : fold.priors();
     Result& result = results[t];
-    for (Index j = 0; j < std::ssize(plan.candidates); ++j) {
-      const auto begin = std::chrono::steady_clock::now();
-      result.sums.emplace_back();
-      if (errors[j].empty())
-        result.sums.back() = measure(rows_of_fold.scores(j), priors, *costs, truth, weights, alone);
-      result.seconds.push_back(seconds_since(begin));
+    result.sums.resize(plan.candidates.size());
+    result.seconds.resize(plan.candidates.size());
+    result.errors.resize(plan.candidates.size());
+    const auto measure_all = [&](const Priors& priors, const auto& scores_of) {
+      for (Index j = 0; j < candidates; ++j) {
+        if (!errors[j].empty()) continue;
+        const auto begin = std::chrono::steady_clock::now();
+        result.errors[j] = error_of(
+            [&] { result.sums[j] = measure(scores_of(j), priors, *costs, truth, weights, alone); });
+        result.seconds[j] = seconds_since(begin);
+      }
+    };
+    if (one_at_a_time) {
+      RowBlock labelled = gathered.block();
+      labelled.labels(Column(truth.data(), std::ssize(truth), Strings(labels.list())))
+          .weights(Column(weights));
+      measure_all(options.priors ? *options.priors : Priors::uniform(labels), [&](Index j) {
+        LogLikelihoods log_p = (*left_out[j])(labelled, alone);
+        if (!options.priors) add_frequencies(log_p, all->weights(), truth, weights);
+        return log_p;
+      });
+    } else {
+      const FoldModels& fold = *models[task.fold];
+      const FoldModels::Rows rows_of_fold(fold, gathered.block(), alone);
+      measure_all(options.priors ? *options.priors : fold.priors(),
+                  [&](Index j) { return rows_of_fold.scores(j); });
     }
     progress.advance(static_cast<double>(task.rows.size()));
   });
   for (std::size_t t = 0; t < tasks.size(); ++t)
-    for (std::size_t j = 0; j < plan.candidates.size(); ++j) {
+    for (Index j = 0; j < candidates; ++j) {
       scores[tasks[t].fold][j].add(results[t].sums[j]);
       seconds[j] += results[t].seconds[j];
+      if (errors[j].empty()) errors[j] = results[t].errors[j];
     }
 }
 
@@ -352,30 +405,47 @@ CandidateResult Selector::State::result(Index candidate) const {
   CandidateResult result{.options = plan.candidates[candidate], .error = errors[candidate]};
   result.seconds = seconds[candidate];
   if (!result.error.empty()) return result;
+  result.parameters = parameters[candidate];
+  if (one_at_a_time) {
+    const ScoreSums& of = scores[0][candidate];
+    result.score = of.mean();
+    result.error_rate_se = standard_error(of.rows, of.errors, of.errors);
+    result.log_loss_se = standard_error(of.rows, of.log_loss, of.log_loss_squares);
+    result.cost_se = standard_error(of.rows, of.cost, of.cost_squares);
+    return result;
+  }
   ScoreSums total;
   for (const std::vector<ScoreSums>& fold : scores) {
     total.add(fold[candidate]);
     result.folds.push_back(fold[candidate].mean());
   }
   result.score = total.mean();
-  result.parameters = parameters[candidate];
   result.error_rate_se = standard_error(result.folds, &Score::error_rate);
   result.log_loss_se = standard_error(result.folds, &Score::log_loss);
   result.cost_se = standard_error(result.folds, &Score::cost);
   return result;
 }
 
-/// Classes that are in one fold only.
+/// Classes that some rows are scored without.
 std::vector<std::string> Selector::State::notes() const {
   std::vector<std::string> notes;
   for (Index c = 0; c < labels.size(); ++c) {
+    if (one_at_a_time) {
+      // One row (of whatever weight): W² = Σ w².
+      const double weight = all->weights()[c];
+      if (all->squared_weights()[c] >= weight * weight * (1 - 1e-12))
+        notes.push_back("class '" + labels[c] +
+                        "' has one row: without it nothing is known of the class, so it is an "
+                        "error and its log-loss is infinite");
+      continue;
+    }
     std::vector<Index> in;
     for (std::size_t l = 0; l < class_of.size(); ++l)
       if (class_of[l] == c) in.push_back(fold_of[l]);
-    if (in.size() != 1) continue;
-    notes.push_back("class '" + labels[c] + "' has rows in fold '" + fold_names[in[0]] +
-                    "' only: the models that score them do not know it, so they are errors and "
-                    "their log-loss is infinite");
+    if (in.size() == 1)
+      notes.push_back("class '" + labels[c] + "' has rows in fold '" + fold_names[in[0]] +
+                      "' only: the models that score them do not know it, so they are errors and "
+                      "their log-loss is infinite");
   }
   return notes;
 }
@@ -389,7 +459,7 @@ Selection Selector::finish() {
   Selection selection;
   for (Index j = 0; j < std::ssize(s.plan.candidates); ++j)
     selection.candidates.push_back(s.result(j));
-  selection.folds = s.fold_names;
+  if (!s.one_at_a_time) selection.folds = s.fold_names;
   selection.notes = s.notes();
   rank(selection, s.options.criterion, s.options.one_standard_error);
   return selection;

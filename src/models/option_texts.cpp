@@ -16,8 +16,23 @@ constexpr OptionText texts[] = {
      "Pseudo-count added to each level, word or event; 0 is maximum likelihood."},
     {"pooling", "NUMBERS", "",
      "Shares of the classes in a tied covariance, one for each; by their numbers of rows where "
-     "none "
-     "are given."},
+     "none are given."},
+    {"pca", "K|P%", "none",
+     "Replaces the numbers by K principal components, or by as many as have P % of the variance."},
+    {"lda", "K", "none",
+     "Replaces them by K directions in which the classes are apart, fewer than classes; after "
+     "--pca where both are given."},
+    {"shrinkage", "auto|oas|NUMBER", "0",
+     "Draws covariances towards a simpler one: auto finds from the data how much, and what "
+     "towards; a number is the share of the --target; oas is a closed form for the spherical one."},
+    {"target", "diag|spherical", "diag",
+     "What a share of shrinkage draws towards: the variances alone, or their mean (which depends "
+     "on units)."},
+    {"towards_tied", "NUMBER", "0",
+     "Draws each class's covariance towards the one of all classes: 0 is its own, 1 the tied one."},
+    {"estimate", "plugin|map|bayes", "plugin",
+     "Parameters from the rows alone, the most probable ones under a weak prior, or the whole "
+     "posterior (Student's t and its kin)."},
 };
 
 }  // namespace

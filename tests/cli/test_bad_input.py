@@ -397,8 +397,11 @@ COMMANDS = [  # words, words of the message; exit code 2
     (["sample", "good.suffice"], ["-n"]),
     (["sample", "good.suffice", "-n", "-3"], ["-n", "-3"]),
     (["show", "good.suffice", "good.stats"], ["good.stats"]),
-    (["select", "good.csv", "--label", "y"], ["select"]),
-    (["fit", "good.csv", "--label", "y", "--shrinkage", "0.1"], ["--shrinkage"]),
+    (["select", "good.csv"], ["--label"]),
+    (["fit", "good.csv", "--label", "y", "--shrinkage", "1.1"], ["--shrinkage", "1.1"]),
+    (["fit", "good.csv", "--label", "y", "--lda", "0"], ["--lda", "0"]),
+    (["fit", "good.csv", "--label", "y", "--pca", "2", "--lda", "3"], ["lda", "2 principal"]),
+    (["fit", "good.csv", "--label", "y", "--transform", "x=ln"], ["--transform", "ln", "log"]),
     (["--quiet", "fit"], ["--quiet"]),
 ]
 

@@ -1,0 +1,186 @@
+#include "cli/commands/select_text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "cli/commands/show.hpp"
+#include "cli/grid.hpp"
+#include "cli/output/text.hpp"
+
+namespace suffice::cli {
+namespace {
+
+using NamedOptions = std::vector<std::pair<std::string, std::string>>;
+
+std::string value_of(const NamedOptions& options, const std::string& name) {
+  for (const auto& [known, value] : options)
+    if (known == name) return value;
+  return name == "towards_tied" ? "0" : name == "target" ? "diag" : "none";
+}
+
+/// The options in which candidates differ, in a fixed order; the covariance where there is one
+/// candidate.
+std::vector<std::string> columns_of(const std::vector<NamedOptions>& candidates) {
+  std::vector<std::string> columns;
+  for (const char* name : {"pca", "lda", "covariance", "shrinkage", "target", "towards_tied",
+                           "estimate", "normalize", "smoothing"}) {
+    std::set<std::string> values;
+    for (const NamedOptions& options : candidates) values.insert(value_of(options, name));
+    if (values.size() > 1) columns.emplace_back(name);
+  }
+  if (columns.empty()) columns.emplace_back("covariance");
+  return columns;
+}
+
+std::string in_words(const NamedOptions& options, const std::vector<std::string>& columns) {
+  std::string text;
+  for (const std::string& name : columns)
+    text += (text.empty() ? "" : ", ") + name + " " + value_of(options, name);
+  return text;
+}
+
+std::string with_error(double value, double standard_error) {
+  return rounded(value) + " ± " + rounded(standard_error, 2);
+}
+
+bool has_costs(const Context& context) { return context.options.decision.cost.is_given(); }
+
+std::string table_of(const Context& context, const Selection& selection,
+                     const std::vector<NamedOptions>& options,
+                     const std::vector<std::string>& columns) {
+  using enum TextTable::Align;
+  std::vector<std::string> headings{""};
+  std::vector<TextTable::Align> align(columns.size() + 1, left);
+  headings.insert(headings.end(), columns.begin(), columns.end());
+  headings.insert(headings.end(), {"error rate", "log-loss"});
+  if (has_costs(context)) headings.emplace_back("cost");
+  headings.emplace_back("seconds");
+  align.resize(headings.size(), right);
+  TextTable table(std::move(headings), std::move(align));
+  for (const Index j : selection.ranking) {
+    const CandidateResult& candidate = selection.candidates[j];
+    std::vector<std::string> cells{j == selection.best ? "*" : ""};
+    for (const std::string& name : columns) cells.push_back(value_of(options[j], name));
+    const bool failed = !candidate.error.empty();
+    const auto add = [&](double value, double standard_error) {
+      cells.push_back(failed ? "–" : with_error(value, standard_error));
+    };
+    add(candidate.score.error_rate, candidate.error_rate_se);
+    add(candidate.score.log_loss, candidate.log_loss_se);
+    if (has_costs(context)) add(candidate.score.cost, candidate.cost_se);
+    cells.push_back(rounded(candidate.seconds, 2));
+    table.add(std::move(cells));
+  }
+  return table.render(context.terminal);
+}
+
+/// Candidates that failed for the same reason, together.
+std::string failures(const Selection& selection, const std::vector<NamedOptions>& options,
+                     const std::vector<std::string>& columns) {
+  std::vector<std::pair<std::string, std::vector<Index>>> reasons;
+  for (Index j = 0; j < std::ssize(selection.candidates); ++j) {
+    const std::string& error = selection.candidates[j].error;
+    if (error.empty()) continue;
+    const auto known =
+        std::ranges::find(reasons, error, &std::pair<std::string, std::vector<Index>>::first);
+    if (known == reasons.end())
+      reasons.push_back({error, {j}});
+    else
+      known->second.push_back(j);
+  }
+  std::string text;
+  for (const auto& [reason, candidates] : reasons) {
+    text += "\n– " + in_words(options[candidates.front()], columns);
+    if (candidates.size() > 1) text += " (and " + std::to_string(candidates.size() - 1) + " more)";
+    text += ": " + reason + "\n";
+  }
+  return text;
+}
+
+Json score_json(const Context& context, const Score& score) {
+  Json json = {{"rows", to_json(score.rows)},
+               {"error_rate", to_json(score.error_rate)},
+               {"log_loss", to_json(score.log_loss)}};
+  if (has_costs(context)) json["cost"] = to_json(score.cost);
+  return json;
+}
+
+Json options_json(const NamedOptions& options) {
+  Json json = Json::object();
+  for (const auto& [name, value] : options) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    const bool is_number = error == std::errc() && end == value.data() + value.size();
+    json[name] = is_number ? to_json(number) : Json(value);
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string select_text(const Context& context, const SelectSummary& summary) {
+  const Selection& selection = summary.selection;
+  std::vector<NamedOptions> options;
+  for (const CandidateResult& candidate : selection.candidates)
+    options.push_back(named(candidate.options));
+  const std::vector<std::string> columns = columns_of(options);
+  const Terminal& terminal = context.terminal;
+  const auto folds = static_cast<double>(selection.folds.size());
+  std::string text =
+      terminal.styled(
+          counted(summary.rows, "row") + " of " + summary.files + ", " +
+              counted(static_cast<double>(summary.model.labels().size()), "class", "classes") +
+              ", " + (folds > 0 ? counted(folds, "fold") : "each row left out in turn"),
+          Style::bold) +
+      "\n\n" + table_of(context, selection, options, columns) +
+      failures(selection, options, columns) + "\n";
+  if (summary.unlabelled_rows > 0)
+    text += counted(summary.unlabelled_rows, "row") + " without a label left out\n";
+  text += "* " + in_words(options[selection.best], columns) +
+          (context.options.choice.one_standard_error
+               ? ": the simplest within one standard error of the best"
+               : ": the best by " + std::string(to_string(context.options.choice.criterion))) +
+          "; estimated from all rows\nWrote " + summary.output + "\n";
+  return text;
+}
+
+Json select_json(const Context& context, const SelectSummary& summary) {
+  const Selection& selection = summary.selection;
+  Json candidates = Json::array();
+  for (const CandidateResult& candidate : selection.candidates) {
+    Json json = {{"options", options_json(named(candidate.options))}};
+    if (!candidate.error.empty()) {
+      json["error"] = candidate.error;
+    } else {
+      json.update(score_json(context, candidate.score));
+      json["error_rate_se"] = to_json(candidate.error_rate_se);
+      json["log_loss_se"] = to_json(candidate.log_loss_se);
+      if (has_costs(context)) json["cost_se"] = to_json(candidate.cost_se);
+      json["parameters"] = to_json(candidate.parameters);
+      json["folds"] = Json::array();
+      for (std::size_t f = 0; f < candidate.folds.size(); ++f) {
+        Json fold = {{"name", selection.folds[f]}};
+        fold.update(score_json(context, candidate.folds[f]));
+        json["folds"].push_back(std::move(fold));
+      }
+    }
+    json["seconds"] = to_json(candidate.seconds);
+    candidates.push_back(std::move(json));
+  }
+  return {{"rows", to_json(summary.rows)},
+          {"unlabelled_rows", to_json(summary.unlabelled_rows)},
+          {"labels", to_json(summary.model.labels())},
+          {"criterion", to_string(context.options.choice.criterion)},
+          {"candidates", std::move(candidates)},
+          {"ranking", selection.ranking},
+          {"best", selection.best},
+          {"options", suffice::cli::options_json(summary.model)},
+          {"output", summary.output},
+          {"warnings", context.terminal.warnings()}};
+}
+
+}  // namespace suffice::cli
