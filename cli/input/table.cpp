@@ -106,7 +106,7 @@ Rows Table::make_rows_of_bytes(double bytes) const {
   const Layout& layout = selection_.layout;
   const double row = 8.0 * static_cast<double>(layout.numbers + 1) +
                      text * static_cast<double>(layout.texts) + (layout.sparse ? sparse_row : 0);
-  return Rows(layout, std::max(rows_of_block(layout), static_cast<Index>(bytes / row)));
+  return Rows(layout, std::max(selection_.block_rows, static_cast<Index>(bytes / row)));
 }
 
 /// Tells a source where its columns go, by their names.

@@ -136,7 +136,7 @@ void NameCollector::add_reals(Index first, Index count, const double* weights) {
         see_outside(integer);
         window = Window(*this);
       }
-    } else if (!std::isnan(value)) {
+    } else if (std::isfinite(value)) {
       reals_.insert(value);
     }
   });
@@ -358,8 +358,8 @@ void NameReader::read_reals(Index first, Index count, std::int32_t* codes, Index
     if (whole(value, integer)) {
       const std::uint64_t at = static_cast<std::uint64_t>(integer) - lowest;
       code = at < size ? table[at] : code_of(integer);
-    } else if (std::isnan(value)) {
-      code = missing;
+    } else if (!std::isfinite(value)) {
+      code = std::isnan(value) ? missing : infinite;
     } else {
       const auto at = by_real_.find(value);
       code = at == by_real_.end() ? unknown : at->second;

@@ -152,6 +152,12 @@ double number_at(const RowBlock& rows, Index feature, Index row) {
   return *reader.read(row, 1, &scratch).values;
 }
 
+void throw_infinite_category(const std::string& feature, Index row) {
+  throw DataError("feature '" + feature + "' has an infinite value in row " + std::to_string(row) +
+                      "; a category is a name or a finite number: make the value missing (NaN)",
+                  {.row = row, .feature = feature, .label = {}});
+}
+
 NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBlock& rows,
                            Workers* workers) {
   require_features(schema, rows);

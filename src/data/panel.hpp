@@ -22,6 +22,8 @@ void require_features(const Schema& schema, const RowBlock& rows);
 
 /// Throws DataError: missing values are refused, and this feature has one.
 [[noreturn]] void throw_missing(const std::string& feature, Index row);
+/// Throws DataError: an infinite value is no category.
+[[noreturn]] void throw_infinite_category(const std::string& feature, Index row);
 
 /// One number of one row as it was given, for messages.
 double number_at(const RowBlock& rows, Index feature, Index row);
@@ -108,11 +110,13 @@ class NameCollector {
 };
 
 /// The codes of the levels of a column of names: labels, or a categorical feature. Negative codes:
-/// `missing`, or `unknown` for a name that is not in the dictionary.
+/// `missing`, `unknown` for a name that is not in the dictionary, `infinite` for a number that has
+/// no name.
 class NameReader {
  public:
   static constexpr std::int32_t missing = -1;
   static constexpr std::int32_t unknown = -2;
+  static constexpr std::int32_t infinite = -3;
 
   /// The names that occur in the column, among rows of positive weight (null: all rows).
   static Names names_in(const Column& column, const double* weights);

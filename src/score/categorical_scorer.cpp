@@ -51,6 +51,11 @@ class CategoricalScorer : public BlockScorer {
     const std::int32_t* codes = own.codes.data();
     const std::int32_t* end = codes + chunk.count * features_;
     if (std::find(codes, end, NameReader::unknown) != end) count_unknown(chunk.count, own);
+    if (const auto* infinite = std::find(codes, end, NameReader::infinite); infinite != end) {
+      const Index cell = infinite - codes;
+      throw_infinite_category(input_.feature_name(cell % features_),
+                              chunk.first + cell / features_);
+    }
     if (input_.missing == Missing::refuse) {
       if (const auto* absent = std::find(codes, end, NameReader::missing); absent != end) {
         const Index cell = absent - codes;

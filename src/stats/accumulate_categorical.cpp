@@ -41,15 +41,19 @@ std::vector<Names> all_levels(const LabelledRows& rows, const std::vector<Column
   return levels;
 }
 
-/// Throws DataError for the first row with a missing level; there is one.
-[[noreturn]] void throw_first_missing(const LabelledRows& rows, const Block& block,
+/// Throws DataError for the first row with an infinite or, where that is refused, a missing value;
+/// there is one.
+[[noreturn]] void throw_first_refused(const LabelledRows& rows, const Block& block,
                                       const std::vector<NameReader>& readers) {
   for (Index row = 0;; ++row) {
     if (rows.code[row] < 0) continue;
     for (std::size_t f = 0; f < readers.size(); ++f) {
       std::int32_t code = 0;
       readers[f].read(row, 1, &code, 1);
-      if (code == NameReader::missing) require_present(rows, block.features[f], row);
+      const Index feature = block.features[f];
+      if (code == NameReader::missing) require_present(rows, feature, row);
+      if (code == NameReader::infinite)
+        throw_infinite_category(rows.schema.feature(feature).name, rows.first_row + row);
     }
   }
 }
@@ -88,14 +92,14 @@ bool count_levels(const LabelledRows& rows, const Block& block, const std::vecto
             of_feature[label[i] * levels + codes[i]] += rows.weight ? rows.weight[row + i] : 1.0;
           } else if (codes[i] == NameReader::unknown) {
             complete = false;
-          } else if (rows.missing == Missing::refuse) {
+          } else if (codes[i] == NameReader::infinite || rows.missing == Missing::refuse) {
             refused = true;
           }
         }
       }
     });
   });
-  if (refused) throw_first_missing(rows, block, readers);
+  if (refused) throw_first_refused(rows, block, readers);
   if (!complete) return false;
   for (std::size_t f = 0; f < features; ++f) {
     Matrix& sum = result.count[f] = Matrix(classes, result.levels[f].size());

@@ -37,6 +37,10 @@ Names all_names(const Column& column, const double* weight, Workers& workers) {
 /// False for a label that is not in the dictionary. Throws DataError for none at all.
 bool require_label(std::int32_t code, Index row) {
   if (code == NameReader::unknown) return false;
+  if (code == NameReader::infinite)
+    throw DataError("row " + std::to_string(row) +
+                        " has an infinite label; a class is a name or a finite number",
+                    {.row = row, .feature = {}, .label = {}});
   throw DataError(
       "row " + std::to_string(row) + " has no label; leave the row out, or give it the weight 0",
       {.row = row, .feature = {}, .label = {}});

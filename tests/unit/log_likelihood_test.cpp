@@ -111,6 +111,16 @@ TEST(LogLikelihood, RefusesWhatAFamilyCannotHave) {
               HasSubstr("1 offsets for 2 classes"));
 }
 
+TEST(LogLikelihood, AnInfiniteNumberIsNoCategory) {
+  Statistics stats(Schema::numbered(1, Family::categorical));
+  stats.update({Matrix{{1}, {2}}, std::vector<std::string>{"a", "b"}});
+  const Model model = estimate(stats);
+  EXPECT_THAT(message_of<DataError>([&] {
+                log_likelihood(model, Matrix{{1}, {-inf}});
+              }),
+              AllOf(HasSubstr("'x0'"), HasSubstr("infinite value in row 1")));
+}
+
 // A language model is linear in its counts, so tf-idf weights are scored as they are.
 TEST(LogLikelihood, WordCountsNeedNotBeWhole) {
   const Model model({.schema = Schema::numbered(2, Family::multinomial),

@@ -146,6 +146,20 @@ TEST(Statistics, RefusesWhatAFamilyCannotHave) {
   EXPECT_THAT(refused(Family::multinomial, nan), HasSubstr("write 0"));
 }
 
+TEST(Statistics, AnInfiniteNumberIsNoCategoryAndNoClass) {
+  const Schema schema = Schema::numbered(2, Family::categorical);
+  for (const double bad : {inf, -inf}) {
+    const std::string message = refusal(schema, {Matrix{{0, 1}, {0.5, 2}, {1, bad}}, aab});
+    EXPECT_THAT(message, AllOf(HasSubstr("'x1'"), HasSubstr("infinite value in row 2")));
+    EXPECT_THAT(refusal(schema, {Matrix(3, 2), std::vector<double>{1, bad, 2}}),
+                HasSubstr("row 1 has an infinite label"));
+    // A row of weight 0 is absent.
+    Statistics stats(schema);
+    EXPECT_NO_THROW(
+        stats.update({Matrix{{0, 1}, {0.5, 2}, {1, bad}}, aab, std::vector<double>{1, 1, 0}}));
+  }
+}
+
 TEST(Statistics, WordCountsNeedNotBeWhole) {
   const Matrix x = {{0.5, 0}, {0.25, 2.5}, {0, 0.125}};
   const std::vector<std::int32_t> start = {0, 1, 3, 4}, column = {0, 0, 1, 1};
