@@ -251,6 +251,11 @@ TEST(StandardError, IsTheDeviationOverTheRootOfTheNumber) {
   EXPECT_DOUBLE_EQ(standard_error(folds, &Score::error_rate), std::sqrt(14.0 / 6));
 }
 
+TEST(StandardError, OfRowsCountsThemByWeight) {
+  // Rows 1, 1, 4: mean 2, Σ(x − 2)² / 3 = 2, over the two that are left.
+  EXPECT_DOUBLE_EQ(standard_error(3, 6, 18), 1);
+}
+
 TEST(Selector, ChoosesTheStructureThatTheRowsWereDrawnFrom) {
   // Class b is class a rotated about the same mean: only a full covariance can tell.
   std::mt19937 generator(5);
@@ -366,6 +371,49 @@ TEST(Selector, TakesPriorsAndCostsWhenTheClassesAreKnown) {
   EXPECT_EQ(chosen.candidates[0].score.error_rate, 0.5);
   EXPECT_EQ(chosen.candidates[0].score.cost, 3.5);
   EXPECT_EQ(chosen.candidates[0].score.impossible, 100);
+}
+
+TEST(Selector, LeavesOutOneRowAtATimeAsIfEachWereAFold) {
+  const TwoClasses data(90, 3, 1);
+  std::vector<double> weights;
+  std::vector<int> folds;
+  for (int i = 0; i < 90; ++i) {
+    weights.push_back(i % 10 == 3 ? 0 : 1 + i % 3);
+    folds.push_back(i);
+  }
+  const RowBlock rows(MatrixView(data.x), Column(data.y), Column(weights));
+  const SelectOptions options{.candidates = {{},
+                                             {.covariance = Covariance::tied},
+                                             {.covariance = Covariance::diag},
+                                             {.shrinkage = {.value = 0.3}},
+                                             {.estimate = Estimator::bayes},
+                                             {.pca = Pca{.components = 2}}},
+                              .folds = 0};
+  const Selection left_out = select(data.schema(), rows, options);
+  const Selection by_fold = select(data.schema(), rows, options, Column(folds));
+  EXPECT_TRUE(left_out.folds.empty());
+  EXPECT_EQ(by_fold.folds.size(), 81u);
+  for (std::size_t j = 0; j < 5; ++j) {
+    const CandidateResult &one = left_out.candidates[j], &other = by_fold.candidates[j];
+    EXPECT_EQ(one.error, "");
+    EXPECT_DOUBLE_EQ(one.score.rows, other.score.rows);
+    EXPECT_NEAR(one.score.error_rate, other.score.error_rate, 1e-12);
+    EXPECT_NEAR(one.score.log_loss, other.score.log_loss, 1e-9);
+    EXPECT_EQ(one.parameters, other.parameters);
+  }
+  EXPECT_THAT(left_out.candidates[5].error, HasSubstr("principal components change"));
+  EXPECT_EQ(by_fold.candidates[5].error, "");
+}
+
+TEST(Selector, CountsTheOnlyRowOfAClassAsAnErrorWhenItIsLeftOut) {
+  TwoClasses data(41, 2, 3);
+  data.y[40] = "rare";
+  const Selection chosen = select(data.schema(), data.rows(),
+                                  {.candidates = {{.covariance = Covariance::tied}}, .folds = 0});
+  EXPECT_EQ(chosen.candidates[0].score.impossible, 1);
+  EXPECT_GE(chosen.candidates[0].score.error_rate, 1.0 / 41);
+  ASSERT_EQ(chosen.notes.size(), 1u);
+  EXPECT_THAT(chosen.notes[0], HasSubstr("class 'rare' has one row"));
 }
 
 TEST(Selector, TellsHowFarItIs) {
