@@ -112,7 +112,7 @@ void check_contradictions(const Options& options, const VerbRow& verb,
                                        std::pair("--weight", options.columns.weight)})
       if (!column.empty() && column == options.columns.fold)
         fail("{} and --fold-column name the same column '{}'", flag, column);
-    require_candidates(options.choice.grid);
+    require_candidates(options.choice);
   }
   if (options.verb == "fit") check_estimate(options.estimate);
   if (options.verb == "fit" && statistics > 0) {

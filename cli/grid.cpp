@@ -1,136 +1,24 @@
 #include "cli/grid.hpp"
 
-#include <set>
-
 #include "cli/error.hpp"
+#include "suffice/core/error.hpp"
 
 namespace suffice::cli {
-namespace {
-
-constexpr Index most_features_of_dense_default = 1000;
-constexpr Index most_features_of_left_out_shares = 100;
-
-bool is_empty(const Grid& grid) {
-  return grid.pca.empty() && grid.lda.empty() && grid.covariance.empty() &&
-         grid.shrinkage.empty() && grid.target.empty() && grid.towards_tied.empty() &&
-         grid.estimate.empty() && grid.normalize.empty() && grid.smoothing.empty();
-}
-
-struct Kinds {
-  Index numbers = 0;      ///< Gaussian features
-  bool discrete = false;  ///< others
-};
-
-Grid default_grid(const Kinds& kinds, bool one_at_a_time) {
-  Grid grid;
-  if (kinds.numbers == 0) {
-    grid.smoothing = {0.01, 0.1, 1, 10};
-    return grid;
-  }
-  if (kinds.numbers <= most_features_of_dense_default)
-    grid.covariance = {Covariance::full, Covariance::tied};
-  grid.covariance.insert(grid.covariance.end(), {Covariance::diag, Covariance::tied_diag});
-  grid.shrinkage = {{}};
-  if (!one_at_a_time)
-    grid.shrinkage.push_back({.kind = Shrinkage::Kind::evidence});
-  else if (kinds.numbers <= most_features_of_left_out_shares)
-    grid.shrinkage.insert(grid.shrinkage.end(), {{.value = 0.1}, {.value = 0.5}});
-  return grid;
-}
-
-template <class Value>
-std::vector<Value> or_default(const std::vector<Value>& list, Value value) {
-  return list.empty() ? std::vector<Value>{value} : list;
-}
-
-/// Shrinkage that leaves this structure as it is: there is nothing beside its target.
-bool shrinks_nothing(const EstimateOptions& options) {
-  if (options.estimate != Estimator::plugin) return false;
-  const bool is_diagonal =
-      options.covariance != Covariance::full && options.covariance != Covariance::tied;
-  if (options.shrinkage.kind == Shrinkage::Kind::share)
-    return is_diagonal && options.target == suffice::Target::diag;
-  return options.shrinkage.kind == Shrinkage::Kind::evidence && is_diagonal &&
-         options.covariance != Covariance::diag;
-}
-
-/// Equal for candidates that are the same model.
-std::string key_of(EstimateOptions options, const Kinds& kinds) {
-  std::string key;
-  if (kinds.discrete) key += name_of(options.smoothing) + " ";
-  if (shrinks_nothing(options)) options.shrinkage = {};
-  options.smoothing = 1;
-  if (kinds.numbers == 0) return key + std::string(to_string(options.estimate));
-  for (const auto& [name, value] : named(options)) key += name + "=" + value + " ";
-  return key;
-}
-
-std::vector<EstimateOptions> combinations(const Grid& grid, const Kinds& kinds) {
-  const EstimateOptions fit;
-  std::vector<EstimateOptions> candidates;
-  std::set<std::string> seen;
-  std::string reason;
-  const auto add = [&](EstimateOptions options) {
-    if (grid.target.empty() && options.shrinkage.kind == Shrinkage::Kind::oas)
-      options.target = suffice::Target::spherical;
-    try {
-      require_possible(options);
-    } catch (const InvalidArgument& error) {
-      if (reason.empty()) reason = error.what();
-      return;
-    }
-    if (seen.insert(key_of(options, kinds)).second) candidates.push_back(options);
-  };
-  for (const auto& pca : or_default(grid.pca, fit.pca))
-    for (const auto& lda : or_default(grid.lda, fit.lda))
-      for (const Covariance covariance : or_default(grid.covariance, fit.covariance))
-        for (const Shrinkage& shrinkage : or_default(grid.shrinkage, fit.shrinkage))
-          for (const suffice::Target target : or_default(grid.target, fit.target))
-            for (const double towards_tied : or_default(grid.towards_tied, fit.towards_tied))
-              for (const Estimator estimate : or_default(grid.estimate, fit.estimate))
-                for (const Normalize normalize : or_default(grid.normalize, fit.normalize))
-                  for (const double smoothing : or_default(grid.smoothing, fit.smoothing))
-                    add({.covariance = covariance,
-                         .normalize = normalize,
-                         .smoothing = smoothing,
-                         .pca = pca,
-                         .lda = lda,
-                         .shrinkage = shrinkage,
-                         .target = target,
-                         .towards_tied = towards_tied,
-                         .estimate = estimate});
-  if (candidates.empty()) throw UsageError("there is nothing to choose among: " + reason);
-  return candidates;
-}
-
-}  // namespace
 
 std::vector<EstimateOptions> candidates_of(const ChoiceOptions& choice, const Schema& schema) {
-  Kinds kinds;
-  for (const Feature& feature : schema.features())
-    if (feature.family == Family::gaussian)
-      ++kinds.numbers;
-    else
-      kinds.discrete = true;
-  return combinations(is_empty(choice.grid) ? default_grid(kinds, choice.folds == 0) : choice.grid,
-                      kinds);
+  try {
+    return suffice::candidates_of(choice.grid, schema, choice.folds == 0);
+  } catch (const InvalidArgument& error) {
+    throw UsageError(error.what());
+  }
 }
 
-void require_candidates(const Grid& grid) { combinations(grid, {1, true}); }
-
-std::vector<std::pair<std::string, std::string>> named(const EstimateOptions& options) {
-  std::vector<std::pair<std::string, std::string>> result;
-  if (options.pca) result.emplace_back("pca", to_string(*options.pca));
-  if (options.lda) result.emplace_back("lda", std::to_string(*options.lda));
-  result.emplace_back("covariance", to_string(options.covariance));
-  result.emplace_back("shrinkage", to_string(options.shrinkage));
-  if (options.target != suffice::Target::diag)
-    result.emplace_back("target", to_string(options.target));
-  if (options.towards_tied > 0) result.emplace_back("towards_tied", name_of(options.towards_tied));
-  result.emplace_back("estimate", to_string(options.estimate));
-  result.emplace_back("normalize", to_string(options.normalize));
-  result.emplace_back("smoothing", name_of(options.smoothing));
-  return result;
+void require_candidates(const ChoiceOptions& choice) {
+  try {
+    suffice::require_candidates(choice.grid);
+  } catch (const InvalidArgument& error) {
+    throw UsageError(error.what());
+  }
 }
 
 }  // namespace suffice::cli

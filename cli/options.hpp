@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "suffice/decide/decide.hpp"
+#include "suffice/evaluate/grid.hpp"
 #include "suffice/evaluate/select.hpp"
 #include "suffice/models/estimate.hpp"
 
@@ -62,23 +63,9 @@ struct DecisionOptions {
 /// Columns that predict can write beside the label, in the order in which it writes them.
 enum class OutputColumn { proba, loglik, llr, logpx, outlier };
 
-/// What select chooses among: the combinations of all lists. An empty list stands for the one value
-/// that fit takes; where all are empty there is a default grid (grid.hpp).
-struct Grid {
-  std::vector<std::optional<Pca>> pca = {};
-  std::vector<std::optional<Index>> lda = {};
-  std::vector<Covariance> covariance = {};
-  std::vector<Shrinkage> shrinkage = {};
-  std::vector<suffice::Target> target = {};
-  std::vector<double> towards_tied = {};
-  std::vector<Estimator> estimate = {};
-  std::vector<Normalize> normalize = {};
-  std::vector<double> smoothing = {};
-};
-
 /// How select chooses.
 struct ChoiceOptions {
-  Grid grid = {};
+  Grid grid = {};   ///< what it chooses among
   Index folds = 5;  ///< 0: one row at a time
   Criterion criterion = Criterion::error;
   bool one_standard_error = false;
