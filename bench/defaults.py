@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""What the default does on real data: full covariances with and without `--shrinkage auto`.
+
+Every set of the data folder that has numbers is fitted by the command line with each of MODELS. Sets
+with test rows of their own are measured on those; the others by cross-validation in 5 folds, the same
+for all models, averaged over several seeds. A model that cannot be estimated is counted as refused.
+Ratios are to plain maximum likelihood, over the sets that it can fit, as geometric means.
+
+  bench/defaults.py [--program build/suffice] [--data ../shared/data] [--seeds 10] [--write]
+
+prints the table; --write puts it into docs/selection.md. Needs nothing but Python.
+"""
+import argparse
+import collections
+import csv
+import gzip
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "selection.md"
+MARKS = "<!-- the table of bench/defaults.py -->\n", "<!-- its end -->\n"
+
+PLAIN = ("full", "0", "plugin")
+MODELS = {"full, 0": PLAIN,
+          "full, auto": ("full", "auto", "plugin"),
+          "full, auto, bayes": ("full", "auto", "bayes"),
+          "tied, 0": ("tied", "0", "plugin"),
+          "tied, auto": ("tied", "auto", "plugin")}
+
+# Name, files (train, test) and the flags that say what the columns are.
+SETS = [
+    ("iris", ["iris.csv.gz"], ["--label", "species"]),
+    ("penguins", ["penguins.csv.gz"], ["--label", "species", "--ignore", "year"]),
+    ("penguins, bills only", ["penguins.csv.gz"], ["--label", "species", "--features", "bill_*"]),
+    ("wine", ["wine.csv.gz"], ["--label", "cultivar"]),
+    ("breast cancer", ["breast_cancer_wdbc.csv.gz"], ["--label", "diagnosis"]),
+    ("titanic", ["titanic.csv.gz"],
+     ["--label", "Survived", "--ignore", "PassengerId,Name,Ticket,Cabin"]),
+    ("spambase", ["spambase.csv.gz"], ["--label", "is_spam"]),
+    ("SMS, 50 words", ["sms_spam.csv.gz"], ["--label", "label"]),
+    ("letter", ["letter.csv.gz"], ["--label", "letter"]),
+    ("adult", ["adult_train.csv.gz", "adult_test.csv.gz"], ["--label", "income"]),
+    ("adult, numbers only", ["adult_train.csv.gz", "adult_test.csv.gz"],
+     ["--label", "income", "--features",
+      "age,fnlwgt,education_num,capital_gain,capital_loss,hours_per_week"]),
+    ("optical digits", ["optdigits_train.csv.gz", "optdigits_test.csv.gz"], ["--label", "digit"]),
+    ("MNIST", ["mnist/train-images-idx3-ubyte.gz", "mnist/t10k-images-idx3-ubyte.gz"], []),
+]
+MANY_ROWS = 10000  # from here on one seed says enough
+
+Result = collections.namedtuple("Result", "error_rate log_loss")
+
+
+class Program:
+    def __init__(self, path):
+        self.path = path
+
+    def json(self, *words):
+        """What --json prints, or None where the program refuses."""
+        done = subprocess.run([self.path, *map(str, words), "--json"], capture_output=True, text=True)
+        if done.returncode not in (0, 1):
+            sys.exit(f"{' '.join(map(str, words))}: {done.stderr}")
+        return json.loads(done.stdout) if done.returncode == 0 else None
+
+
+def options_of(model):
+    return [word for pair in zip(("--covariance", "--shrinkage", "--estimate"), model) for word in pair]
+
+
+def by_folds(program, file, flags, seeds, folder):
+    """Means over the seeds; None for a model that some fold refuses."""
+    results = {name: [] for name in MODELS}
+    for seed in range(seeds):
+        chosen = program.json("select", file, *flags, "--covariance", "full,tied", "--shrinkage", "0,auto",
+                              "--estimate", "plugin,bayes", "--seed", seed, "-o", folder / "best.suffice")
+        found = {(c["options"]["covariance"], str(c["options"]["shrinkage"]), c["options"]["estimate"]): c
+                 for c in chosen["candidates"]}
+        for name, model in MODELS.items():
+            results[name].append(found[model])
+        if chosen["rows"] >= MANY_ROWS:
+            break
+    mean = lambda runs, key: sum(run[key] for run in runs) / len(runs)
+    return chosen["rows"], {
+        name: None if any("error" in run for run in runs)
+        else Result(mean(runs, "error_rate"), mean(runs, "log_loss")) for name, runs in results.items()}
+
+
+def by_test_rows(program, train, test, flags, folder):
+    """As measured on the rows of `test`. One pass over `train` serves all models."""
+    labels = lambda images: (["--labels", str(images).replace("images-idx3", "labels-idx1")]
+                             if "images-idx3" in images.name else [])
+    program.json("stats", train, *labels(train), *flags, "-o", folder / "train.stats")
+    rows, results = 0, {}
+    for name, model in MODELS.items():
+        fitted = program.json("fit", folder / "train.stats", *options_of(model), "-o", folder / "m.suffice")
+        measured = fitted and program.json("evaluate", folder / "m.suffice", test, *labels(test))
+        results[name] = measured and Result(measured["error_rate"], measured["log_loss"])
+        rows = measured["rows"] if measured else rows
+    return rows, results
+
+
+def write_word_counts(source, target, words):
+    """How often each of the most frequent words occurs in each message, as CSV."""
+    with gzip.open(source, "rt", encoding="utf-8", newline="") as file:
+        messages = [(row["label"], re.findall(r"[a-z0-9]+", row["text"].lower()))
+                    for row in csv.DictReader(file)]
+    frequency = collections.Counter(word for _, text in messages for word in text)
+    frequent = sorted(frequency, key=lambda word: (-frequency[word], word))[:words]
+    with open(target, "w", encoding="utf-8", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(["label"] + [f"word_{word}" for word in frequent])
+        for label, text in messages:
+            counts = collections.Counter(text)
+            out.writerow([label] + [counts[word] for word in frequent])
+
+
+def measure(program, data, seeds):
+    """Yields the name, the rows, how it was measured, and a result for each model."""
+    for name, files, flags in SETS:
+        paths = [data / file for file in files]
+        if not all(path.exists() for path in paths):
+            print(f"{name}: left out, no {' or '.join(map(str, paths))}", file=sys.stderr)
+            continue
+        print(name, file=sys.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            if len(paths) == 2:
+                yield name, "test rows", *by_test_rows(program, *paths, flags, folder)
+                continue
+            if name.startswith("SMS"):
+                write_word_counts(paths[0], folder / "words.csv", 50)
+                paths = [folder / "words.csv"]
+            yield name, "folds", *by_folds(program, *paths, flags, seeds, folder)
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def table_of(measured):
+    """Markdown: error rate and log-loss in a cell, and the geometric means of their ratios."""
+    lines = ["| set | rows, measured on | " + " | ".join(MODELS) + " |", "|---" * (2 + len(MODELS)) + "|"]
+    for name, how, rows, results in measured:
+        cells = [f"{100 * r.error_rate:.2f} % · {r.log_loss:.4f}" if r else "refused"
+                 for r in results.values()]
+        lines.append(f"| {name} | {rows:.0f}, {how} | " + " | ".join(cells) + " |")
+    refused = [sum(results[name] is None for *_, results in measured) for name in MODELS]
+    lines.append("| **refused** | | " + " | ".join(map(str, refused)) + " |")
+    plain = next(iter(MODELS))
+    fitted = [m for m in measured if m[-1][plain]]
+    ratios = []
+    for name in MODELS:
+        # Half an error more on both sides, so that a set without errors has a ratio too.
+        errors = [(r[name].error_rate * n + .5) / (r[plain].error_rate * n + .5) for _, _, n, r in fitted]
+        losses = [r[name].log_loss / r[plain].log_loss for *_, r in fitted]
+        ratios.append(f"{geometric_mean(errors):.3f} · {geometric_mean(losses):.3f}")
+    lines.append(f"| **ratio to `{plain}`** | {len(fitted)} sets | " + " | ".join(ratios) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build" / "suffice")
+    parser.add_argument("--data", type=pathlib.Path,
+                        default=os.environ.get("SUFFICE_DATA") or ROOT / ".." / "shared" / "data")
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    measured = list(measure(Program(arguments.program.absolute()), pathlib.Path(arguments.data),
+                            arguments.seeds))
+    if not measured:
+        sys.exit(f"no data sets in {arguments.data}")
+    table = table_of(measured)
+    print(table, end="")
+    if arguments.write:
+        before, _, after = PAGE.read_text(encoding="utf-8").partition(MARKS[0])
+        _, mark, after = after.partition(MARKS[1])
+        assert mark, f"{PAGE} has no place for the table"
+        PAGE.write_text(before + MARKS[0] + table + mark + after, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
