@@ -66,6 +66,7 @@ void bind_rows(nb::module_& module) {
       .def("add_sparse", &Rows::add_sparse, "indptr"_a, "indices"_a, "data"_a, "columns"_a)
       .def("add_arrow", &Rows::add_arrow, "batch"_a, "column"_a)
       .def("set_labels", &Rows::set_labels, "codes"_a, "names"_a)
+      .def("set_folds", &Rows::set_folds, "codes"_a, "names"_a)
       .def("set_label_arrow", &Rows::set_label_arrow, "batch"_a, "column"_a)
       .def("set_weights", &Rows::set_weights, "values"_a)
       .def("set_weight_arrow", &Rows::set_weight_arrow, "batch"_a, "column"_a);

@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "models/structure.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::python {
@@ -48,6 +49,25 @@ std::vector<Matrix> covariances(const Doubles& array, Covariance structure, Inde
   return result;
 }
 
+/// A matrix, or a vector as its only column; empty where there is none.
+Matrix optional_matrix(const nb::dict& given, const char* key) {
+  if (!given.contains(key)) return {};
+  const Doubles array = doubles(given[key], key);
+  if (array.ndim() != 1) return matrix_of(array, std::string("'") + key + "'");
+  return piece(array, 0, static_cast<Index>(array.size()), 1);
+}
+
+LinearMap projection_of(const nb::dict& given) {
+  if (!given.contains("projection")) return {};
+  const auto map = nb::cast<nb::dict>(given["projection"]);
+  const auto vector = [&](const char* key) {
+    return vector_of(doubles(item(map, key), key), std::string("'") + key + "'");
+  };
+  return {.matrix = matrix_of(doubles(item(map, "matrix"), "matrix"), "the projection"),
+          .offset = vector("offset"),
+          .explained = map.contains("explained") ? vector("explained") : Vector()};
+}
+
 GaussianDensity gaussian_of(const nb::dict& given) {
   GaussianDensity density;
   density.structure = covariance_from_string(nb::cast<std::string>(item(given, "structure")));
@@ -56,6 +76,9 @@ GaussianDensity gaussian_of(const nb::dict& given) {
                                    density.structure, density.mean.rows(), density.mean.cols());
   if (given.contains("constant"))
     density.constant = nb::cast<std::vector<Index>>(given["constant"]);
+  density.projection = projection_of(given);
+  density.dof = optional_matrix(given, "dof");
+  density.scale = optional_matrix(given, "scale");
   return density;
 }
 
@@ -83,9 +106,13 @@ Density density_of(const nb::dict& given) {
     case Family::bernoulli:
       return BernoulliDensity{matrix("probability")};
     case Family::poisson:
-      return PoissonDensity{matrix("rate")};
+      return PoissonDensity{matrix("rate"), optional_matrix(given, "shape")};
     case Family::multinomial:
-      return MultinomialDensity{matrix("probability")};
+      return MultinomialDensity{
+          matrix("probability"),
+          given.contains("concentration")
+              ? vector_of(doubles(given["concentration"], "concentration"), "'concentration'")
+              : Vector()};
     case Family::categorical:
       break;
   }
@@ -109,6 +136,20 @@ nb::object covariance_to_python(const GaussianDensity& density) {
   return nb::cast(to_numpy(Vector(std::span<const double>(only.data(), only.size()))));
 }
 
+/// A matrix, or the numbers of its only column.
+OutArray numbers(const Matrix& matrix, bool is_column) {
+  if (!is_column) return to_numpy(matrix);
+  return to_numpy(Vector(std::span<const double>(matrix.data(), matrix.size())));
+}
+
+nb::dict to_python(const LinearMap& map) {
+  nb::dict result;
+  result["matrix"] = to_numpy(map.matrix);
+  result["offset"] = to_numpy(map.offset);
+  if (!map.explained.empty()) result["explained"] = to_numpy(map.explained);
+  return result;
+}
+
 nb::dict to_python(const Density& density) {
   nb::dict result;
   if (const auto* gaussian = std::get_if<GaussianDensity>(&density)) {
@@ -117,15 +158,23 @@ nb::dict to_python(const Density& density) {
     result["mean"] = to_numpy(gaussian->mean);
     result["covariance"] = covariance_to_python(*gaussian);
     result["constant"] = nb::cast(gaussian->constant);
+    if (!gaussian->projection.empty()) result["projection"] = to_python(gaussian->projection);
+    if (!gaussian->dof.empty())
+      result["dof"] = numbers(gaussian->dof, !is_diagonal(gaussian->structure));
+    if (!gaussian->scale.empty())
+      result["scale"] = numbers(gaussian->scale, is_dense(gaussian->structure));
   } else if (const auto* bernoulli = std::get_if<BernoulliDensity>(&density)) {
     result["family"] = "bernoulli";
     result["probability"] = to_numpy(bernoulli->probability);
   } else if (const auto* poisson = std::get_if<PoissonDensity>(&density)) {
     result["family"] = "poisson";
     result["rate"] = to_numpy(poisson->rate);
+    if (!poisson->shape.empty()) result["shape"] = to_numpy(poisson->shape);
   } else if (const auto* multinomial = std::get_if<MultinomialDensity>(&density)) {
     result["family"] = "multinomial";
     result["probability"] = to_numpy(multinomial->probability);
+    if (!multinomial->concentration.empty())
+      result["concentration"] = to_numpy(multinomial->concentration);
   } else {
     const auto& categorical = std::get<CategoricalDensity>(density);
     nb::list levels, probability;

@@ -9,10 +9,10 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "call.hpp"
+#include "options.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/io/file.hpp"
 #include "suffice/models/discriminant.hpp"
-#include "suffice/models/estimate.hpp"
 #include "suffice/models/sample.hpp"
 #include "suffice/models/separation.hpp"
 
@@ -40,39 +40,6 @@ void make_model(Model* place, const Schema& schema, const std::vector<std::strin
   const double d = static_cast<double>(schema.size());
   call(threads, d * d * static_cast<double>(labels.size()),
        [&](const Execution& execution) { new (place) Model(std::move(parts), execution); });
-}
-
-EstimateOptions options_of(const nb::dict& given) {
-  EstimateOptions options;
-  for (const auto& [key, value] : given) {
-    const std::string name = nb::cast<std::string>(key);
-    if (name == "pooling") {
-      const Vector pooling = vector_of(nb::cast<Doubles>(value), "pooling");
-      options.pooling.assign(pooling.begin(), pooling.end());
-    } else if (name == "covariance") {
-      options.covariance = covariance_from_string(nb::cast<std::string>(value));
-    } else if (name == "normalize") {
-      options.normalize = normalize_from_string(nb::cast<std::string>(value));
-    } else if (name == "smoothing") {
-      options.smoothing = nb::cast<double>(value);
-    } else {
-      throw InvalidArgument("estimate has no option '" + name + "'");
-    }
-  }
-  return options;
-}
-
-nb::list option_texts() {
-  nb::list result;
-  for (const OptionText& text : estimate_option_texts()) {
-    nb::dict option;
-    option["name"] = std::string(text.name);
-    option["values"] = std::string(text.values);
-    option["default"] = std::string(text.default_value);
-    option["description"] = std::string(text.description);
-    result.append(option);
-  }
-  return result;
 }
 
 Model estimated(const Statistics& statistics, const nb::dict& given, int threads) {

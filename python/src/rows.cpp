@@ -100,6 +100,10 @@ void Rows::set_weight_arrow(const ArrowBatch& batch, Index column) {
   batches_.push_back(batch);
 }
 
+void Rows::set_folds(AnyArray codes, std::vector<std::string> names) {
+  folds_ = coded(std::move(codes), std::move(names), "the folds");
+}
+
 ArrowBatch::ArrowBatch(std::shared_ptr<const ArrowSchema> type,
                        std::shared_ptr<const ArrowArray> array, Index first, Index rows)
     : type_(std::move(type)), array_(std::move(array)), first_(first), rows_(rows) {}

@@ -54,12 +54,16 @@ class Rows {
   void set_label_arrow(const ArrowBatch& batch, Index column);
   void set_weights(AnyArray values);
   void set_weight_arrow(const ArrowBatch& batch, Index column);
+  /// The fold of each row, for a selection; none where nobody has said.
+  void set_folds(AnyArray codes, std::vector<std::string> names);
+  const Column& folds() const noexcept { return folds_; }
 
  private:
   Column coded(AnyArray codes, std::vector<std::string> names, const std::string& what);
   const void* keep(AnyArray array);
 
   RowBlock block_;
+  Column folds_ = {};
   std::vector<AnyArray> arrays_;
   std::vector<std::unique_ptr<std::vector<std::string>>> names_;
   std::vector<std::unique_ptr<std::vector<std::uint8_t>>> bits_;

@@ -1,11 +1,14 @@
 #include "suffice/data/schema.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+
+#include <map>
 
 #include "bindings.hpp"
 
@@ -23,10 +26,13 @@ auto per_feature(const Schema& schema, const Of& of) {
 }
 
 void make_schema(Schema* place, const std::vector<FeatureTuple>& given,
-                 std::optional<std::vector<std::vector<Index>>> blocks, const std::string& label) {
+                 std::optional<std::vector<std::vector<Index>>> blocks, const std::string& label,
+                 const std::map<Index, std::string>& transforms) {
   std::vector<Feature> features;
   for (const auto& [name, family, levels] : given)
     features.push_back({name, family_from_string(family), levels});
+  for (const auto& [position, transform] : transforms)
+    features.at(static_cast<std::size_t>(position)).transform = transform_from_string(transform);
   Schema schema =
       blocks ? Schema(std::move(features), std::move(*blocks)) : Schema(std::move(features));
   new (place) Schema(label.empty() ? std::move(schema) : schema.with_label(label));
@@ -36,7 +42,8 @@ void make_schema(Schema* place, const std::vector<FeatureTuple>& given,
 
 void bind_schema(nb::module_& module) {
   nb::class_<Schema>(module, "Schema", "Names, families and blocks of the features.")
-      .def("__init__", make_schema, "features"_a, "blocks"_a = nb::none(), "label"_a = "")
+      .def("__init__", make_schema, "features"_a, "blocks"_a = nb::none(), "label"_a = "",
+           "transforms"_a = std::map<Index, std::string>())
       .def_static(
           "numbered",
           [](Index count, const std::string& family) {
@@ -56,6 +63,14 @@ void bind_schema(nb::module_& module) {
       .def_prop_ro("levels",
                    [](const Schema& self) {
                      return per_feature(self, [](const Feature& f) { return f.levels; });
+                   })
+      .def_prop_ro("transforms",
+                   [](const Schema& self) {
+                     std::map<Index, std::string> result;
+                     for (Index j = 0; j < self.size(); ++j)
+                       if (self.feature(j).transform != Transform::none)
+                         result.emplace(j, to_string(self.feature(j).transform));
+                     return result;
                    })
       .def_prop_ro("blocks",
                    [](const Schema& self) {

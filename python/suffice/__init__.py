@@ -8,7 +8,8 @@
 array(['low', 'high'], dtype='<U4')
 
 Statistics are sums over rows; they are updated, merged, subtracted and saved. A Model is computed
-from them, and answers with log-likelihoods; priors and costs come in when it decides.
+from them, and answers with log-likelihoods; priors and costs come in when it decides. `select`
+chooses the model by exact cross-validation.
 `suffice.GenerativeClassifier` is all of it as one scikit-learn estimator, and `suffice.sklearn` has
 drop-ins for seven estimators of scikit-learn; both are loaded when they are first used.
 """
@@ -21,6 +22,7 @@ from ._core import DataError, Error, FileError, InvalidArgument, SingularError, 
 from ._decide import Costs, Priors
 from ._model import Model
 from ._schema import Schema
+from ._selection import Selection, select
 from ._statistics import Statistics
 
 if TYPE_CHECKING:
@@ -37,9 +39,11 @@ __all__ = [
     "Model",
     "Priors",
     "Schema",
+    "Selection",
     "SingularError",
     "Statistics",
     "__version__",
+    "select",
     "sklearn",
 ]
 

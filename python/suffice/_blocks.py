@@ -25,9 +25,14 @@ def blocks_of_model(core: _core.Model) -> list[Mapping[str, Any]]:
     for begun, density in zip(_begun(core.schema), core.densities()):
         block = {**begun, **density}
         if "constant" in block:
-            block["constant"] = [begun["features"][j] for j in density["constant"]]
+            names = begun["features"]
+            if "projection" in block:  # what is constant is a projection then
+                names = [f"z{j}" for j in range(density["mean"].shape[1])]
+            block["constant"] = [names[j] for j in density["constant"]]
             if not block["constant"]:
                 del block["constant"]
+        if "projection" in block:
+            block["projection"] = MappingProxyType(_read_only(block["projection"]))
         if block.get("structure") == "tied-spherical":
             block["covariance"] = float(np.ravel(block["covariance"])[0])
         result.append(MappingProxyType(_read_only(block)))

@@ -151,12 +151,13 @@ def true_classes(
 def schema_of_rows(
     table: Columned,
     family: str | Mapping[str, str] | Sequence[str] | None,
+    transforms: Mapping[str, str] | None,
     label: str | None,
     weight: str | None,
 ) -> Schema:
     """The schema of the first rows; families may be given one for each column."""
     if family is None or isinstance(family, (str, Mapping)):
-        return Schema.of(table, family, label=label, weight=weight)
+        return Schema.of(table, family, label=label, weight=weight, transforms=transforms)
     names = [name for name in table.column_names() if name not in (label, weight)]
     families = [str(one) for one in family]
     if len(families) != len(names):
@@ -164,4 +165,4 @@ def schema_of_rows(
             f"family has {len(families)} entries, but X has {len(names)} columns to learn from: "
             f"{listed(names)}"
         )
-    return Schema(dict(zip(names, families)), label=label)
+    return Schema(dict(zip(names, families)), label=label, transforms=transforms)

@@ -121,6 +121,7 @@ def rows_of(
     schema: Schema,
     labels: Labels | BatchColumn | None = None,
     weights: Array | BatchColumn | None = None,
+    folds: Labels | None = None,
 ) -> Iterator[tuple[int, _core.Rows]]:
     """Views of the rows, each with the number of its first row. There is one where the engine can
     read everything as it lies; else slices that are cut where the engine cuts, so that the sums
@@ -143,6 +144,8 @@ def rows_of(
             rows.set_weight_arrow(weights.batch, weights.position)
         elif weights is not None:
             rows.set_weights(weights[first:last])
+        if folds is not None:
+            rows.set_folds(folds.codes[first:last], folds.names)
         yield first, rows
         first = last
         if first >= source.rows:

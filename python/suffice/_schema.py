@@ -27,6 +27,9 @@ class Schema:
         The column with the classes.
     levels : mapping of name to levels, optional
         Levels of categorical features that are known to exist, seen or not.
+    transforms : mapping of name or pattern to transformation, optional
+        What is done to Gaussian features before they are summed or scored: "log", "log1p", "sqrt"
+        or "logit". Densities stay those of the numbers as they were.
 
     Examples
     --------
@@ -49,6 +52,7 @@ class Schema:
         blocks: Sequence[Sequence[str]] | None = None,
         label: str | None = None,
         levels: Mapping[str, Iterable[str]] | None = None,
+        transforms: Mapping[str, str] | None = None,
     ) -> None:
         known = {name: [str(level) for level in given] for name, given in (levels or {}).items()}
         for name in known:
@@ -59,7 +63,10 @@ class Schema:
         if label is not None and label in position:
             raise ValueError(f"column '{label}' cannot be both a feature and the label")
         self._core = engine.Schema(
-            features, None if blocks is None else _positions(blocks, position), label or ""
+            features,
+            None if blocks is None else _positions(blocks, position),
+            label or "",
+            _transforms(transforms or {}, list(families)),
         )
 
     @classmethod
@@ -70,20 +77,26 @@ class Schema:
         *,
         label: str | None = None,
         weight: str | None = None,
+        transforms: Mapping[str, str] | None = None,
     ) -> Schema:
         """The schema of a table: numbers are gaussian; strings, booleans and categoricals are
         categorical. Columns without names are x0, x1, ….
 
         `family` is one for all columns, or one for each column or pattern (with * and ?) that it
-        names; the last that fits counts. The columns `label` and `weight` are left out.
+        names; the last that fits counts. `transforms` names the transformation of columns or
+        patterns in the same way: log, log1p, sqrt, logit (or none). The columns `label` and
+        `weight` are left out.
 
         >>> import numpy as np, suffice
         >>> suffice.Schema.of(np.zeros((1, 3)), {"*": "poisson", "x2": "gaussian"})
         Schema({'x0': 'poisson', 'x1': 'poisson', 'x2': 'gaussian'})
+        >>> suffice.Schema.of({"price": [9.5, 12.0], "size": [1.0, 2.0]}, transforms={"price": "log"})
+        Schema({'price': 'gaussian', 'size': 'gaussian'}, transforms={'price': 'log'})
         """
         table = columned(X)
         kind = table.common_kind()
-        if kind and table.names is None and not (label or weight or isinstance(family, Mapping)):
+        is_plain = not (label or weight or transforms or isinstance(family, Mapping))
+        if kind and table.names is None and is_plain:
             family = family or ("gaussian" if kind == "number" else "categorical")
             return _numbered(table.width, family)
         names = table.column_names()
@@ -93,7 +106,7 @@ class Schema:
         if label is not None and label == weight:
             raise ValueError(f"column '{label}' cannot be both the label and the weight")
         rules = {"*": family} if isinstance(family, str) else dict(family or {})
-        _require_used(rules, names)
+        _require_used(rules, names, "family")
         families = {}
         for position, name in enumerate(names):
             if name not in (label, weight):
@@ -103,7 +116,7 @@ class Schema:
                 families[name] = given
         if not families:
             raise ValueError(f"X has no column left to learn from beside {listed(names)}")
-        return cls(families, label=label)
+        return cls(families, label=label, transforms=transforms)
 
     @classmethod
     def _wrap(cls, core: engine.Schema) -> Schema:
@@ -125,6 +138,12 @@ class Schema:
     def levels(self) -> dict[str, list[str]]:
         """The declared levels of the categorical features that have any."""
         return {n: levels for n, levels in zip(self._core.names, self._core.levels) if levels}
+
+    @property
+    def transforms(self) -> dict[str, str]:
+        """The transformation of each feature that has one."""
+        names = self._core.names
+        return {names[j]: transform for j, transform in self._core.transforms.items()}
 
     @property
     def blocks(self) -> list[tuple[str, list[str]]]:
@@ -165,7 +184,7 @@ class Schema:
         core = self._core
         features = list(zip(core.names, core.families, core.levels))
         blocks = [features for _, features in core.blocks]
-        return _unpickled, (features, blocks, core.label)
+        return _unpickled, (features, blocks, core.label, core.transforms)
 
     def __copy__(self) -> Schema:
         return self
@@ -184,6 +203,8 @@ class Schema:
             text += f", blocks={[names for _, names in self.blocks]!r}"
         if self.levels:
             text += f", levels={self.levels!r}"
+        if self.transforms:
+            text += f", transforms={self.transforms!r}"
         return f"Schema({text}" + (f", label={self.label!r})" if self.label else ")")
 
 
@@ -194,9 +215,12 @@ def _numbered(count: int, family: str) -> Schema:
 
 
 def _unpickled(
-    features: list[tuple[str, str, list[str]]], blocks: list[list[int]], label: str
+    features: list[tuple[str, str, list[str]]],
+    blocks: list[list[int]],
+    label: str,
+    transforms: dict[int, str],
 ) -> Schema:
-    return Schema._wrap(engine.Schema(features, blocks, label))
+    return Schema._wrap(engine.Schema(features, blocks, label, transforms))
 
 
 def schema_of(schema: Schema | Mapping[str, str]) -> Schema:
@@ -225,11 +249,22 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(fnmatch.translate(text.replace("[", "[[]")))
 
 
-def _require_used(rules: Mapping[str, str], names: Sequence[str]) -> None:
+def _transforms(rules: Mapping[str, str], names: Sequence[str]) -> dict[int, str]:
+    """The transformations by the positions of the features."""
+    if not isinstance(rules, Mapping):
+        raise ValueError(
+            f"transforms must be a mapping of column or pattern to transformation, not {rules!r}"
+        )
+    _require_used(rules, names, "transforms")
+    found = ((j, _last_match(rules, name)) for j, name in enumerate(names)) if rules else ()
+    return {j: transform for j, transform in found if transform is not None}
+
+
+def _require_used(rules: Mapping[str, str], names: Sequence[str], what: str) -> None:
     for rule in rules:
         pattern = _pattern(rule)
         if rule not in names and not any(pattern.match(name) for name in names):
-            raise ValueError(f"family: X has no column '{rule}'; it has {listed(names)}")
+            raise ValueError(f"{what}: X has no column '{rule}'; it has {listed(names)}")
 
 
 def _last_match(rules: Mapping[str, str], name: str) -> str | None:

@@ -17,6 +17,7 @@ from ._data import Training, columned, is_batches, located, rows_of, training
 from ._files import load
 from ._labels import ClassValues, labels_of
 from ._model import Model
+from ._options import engine_options
 from ._schema import Schema, schema_of
 from ._source import Source
 from ._text import table_of_blocks, table_of_classes
@@ -91,10 +92,12 @@ class Statistics:
         *,
         schema: Schema | Mapping[str, str] | None = None,
         family: str | Mapping[str, str] | None = None,
+        transforms: Mapping[str, str] | None = None,
         covariance: str = "full",
         n_jobs: int | None = None,
     ) -> Statistics:
-        """The statistics of one table; `family` is that of Schema.of, for an inferred schema.
+        """The statistics of one table; `family` and `transforms` are those of Schema.of, for an
+        inferred schema.
 
         >>> import suffice
         >>> stats = suffice.Statistics.of({"x": [1.0, 2.0, 4.0], "c": ["a", "a", "b"]}, "c")
@@ -102,13 +105,15 @@ class Statistics:
         Schema({'x': 'gaussian'}, label='c')
         """
         statistics = cls(schema, covariance=covariance)
-        if schema is None and family is not None and not is_batches(X):
+        if family is not None or transforms is not None:
+            if schema is not None or is_batches(X):
+                raise ValueError(
+                    "family and transforms are for a schema that is inferred from one table; give "
+                    "a schema instead"
+                )
             X = columned(X)
-            statistics._core = statistics._begun(_inferred(X, y, sample_weight, family))
-        elif family is not None:
-            raise ValueError(
-                "family is for a schema that is inferred from one table; give a schema instead"
-            )
+            inferred = inferred_schema(X, y, sample_weight, family, transforms)
+            statistics._core = statistics._begun(inferred)
         return statistics.update(X, y, sample_weight, n_jobs=n_jobs)
 
     @classmethod
@@ -164,7 +169,7 @@ class Statistics:
         table = columned(X)
         if isinstance(table, Source) and table.rows == 0:
             return self
-        core = self._core or self._begun(_inferred(table, y, sample_weight, None))
+        core = self._core or self._begun(inferred_schema(table, y, sample_weight))
         schema = Schema._wrap(core.schema)
         label = schema.label or ""
         values = self._values
@@ -178,7 +183,7 @@ class Statistics:
         before = 0
         for part in parts:
             data = training(part, y, sample_weight, label)
-            values = values.joined(_values_of(data))
+            values = values.joined(values_of(data))
             values.array(core.labels)  # raises where a class from a file is of another kind
             for first, rows in rows_of(part, schema, data.labels, data.weights):
                 # One piece is added as a whole or not at all; of several, a copy takes all first.
@@ -279,6 +284,12 @@ class Statistics:
         normalize: str = "mle",
         smoothing: float = 1.0,
         pooling: ArrayLike | None = None,
+        pca: int | float | str | None = None,
+        lda: int | None = None,
+        shrinkage: float | str = 0,
+        target: str = "diag",
+        towards_tied: float = 0.0,
+        estimate: str = "plugin",
         *,
         n_jobs: int | None = None,
     ) -> Model:
@@ -295,19 +306,43 @@ class Statistics:
         pooling : array, optional
             Weights with which class covariances are pooled into a tied one, in the order of
             classes_; without it, as the classes' weights have it.
+        pca : int, float or str, optional
+            Replaces the numbers by so many principal components, or by as many as have a share of
+            the variance: 50, 0.9, "90%".
+        lda : int, optional
+            Replaces them by so many directions in which the classes are apart, fewer than classes;
+            after `pca` where both are given.
+        shrinkage : float, "auto" or "oas"
+            Draws covariances towards a simpler one. A number is the share of the target; "auto"
+            finds from the statistics how much, and what towards, whatever the units; "oas" is a
+            closed form for the spherical target.
+        target : {"diag", "spherical"}
+            What a share draws towards: the variances alone, or their mean.
+        towards_tied : float
+            Draws each class's covariance towards that of all classes: 0 is its own, 1 the tied one.
+        estimate : {"plugin", "map", "bayes"}
+            Parameters from the rows alone, the most probable ones under a weak prior, or the whole
+            posterior (Student's t and its kin).
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[1.0], [3.0], [6.0], [8.0]], ["a", "a", "b", "b"])
         >>> stats.estimate(normalize="unbiased").blocks[0]["covariance"].ravel()
         array([2., 2.])
         """
-        options: dict[str, object] = {
-            "covariance": covariance,
-            "normalize": normalize,
-            "smoothing": float(smoothing),
-        }
-        if pooling is not None:
-            options["pooling"] = np.ascontiguousarray(pooling, dtype=np.float64)
+        options = engine_options(
+            {
+                "covariance": covariance,
+                "normalize": normalize,
+                "smoothing": smoothing,
+                "pooling": pooling,
+                "pca": pca,
+                "lda": lda,
+                "shrinkage": shrinkage,
+                "target": target,
+                "towards_tied": towards_tied,
+                "estimate": estimate,
+            }
+        )
         model = engine.estimate(self._filled(), options, threads_of(n_jobs))
         return Model._wrap(model, self._values)
 
@@ -408,18 +443,25 @@ class Statistics:
         return "\n".join(lines)
 
 
-def _inferred(
-    X: Any, y: Any, sample_weight: Any, family: str | Mapping[str, str] | None
+def inferred_schema(
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    family: str | Mapping[str, str] | None = None,
+    transforms: Mapping[str, str] | None = None,
 ) -> Schema:
+    """That of all columns of X but those that y and sample_weight name."""
     return Schema.of(
         X,
         family,
         label=y if isinstance(y, str) else None,
         weight=sample_weight if isinstance(sample_weight, str) else None,
+        transforms=transforms,
     )
 
 
-def _values_of(data: Training) -> ClassValues:
+def values_of(data: Training) -> ClassValues:
+    """The caller's values of the classes; a column of a batch has only names."""
     if isinstance(data.labels, BatchColumn):
         return ClassValues({})
     return ClassValues.of(data.labels.names, data.labels.values)

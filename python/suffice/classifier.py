@@ -22,16 +22,20 @@ from sklearn.utils.validation import check_is_fitted  # type: ignore[import-unty
 
 from . import _classifier_input as given
 from ._core import Error
+from ._data import is_batches, is_stream, training
 from ._decide import Costs, Priors, costs_of, priors_of
 from ._model import Model
+from ._options import NAMES, engine_options
 from ._schema import Schema
+from ._selection import leave_one_out_shrinkage
+from ._source import Source
 from ._statistics import Statistics
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
 
 #: The parameters that are options of the engine's estimation, under its names.
-ESTIMATE_OPTIONS = ("covariance", "normalize", "smoothing")
+ESTIMATE_OPTIONS = tuple(name for name in NAMES if name != "pooling")
 #: The structures for which the diagonal of the scatter is enough; others need all of it.
 DIAGONAL_STRUCTURES = ("diag", "tied-diag", "spherical", "tied-spherical")
 
@@ -51,6 +55,9 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         One name for all columns, a mapping of names or patterns (``{"word_*": "poisson"}``, the
         last match wins), or a sequence with one for each column. None: numbers are gaussian;
         strings, booleans and categoricals are categorical.
+    transforms : mapping or None, default None
+        What is done to numbers before they are summed or scored: log, log1p, sqrt or logit for the
+        columns or patterns it names (``{"price": "log"}``, the last match wins).
     covariance : str, default "full"
         The covariance of the numbers in each class: full, tied, diag, tied-diag, spherical or
         tied-spherical; tied is shared by all classes.
@@ -58,6 +65,24 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         Divides scatter by the number of rows, or by one less.
     smoothing : float, default 1.0
         Pseudo-count added to each level, word or event; 0 is maximum likelihood.
+    pca : int, float, str or None, default None
+        Replaces the numbers by K principal components, or by as many as have P % of the variance.
+        A whole number is K; a share is written 0.9 or "90%".
+    lda : int or None, default None
+        Replaces them by K directions in which the classes are apart, fewer than classes; after pca
+        where both are given.
+    shrinkage : float or str, default 0
+        Draws covariances towards a simpler one: auto finds from the data how much, and what
+        towards; loo tries strengths on each row left out, in a second reading; a number is the
+        share of the target; oas is a closed form for the spherical one.
+    target : str, default "diag"
+        What a share of shrinkage draws towards: the variances alone, or their mean (which depends
+        on units).
+    towards_tied : float, default 0.0
+        Draws each class's covariance towards the one of all classes: 0 is its own, 1 the tied one.
+    estimate : str, default "plugin"
+        Parameters from the rows alone, the most probable ones under a weak prior, or the whole
+        posterior (Student's t and its kin). One of plugin, map and bayes.
     priors : "train", "uniform", mapping, array or Priors, default "train"
         Probabilities of the classes before a row is seen. An array is in the order of `classes_`.
     costs : mapping, matrix, Costs or None, default None
@@ -97,17 +122,31 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def __init__(
         self,
         family: str | Mapping[str, str] | Sequence[str] | None = None,
+        transforms: Mapping[str, str] | None = None,
         covariance: str = "full",
         normalize: str = "mle",
         smoothing: float = 1.0,
+        pca: int | float | str | None = None,
+        lda: int | None = None,
+        shrinkage: float | str = 0,
+        target: str = "diag",
+        towards_tied: float = 0.0,
+        estimate: str = "plugin",
         priors: Any = "train",
         costs: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.family = family
+        self.transforms = transforms
         self.covariance = covariance
         self.normalize = normalize
         self.smoothing = smoothing
+        self.pca = pca
+        self.lda = lda
+        self.shrinkage = shrinkage
+        self.target = target
+        self.towards_tied = towards_tied
+        self.estimate = estimate
         self.priors = priors
         self.costs = costs
         self.n_jobs = n_jobs
@@ -127,12 +166,19 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         >>> clf.model_.blocks[0]["mean"].tolist()
         [[2.0, 2.0], [8.0, 7.666666666666667]]
         """
-        self._count(None, X, y, sample_weight)
+        if self._reads_twice() and (is_stream(X) or is_batches(X)):
+            raise ValueError(
+                f"shrinkage='loo' reads the rows twice, and a {type(X).__name__} can be read only "
+                "once; give a table in memory, or choose 'auto'"
+            )
+        rows = self._count(None, X, y, sample_weight)
         if not self.statistics_.weights.sum() > 0:
             raise ValueError(
                 "Sample weights must contain at least one non-zero number: where all are zero "
                 "there is nothing to learn from"
             )
+        if self._reads_twice():
+            self._choose_shrinkage(*rows)
         return self._finish()
 
     def partial_fit(
@@ -150,6 +196,11 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         >>> clf.classes_, clf.statistics_.weights
         (array([0, 1]), array([2., 2.]))
         """
+        if self._reads_twice():
+            raise ValueError(
+                "shrinkage='loo' needs all rows at once, so partial_fit cannot have it; use fit, "
+                "or choose 'auto'"
+            )
         self._count(getattr(self, "statistics_", None), X, y, sample_weight, classes)
         return self
 
@@ -178,8 +229,9 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         y: Any,
         sample_weight: Any,
         classes: Any = None,
-    ) -> None:
-        """Adds these rows to the statistics of earlier ones; where it fails nothing has changed."""
+    ) -> tuple[Any, Any, Any]:
+        """Adds these rows to the statistics of earlier ones; where it fails nothing has changed.
+        Returns the rows, classes and weights as they were checked."""
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
@@ -192,20 +244,22 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         labels = given.checked_labels(y)
         weights = given.checked_weights(sample_weight)
         if before is None:
-            schema = given.schema_of_rows(table, self.family, label, weight)
-            kept = "diag" if self.covariance in DIAGONAL_STRUCTURES else "full"
-            before = Statistics(schema, covariance=kept)
+            schema = given.schema_of_rows(table, self.family, self.transforms, label, weight)
+            needs_all = self.covariance not in DIAGONAL_STRUCTURES or self._projects()
+            before = Statistics(schema, covariance="full" if needs_all else "diag")
         if classes is not None:
             before = before.merge(
                 Statistics(before.schema, covariance=before.covariance, labels=classes)
             )
         statistics = before.update(table, labels, weights, n_jobs=self.n_jobs)
         self._learn(statistics, named=first and table.names is not None)
+        return table, labels, weights
 
     def _learn(self, statistics: Statistics, *, named: bool) -> None:
         """Takes over the statistics, and with them the classes and the columns."""
         self.statistics_ = statistics
         self._model: Model | None = None
+        self._chosen: dict[str, Any] = {}
         self._order = np.argsort(statistics.classes_, kind="stable")
         self.classes_ = statistics.classes_[self._order]
         self.n_features_in_ = len(statistics.schema)
@@ -229,9 +283,24 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """The Model, estimated from `statistics_` when it is first asked for."""
         check_is_fitted(self)
         if self._model is None:
-            options = {name: getattr(self, name) for name in ESTIMATE_OPTIONS}
-            self._model = self.statistics_.estimate(**options, n_jobs=self.n_jobs)
+            self._model = self.statistics_.estimate(**self._options(), n_jobs=self.n_jobs)
         return self._model
+
+    def _options(self) -> dict[str, Any]:
+        """Those of the estimation, with what was chosen by reading the rows again."""
+        return {name: getattr(self, name) for name in ESTIMATE_OPTIONS} | self._chosen
+
+    def _reads_twice(self) -> bool:
+        return isinstance(self.shrinkage, str) and self.shrinkage == "loo"
+
+    def _projects(self) -> bool:
+        return self.pca is not None or self.lda is not None
+
+    def _choose_shrinkage(self, table: Source, labels: Any, weights: Any) -> None:
+        rows = training(table, labels, weights, self.schema_.label or "")
+        options = engine_options({**self._options(), "shrinkage": None})
+        strength = leave_one_out_shrinkage(self.statistics_, rows, options, self.n_jobs)
+        self._chosen = {"shrinkage": strength}
 
     @property
     def schema_(self) -> Schema:

@@ -20,11 +20,12 @@ constexpr OptionText texts[] = {
     {"pca", "K|P%", "none",
      "Replaces the numbers by K principal components, or by as many as have P % of the variance."},
     {"lda", "K", "none",
-     "Replaces them by K directions in which the classes are apart, fewer than classes; after "
-     "--pca where both are given."},
-    {"shrinkage", "auto|oas|NUMBER", "0",
+     "Replaces them by K directions in which the classes are apart, fewer than classes; after pca "
+     "where both are given."},
+    {"shrinkage", "auto|loo|oas|NUMBER", "0",
      "Draws covariances towards a simpler one: auto finds from the data how much, and what "
-     "towards; a number is the share of the --target; oas is a closed form for the spherical one."},
+     "towards; loo tries strengths on each row left out, in a second reading; a number is the "
+     "share of the target; oas is a closed form for the spherical one."},
     {"target", "diag|spherical", "diag",
      "What a share of shrinkage draws towards: the variances alone, or their mean (which depends "
      "on units)."},

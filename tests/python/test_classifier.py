@@ -33,10 +33,11 @@ def test_options_are_the_engines():
     parameters = inspect.signature(GenerativeClassifier).parameters
     text = " ".join(GenerativeClassifier.__doc__.split())
     table = [option for option in _core.estimate_options() if option["name"] != "pooling"]
-    assert {"covariance", "normalize", "smoothing"} <= {option["name"] for option in table}
+    assert {"covariance", "smoothing", "pca", "shrinkage"} <= {option["name"] for option in table}
     for option in table:
         default = parameters[option["name"]].default
-        assert str(option["default"]) == str(default) or float(option["default"]) == default
+        text_of_default = "none" if default is None else str(default)
+        assert option["default"] == text_of_default or float(option["default"]) == default
         assert option["description"] in text
     order = [name for name in parameters if name in {option["name"] for option in table}]
     assert order == [option["name"] for option in table]
@@ -45,18 +46,32 @@ def test_options_are_the_engines():
 def test_parameters():
     assert list(inspect.signature(GenerativeClassifier).parameters) == [
         "family",
+        "transforms",
         "covariance",
         "normalize",
         "smoothing",
+        "pca",
+        "lda",
+        "shrinkage",
+        "target",
+        "towards_tied",
+        "estimate",
         "priors",
         "costs",
         "n_jobs",
     ]
     assert GenerativeClassifier(covariance="tied").get_params() == dict(
         family=None,
+        transforms=None,
         covariance="tied",
         normalize="mle",
         smoothing=1.0,
+        pca=None,
+        lda=None,
+        shrinkage=0,
+        target="diag",
+        towards_tied=0.0,
+        estimate="plugin",
         priors="train",
         costs=None,
         n_jobs=None,

@@ -1,0 +1,164 @@
+// Choosing among candidates, and the strength of shrinkage by leave-one-out: both read rows twice.
+
+#include "suffice/evaluate/select.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "call.hpp"
+#include "options.hpp"
+#include "rows.hpp"
+#include "suffice/evaluate/grid.hpp"
+#include "suffice/evaluate/leave_one_out.hpp"
+
+namespace suffice::python {
+namespace {
+
+using namespace nb::literals;
+
+/// The engine's selector, and how many candidates a row meets.
+struct PySelector {
+  Selector selector;
+  double candidates;
+};
+
+void make_selector(PySelector* place, const Schema& schema, const nb::dict& grid, Index folds,
+                   std::uint64_t seed, const std::string& criterion, bool one_se) {
+  SelectOptions options{.candidates = candidates_of(grid_of(grid), schema, folds == 0),
+                        .folds = folds,
+                        .seed = seed,
+                        .criterion = criterion_from_string(criterion),
+                        .one_standard_error = one_se};
+  const double candidates = static_cast<double>(options.candidates.size());
+  new (place) PySelector{Selector(schema, std::move(options)), candidates};
+}
+
+void decide_with(PySelector& self, const std::optional<Doubles>& priors,
+                 const std::optional<Doubles>& costs) {
+  const Names labels = self.selector.statistics().labels();
+  std::optional<Priors> probabilities;
+  if (priors) {
+    const Vector given = vector_of(*priors, "the priors");
+    probabilities.emplace(labels, std::span<const double>(given.begin(), given.end()));
+  }
+  std::optional<Costs> matrix;
+  if (costs) matrix.emplace(labels, matrix_of(*costs, "the costs"));
+  self.selector.decide_with(std::move(probabilities), std::move(matrix));
+}
+
+nb::dict to_python(const Score& score) {
+  nb::dict result;
+  result["rows"] = score.rows;
+  result["error_rate"] = score.error_rate;
+  result["log_loss"] = score.log_loss;
+  result["cost"] = score.cost;
+  return result;
+}
+
+nb::dict to_python(const CandidateResult& candidate, const std::vector<std::string>& folds) {
+  nb::dict result;
+  result["options"] = nb::cast(named(candidate.options));
+  if (!candidate.error.empty()) {
+    result["error"] = candidate.error;
+  } else {
+    result.update(to_python(candidate.score));
+    result["error_rate_se"] = candidate.error_rate_se;
+    result["log_loss_se"] = candidate.log_loss_se;
+    result["cost_se"] = candidate.cost_se;
+    result["parameters"] = candidate.parameters;
+    nb::list scores;
+    for (std::size_t f = 0; f < candidate.folds.size(); ++f) {
+      nb::dict fold;
+      fold["name"] = folds[f];
+      fold.update(to_python(candidate.folds[f]));
+      scores.append(fold);
+    }
+    result["folds"] = scores;
+  }
+  result["seconds"] = candidate.seconds;
+  return result;
+}
+
+nb::dict to_python(const Selection& selection) {
+  nb::list candidates;
+  for (const CandidateResult& candidate : selection.candidates)
+    candidates.append(to_python(candidate, selection.folds));
+  nb::dict result;
+  result["candidates"] = candidates;
+  result["ranking"] = nb::cast(selection.ranking);
+  result["best"] = selection.best;
+  result["notes"] = nb::cast(selection.notes);
+  result["impossible"] = selection.candidates[selection.best].score.impossible;
+  return result;
+}
+
+/// What was chosen, and the model of all rows.
+std::pair<nb::dict, Model> finished(PySelector& self, int threads) {
+  const Selection selection = self.selector.finish();
+  const Statistics& statistics = self.selector.statistics();
+  const double d = static_cast<double>(statistics.schema().size());
+  std::optional<Model> model;
+  call(threads, d * d * static_cast<double>(statistics.labels().size()),
+       [&](const Execution& execution) {
+         model.emplace(estimate(statistics, selection.best_options(), execution));
+       });
+  return {to_python(selection), std::move(*model)};
+}
+
+}  // namespace
+
+void bind_select(nb::module_& module) {
+  nb::class_<PySelector>(module, "Selector", "Candidates and the folds they are compared on.")
+      .def("__init__", make_selector, "schema"_a, "grid"_a, "folds"_a, "seed"_a, "criterion"_a,
+           "one_se"_a)
+      .def(
+          "learn",
+          [](PySelector& self, const Rows& rows, int threads) {
+            call(threads, rows.size(), [&](const Execution& execution) {
+              self.selector.learn(rows.block(), rows.folds(), execution);
+            });
+          },
+          "rows"_a, "threads"_a = 0)
+      .def("decide_with", decide_with, "priors"_a, "costs"_a)
+      .def(
+          "score",
+          [](PySelector& self, const Rows& rows, int threads) {
+            call(threads, rows.size() * self.candidates, [&](const Execution& execution) {
+              self.selector.score(rows.block(), rows.folds(), execution);
+            });
+          },
+          "rows"_a, "threads"_a = 0)
+      .def("finish", finished, "threads"_a = 0)
+      .def("statistics", [](const PySelector& self) { return self.selector.statistics(); });
+
+  nb::class_<LeaveOneOutShrinkage>(module, "LeaveOneOutShrinkage",
+                                   "The strength of shrinkage with the fewest errors.")
+      .def(
+          "__init__",
+          [](LeaveOneOutShrinkage* place, const Statistics& statistics, const nb::dict& given,
+             int threads) {
+            const EstimateOptions options = options_of(given);
+            const double d = static_cast<double>(statistics.schema().size());
+            call(threads, d * d * static_cast<double>(statistics.labels().size()),
+                 [&](const Execution& execution) {
+                   new (place) LeaveOneOutShrinkage(statistics, options, execution);
+                 });
+          },
+          "statistics"_a, "options"_a, "threads"_a = 0)
+      .def(
+          "score",
+          [](LeaveOneOutShrinkage& self, const Rows& rows, int threads) {
+            call(threads, rows.size(),
+                 [&](const Execution& execution) { self.score(rows.block(), execution); });
+          },
+          "rows"_a, "threads"_a = 0)
+      .def("finish", [](const LeaveOneOutShrinkage& self) {
+        const LeaveOneOutShrinkage::Choice choice = self.finish();
+        return std::tuple(to_string(choice.shrinkage), choice.error_rate, choice.log_loss);
+      });
+}
+
+}  // namespace suffice::python

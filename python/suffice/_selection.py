@@ -1,0 +1,300 @@
+"""Choosing the model: what reads the rows twice, once for the sums and once to compare."""
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from . import _core as engine
+from ._data import Training, columned, is_batches, is_stream, located, rows_of, training
+from ._decide import CostsLike, PriorsLike, costs_of, priors_of
+from ._labels import Labels, labels_of
+from ._model import Model
+from ._options import engine_grid
+from ._schema import Schema, schema_of
+from ._source import Source
+from ._statistics import Statistics, inferred_schema, values_of
+from ._threads import threads_of
+
+
+class Selection:
+    """What `suffice.select` has found; prints as a table, best first.
+
+    Examples
+    --------
+    >>> import suffice
+    >>> X = [[1.0], [2.0], [3.0], [4.0], [7.0], [8.0], [9.0], [10.0]]
+    >>> found = suffice.select(X, list("aaaabbbb"), covariance=["tied", "full"], folds=2)
+    >>> found.candidates[found.best]["error_rate"], found.best_options["covariance"]
+    (0.0, 'tied')
+    >>> found.model.decide([[3.5]]).tolist()
+    ['a']
+    """
+
+    def __init__(
+        self, found: dict[str, Any], model: Model, statistics: Statistics, criterion: str
+    ) -> None:
+        self._candidates: list[dict[str, Any]] = found["candidates"]
+        self._ranking: list[int] = found["ranking"]
+        self._best: int = found["best"]
+        self._model, self._statistics, self._criterion = model, statistics, criterion
+
+    @property
+    def candidates(self) -> list[dict[str, Any]]:
+        """One dictionary for each candidate, under the names of `suffice select --json`: `options`,
+        `rows`, `error_rate`, `log_loss`, their standard errors `error_rate_se` and `log_loss_se`
+        (with costs also `cost` and `cost_se`), `parameters`, `folds` with the same of each, and
+        `seconds`; where it could not be estimated `error`, the reason, in place of the numbers."""
+        return self._candidates
+
+    @property
+    def ranking(self) -> list[int]:
+        """The positions of the candidates, best first."""
+        return self._ranking
+
+    @property
+    def best(self) -> int:
+        """The position of the one that was chosen."""
+        return self._best
+
+    @property
+    def best_options(self) -> dict[str, Any]:
+        """Its options, as Statistics.estimate and GenerativeClassifier take them."""
+        options: dict[str, Any] = self._candidates[self._best]["options"]
+        return options
+
+    @property
+    def model(self) -> Model:
+        """The best candidate, estimated from all rows."""
+        return self._model
+
+    @property
+    def statistics(self) -> Statistics:
+        """The sums over all rows, which other models can be estimated from."""
+        return self._statistics
+
+    @property
+    def criterion(self) -> str:
+        """What the candidates were compared by."""
+        return self._criterion
+
+    def __repr__(self) -> str:
+        return "\n".join(_table(self))
+
+
+def select(
+    X: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    schema: Schema | Mapping[str, str] | None = None,
+    family: str | Mapping[str, str] | None = None,
+    transforms: Mapping[str, str] | None = None,
+    covariance: str | Sequence[str] | None = None,
+    normalize: str | Sequence[str] | None = None,
+    smoothing: float | Sequence[float] | None = None,
+    pca: int | float | str | Sequence[int | float | str | None] | None = None,
+    lda: int | Sequence[int | None] | None = None,
+    shrinkage: float | str | Sequence[float | str] | None = None,
+    target: str | Sequence[str] | None = None,
+    towards_tied: float | Sequence[float] | None = None,
+    estimate: str | Sequence[str] | None = None,
+    folds: Any = 5,
+    criterion: str = "error",
+    one_se: bool = False,
+    priors: PriorsLike = "train",
+    costs: CostsLike | None = None,
+    seed: int = 0,
+    n_jobs: int | None = None,
+) -> Selection:
+    """Chooses among models by exact cross-validation, in two readings of the rows: one sums up each
+    fold, the other scores each row by the models of the other folds. Projections, shrinkage,
+    smoothing and class frequencies are worked out inside the folds.
+
+    Parameters
+    ----------
+    X, y, sample_weight
+        A table in memory, its classes and weights, as Statistics.of takes them. Folds are dealt row
+        by row, whatever the weights.
+    schema, family, transforms
+        What the columns mean, as for Statistics.of.
+    covariance, normalize, smoothing, pca, lda, shrinkage, target, towards_tied, estimate
+        The options of Statistics.estimate. Each is one value or a list of values, and the
+        candidates are all their combinations that are possible and differ; in the lists of `pca`
+        and `lda` None is no projection. Where all are left out there is a default grid: the
+        covariances full, tied, diag and tied-diag, as they are and with shrinkage "auto".
+    folds : int, "loo" or array
+        The number of folds, with the rows of each class dealt evenly; "loo" to leave out one row at
+        a time, exactly; or the fold of each row.
+    criterion : {"error", "log-loss", "cost"}
+        What is made small.
+    one_se : bool
+        Take the simplest candidate within one standard error of the best.
+    priors, costs
+        For the decisions, as for Model.decide; "train" are the frequencies of the fold's training
+        rows.
+    seed : int
+        Shuffles the rows among the folds.
+    n_jobs : int, optional
+        Threads. The result does not depend on it.
+
+    Examples
+    --------
+    >>> import suffice
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = suffice.select(X, y, covariance=["full", "tied", "diag"])
+    >>> found.best_options["covariance"]
+    'tied'
+    >>> [round(candidate["error_rate"], 3) for candidate in found.candidates]
+    [0.027, 0.02, 0.053]
+    >>> found.model.decide(X[:2])
+    array([0, 0])
+    """
+    if is_stream(X) or is_batches(X):
+        raise ValueError(
+            f"select reads the rows twice, and a {type(X).__name__} can be read only once; give a "
+            "table in memory"
+        )
+    threads = threads_of(n_jobs)
+    table = columned(X)
+    assert isinstance(table, Source)
+    if schema is None:
+        schema = inferred_schema(table, y, sample_weight, family, transforms)
+    elif family is not None or transforms is not None:
+        raise ValueError("family and transforms are for a schema that is inferred; give one of both")
+    schema = schema_of(schema)
+    data = training(table, y, sample_weight, schema.label or "")
+    count, named = _folds(folds, table.rows)
+    grid = engine_grid(
+        {
+            "covariance": covariance,
+            "normalize": normalize,
+            "smoothing": smoothing,
+            "pca": pca,
+            "lda": lda,
+            "shrinkage": shrinkage,
+            "target": target,
+            "towards_tied": towards_tied,
+            "estimate": estimate,
+        }
+    )
+    selector = engine.Selector(schema._core, grid, count, _seed(seed), criterion, bool(one_se))
+    learn, score = (partial(step, threads=threads) for step in (selector.learn, selector.score))
+    for first, rows in rows_of(table, schema, data.labels, data.weights, named):
+        located(learn, first, rows)
+    statistics = Statistics._wrap(selector.statistics(), values_of(data))
+    is_train = isinstance(priors, str) and priors == "train"
+    matrix = costs_of(costs, statistics)
+    selector.decide_with(None if is_train else priors_of(priors, statistics), matrix)
+    for first, rows in rows_of(table, schema, data.labels, data.weights, named):
+        located(score, first, rows)
+    found, model = selector.finish(threads)
+    for note in found["notes"]:
+        warnings.warn(note, UserWarning, stacklevel=2)
+    if found["impossible"] > 0 and not found["notes"]:
+        warnings.warn(
+            f"the log-loss of the best is infinite: rows of weight {found['impossible']:g} had a "
+            "class of probability 0; smoothing or shrinkage='auto' avoids that",
+            UserWarning,
+            stacklevel=2,
+        )
+    for candidate in found["candidates"]:
+        _tidy(candidate, with_costs=matrix is not None)
+    return Selection(found, Model._wrap(model, statistics._values), statistics, criterion)
+
+
+def leave_one_out_shrinkage(
+    statistics: Statistics, data: Training, options: dict[str, object], n_jobs: int | None
+) -> str:
+    """The strength of shrinkage with the fewest leave-one-out errors on the rows that these are the
+    statistics of, as an option: "12 rows"."""
+    threads = threads_of(n_jobs)
+    choice = engine.LeaveOneOutShrinkage(statistics._filled(), options, threads)
+    for first, rows in rows_of(data.source, statistics.schema, data.labels, data.weights):
+        located(partial(choice.score, threads=threads), first, rows)
+    return choice.finish()[0]
+
+
+def _folds(folds: Any, rows: int) -> tuple[int, Labels | None]:
+    """Their number (0: one row at a time), or the fold of each row."""
+    if isinstance(folds, str):
+        if folds != "loo":
+            raise ValueError(f"folds={folds!r}: give a number, 'loo', or the fold of each row")
+        return 0, None
+    if hasattr(folds, "__index__") and not hasattr(folds, "__len__"):
+        count = int(folds)
+        if count < 2 or isinstance(folds, bool):
+            raise ValueError(
+                f"folds={folds!r}: there must be at least 2; 'loo' leaves out one row at a time"
+            )
+        return count, None
+    if not hasattr(folds, "__len__"):
+        raise ValueError(f"folds={folds!r}: give a number, 'loo', or the fold of each row")
+    if len(folds) != rows:
+        raise ValueError(f"X has {rows} rows, but folds has {len(folds)}; give one for each row")
+    try:
+        return 2, labels_of(folds, rows)  # the number is not looked at
+    except ValueError as error:
+        raise ValueError(f"folds: {error}") from error
+
+
+def _seed(seed: Any) -> int:
+    if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) < 2**64:
+        raise ValueError(f"seed={seed!r}: it must be a whole number from 0 to 2**64 - 1")
+    return int(seed)
+
+
+def _tidy(candidate: dict[str, Any], *, with_costs: bool) -> None:
+    """Options as a dictionary with numbers for numbers; costs only where there are any."""
+    candidate["options"] = {name: _value(text) for name, text in candidate["options"]}
+    if not with_costs:
+        for scores in (candidate, *candidate.get("folds", ())):
+            scores.pop("cost", None)
+            scores.pop("cost_se", None)
+
+
+def _value(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+def _table(selection: Selection) -> list[str]:
+    candidates = selection.candidates
+    defaults = {option["name"]: _value(option["default"]) for option in engine.estimate_options()}
+    names = list(dict.fromkeys(name for one in candidates for name in one["options"]))
+
+    def shown(candidate: dict[str, Any], name: str) -> str:
+        return str(candidate["options"].get(name, defaults[name]))
+
+    differ = [name for name in names if len({shown(one, name) for one in candidates}) > 1]
+    scores = [name for name in ("error_rate", "log_loss", "cost") if _has(candidates, name)]
+    lines = [["", *(differ or ["covariance"]), *(s.replace("_", " ") for s in scores), "seconds"]]
+    for position in selection.ranking:
+        one = candidates[position]
+        cells = ["*" if position == selection.best else ""]
+        cells += [shown(one, name) for name in differ or ["covariance"]]
+        cells += ["–" if "error" in one else f"{one[s]:.4g} ± {one[f'{s}_se']:.2g}" for s in scores]
+        lines.append([*cells, f"{one['seconds']:.2g}"])
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    text = ["  ".join(cell.ljust(w) for cell, w in zip(line, widths)).rstrip() for line in lines]
+    # Candidates that failed for the same reason stand together.
+    reasons: dict[str, list[str]] = {}
+    for one in candidates:
+        if "error" in one:
+            who = ", ".join(f"{name} {shown(one, name)}" for name in differ or ["covariance"])
+            reasons.setdefault(one["error"], []).append(who)
+    for reason, whose in reasons.items():
+        more = f" (and {len(whose) - 1} more)" if len(whose) > 1 else ""
+        text.append(f"– {whose[0]}{more}: {reason}")
+    what = "candidate" if len(candidates) == 1 else "candidates"
+    return [f"Selection among {len(candidates)} {what} by {selection.criterion}", *text]
+
+
+def _has(candidates: list[dict[str, Any]], score: str) -> bool:
+    return any(score in candidate for candidate in candidates)
