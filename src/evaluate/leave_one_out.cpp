@@ -84,6 +84,7 @@ TakenRows::TakenRows(const RowBlock& rows, const Names& labels, const Vector& cl
     if (weight > class_weights[code_[i]] * (1 + 1e-9))
       throw_not_among(i, "it has the weight " + name_of(weight) + ", and all of class '" +
                              labels[code_[i]] + "' the weight " + name_of(class_weights[code_[i]]));
+    if (rest(class_weights[code_[i]], weight) == 0) last_.push_back(i);
   }
 }
 
@@ -139,6 +140,9 @@ LogLikelihoods LeaveOneOut::operator()(const RowBlock& rows, const Execution& ex
   result.values = Matrix(rows.rows(), classes);
   result.labels = model.labels();
   UnknownLevels unknown(model.schema().size());
+  std::vector<Index> empty;
+  for (Index c = 0; c < classes; ++c)
+    if (model.weights()[c] == 0) empty.push_back(c);
   score_tiles(
       {rows.rows(), model.schema().size(), classes, result.values.data()}, execution,
       [&](Workers& workers) {
@@ -148,14 +152,11 @@ LogLikelihoods LeaveOneOut::operator()(const RowBlock& rows, const Execution& ex
               {model, b, rows, false, Missing::allow, workers, &unknown}, taken));
         return scorers;
       },
-      [&](Index first, Index count, double* scores) {
-        for (Index i = 0; i < count; ++i) {
-          const auto [label, weight] = taken[first + i];
-          for (Index c = 0; c < classes; ++c)
-            if (rest(model.weights()[c], c == label ? weight : 0) == 0)
-              scores[i * classes + c] = -infinity;
-        }
+      [&](Index, Index count, double* scores) {
+        for (const Index c : empty)
+          for (Index i = 0; i < count; ++i) scores[i * classes + c] = -infinity;
       });
+  for (const Index row : taken.last_of_class()) result.values(row, taken[row].label) = -infinity;
   result.unknown_levels = std::move(unknown).counts();
   return result;
 }

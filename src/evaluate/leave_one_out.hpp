@@ -29,11 +29,14 @@ class TakenRows {
     if (code_[row] < 0) return {};
     return {code_[row], weight_ ? weight_[row] : 1.0};
   }
+  /// The rows with which all of their class goes, rising.
+  const std::vector<Index>& last_of_class() const { return last_; }
 
  private:
   std::vector<std::int32_t> code_;
   Vector scratch_;
   const double* weight_ = nullptr;
+  std::vector<Index> last_;
 };
 
 /// whole − part, exactly 0 where it is rounding.

@@ -99,6 +99,8 @@ class DenseRest : public GaussianRest {
         share_(sums_->share()),
         spherical_(share_ > 0 && options_.target == Target::spherical),
         factorise_(sums_->weak_prior() || (share_ > 0 && options_.target == Target::diag)),
+        simple_(!factorise_ && !spherical_ && options_.estimate != Estimator::bayes &&
+                (tied_ || towards_ == 0)),
         mean_(classes_, n_) {
     for (Index c = 0; c < classes_; ++c)
       for (Index j = 0; j < n_; ++j) mean_(c, j) = sums_->density.mean(c, used_[j]);
@@ -119,6 +121,7 @@ class DenseRest : public GaussianRest {
     own->lanes = Vector(classes_ * rows_at_once);
     own->q = Matrix(rows_at_once, classes_);
     own->log_det = Matrix(rows_at_once, classes_);
+    own->simple.resize(static_cast<std::size_t>(classes_));
     own->remaining.resize(static_cast<std::size_t>(classes_ + 1));
     if (spherical_) {
       own->centered = Matrix(rows_at_once, n_);
@@ -139,6 +142,7 @@ class DenseRest : public GaussianRest {
   void score(const double* values, Index stride, Index count, const TakenRow* rows,
              Workspace& workspace, double* scores) const override {
     Own& own = static_cast<Own&>(workspace);
+    if (simple_) return score_simply(values, stride, count, rows, own, scores);
     const bool none_stays = sums_->weak_prior() || (spherical_ && towards_ > 0);
     if (!none_stays) whiten_tile(values, stride, count, own);
     if (spherical_) {
@@ -172,6 +176,14 @@ class DenseRest : public GaussianRest {
     Spread spread;
     double constant = 0, half_inverse = 0;  // of normal densities: 1 / (2 scale)
   };
+  /// What a row of one class and weight changes where the densities are simple: q is by the
+  /// covariance of all rows, and lost is a times that over M.
+  struct Simple {
+    double weight = -1;
+    bool gone = false;  // its class goes with it
+    double lost = 0, gain = 1;
+    double constant = 0, half = 0.5;  // log p = constant − ½ log h − half · q
+  };
   struct Own : Workspace {
     Vector x, y, lanes, inverse;
     Matrix q, log_det;  // rows × K: of M_c, when the row is out
@@ -182,6 +194,7 @@ class DenseRest : public GaussianRest {
       double weight = -1;
       std::vector<Known> classes;
     };
+    std::vector<Simple> simple;        // per class that loses a row
     std::vector<Remaining> remaining;  // per class that loses a row; at the end for none
   };
 
@@ -278,23 +291,35 @@ class DenseRest : public GaussianRest {
       }
       direction_.push_back(std::move(direction));
     }
+    if (!tied_) return;
+    covariance_distance_ = distance_;
+    for (Index c = 0; c < classes_; ++c)
+      if (sums_->seen_class(c))
+        for (double& between : covariance_distance_.row(c)) between /= model_scale(c);
   }
 
-  /// q of all classes by M_c, all rows being in.
-  void whiten_tile(const double* values, Index stride, Index count, Own& own) const {
+  /// base − ½ q of all classes by their covariances, all rows being in; K × rows_at_once.
+  void fill_lanes(const double* values, Index stride, Index count, const Vector& base,
+                  Own& own) const {
     kernels::transpose(values, stride, count, n_, factor_->center.data(), own.x.data(),
                        rows_at_once);
     double* lanes = own.lanes.data();
     if (tied_) {
       kernels::multiply_lower(own.x.data(), n_, factor_->whitener[0].data(), own.y.data());
       kernels::score_diagonal(own.y.data(), n_, classes_, ones_.data(),
-                              factor_->whitened_mean.data(), zeros_.data(), lanes);
+                              factor_->whitened_mean.data(), base.data(), lanes);
     } else {
       for (Index c = 0; c < classes_; ++c)
         if (sums_->seen_class(c))
           kernels::score_lower(own.x.data(), n_, factor_->whitener[c].data(),
-                               factor_->whitened_mean.row(c).data(), 0, lanes + c * rows_at_once);
+                               factor_->whitened_mean.row(c).data(), base[c],
+                               lanes + c * rows_at_once);
     }
+  }
+  /// q of all classes by M_c.
+  void whiten_tile(const double* values, Index stride, Index count, Own& own) const {
+    fill_lanes(values, stride, count, zeros_, own);
+    const double* lanes = own.lanes.data();
     for (Index c = 0; c < classes_; ++c) {
       if (!sums_->seen_class(c)) continue;
       const double scale = -2 * model_scale(c);
@@ -306,6 +331,50 @@ class DenseRest : public GaussianRest {
   }
 
   // ---- closed forms ---------------------------------------------------------------------------
+
+  Simple simple_for(const TakenRow& row) const {
+    const Index y = row.label;
+    const auto [a, g] = removal(row);
+    Simple result{row.weight, vanishes(row), a * model_scale(y), g * g};
+    Index c = y;
+    if (result.gone && tied_)  // any other class: they share the covariance
+      for (c = 0; c < classes_ && !remains(c, row);) ++c;
+    if (c == classes_ || (result.gone && !tied_)) return result;
+    const Spread of = spread(c, row);
+    result.constant = of.constant(n_) - 0.5 * log_det_[y];
+    result.half = 0.5 * model_scale(y) / of.scale;
+    return result;
+  }
+
+  void score_simply(const double* values, Index stride, Index count, const TakenRow* rows, Own& own,
+                    double* scores) const {
+    fill_lanes(values, stride, count, factor_->log_norm, own);
+    kernels::transpose(own.lanes.data(), rows_at_once, classes_, count, nullptr, scores, classes_);
+    for (Index r = 0; r < count; ++r) {
+      const Index y = rows[r].label;
+      if (rows[r].skip || y < 0) continue;
+      Simple& simple = own.simple[y];
+      if (simple.weight != rows[r].weight) simple = simple_for(rows[r]);
+      double* out = scores + r * classes_;
+      const double norm = factor_->log_norm[y], q_own = 2 * (norm - out[y]);
+      const double h = 1 - simple.lost * q_own;
+      if (!(h > least_h)) {
+        score_one(values + r * stride, rows[r], out);
+        continue;
+      }
+      const double at_mean = simple.constant - 0.5 * std::log(h);
+      if (tied_) {
+        const double slope = simple.half * simple.lost / h;
+        const double* distance = covariance_distance_.row(y).data();
+        for (Index c = 0; c < classes_; ++c) {
+          const double q = 2 * (norm - out[c]);
+          const double p = 0.5 * (q + q_own - distance[c]);
+          out[c] = at_mean - simple.half * q - slope * p * p;
+        }
+      }
+      if (!simple.gone) out[y] = at_mean - simple.half * simple.gain * q_own / h;
+    }
+  }
 
   /// Takes the row out of q and log det; returns the smallest h.
   double by_rank_one(const double* x, const TakenRow& row, Index r, Own& own) const {
@@ -530,12 +599,14 @@ class DenseRest : public GaussianRest {
   bool tied_;
   double towards_, share_;
   bool spherical_, factorise_;
-  Matrix mean_;                       // K × n
+  bool simple_;  // normal densities, of which one matrix changes, and by rank one
+  Matrix mean_;  // K × n
   std::vector<double> scale_of_all_;  // per class: its covariance is this times M_c
   Vector log_det_;                    // K: of M_c
   Matrix ones_;
   Vector zeros_;
   Matrix distance_;
+  Matrix covariance_distance_;  // tied: by the covariance, not M
   std::vector<Matrix> direction_;
   std::vector<Eigenbasis> basis_;
 };

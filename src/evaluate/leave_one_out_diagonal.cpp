@@ -376,15 +376,18 @@ class DiagonalRest : public GaussianRest {
       q_own *= one;
       log_p -= 0.5 * static_cast<double>(n_) * std::log(h);
     } else {
+      double *square = own.squares.data(), *h = own.dof.data();
+      for (Index j = 0; j < n_; ++j) {
+        square[j] = (x[j] - mean[j]) * (x[j] - mean[j]);
+        h[j] = 1 - loss[j] * square[j];
+        weight[j] = inverse[j] / h[j];
+      }
       LogProduct det;
       double least = 1;
       for (Index j = 0; j < n_; ++j) {
-        const double square = (x[j] - mean[j]) * (x[j] - mean[j]);
-        const double h = 1 - loss[j] * square;
-        least = std::min(least, h);
-        weight[j] = inverse[j] / h;
-        q_own += quick.gain[j] * square * weight[j];
-        det.multiply(h);
+        least = std::min(least, h[j]);
+        q_own += quick.gain[j] * square[j] * weight[j];
+        det.multiply(h[j]);
       }
       if (!(least > least_h)) return false;
       log_p -= 0.5 * det.value();

@@ -30,6 +30,9 @@ class ConstantWithout {
           suspects_[y].push_back(*suspect);
   }
 
+  bool possible() const {
+    return std::ranges::any_of(suspects_, [](const auto& of) { return !of.empty(); });
+  }
   /// Positions among the used features that stay, where some do not.
   std::optional<std::vector<Index>> kept_without(const double* x, Index used,
                                                  const TakenOut& taken) const {
@@ -97,7 +100,8 @@ class Scorer : public BlockScorer {
         plain_(make_gaussian_scorer(input)),
         derivatives_(input.model.schema(), input.schema_block(), used_, true),
         n_(std::ssize(used_)),
-        classes_(input.model.labels().size()) {}
+        classes_(input.model.labels().size()),
+        some_constant_(constants.possible()) {}
 
   std::unique_ptr<Workspace> workspace(Index chunk_rows) const override {
     auto own = std::make_unique<Own>();
@@ -135,21 +139,25 @@ class Scorer : public BlockScorer {
     const bool finite = kernels::all_pass(kernels::Check::finite, values, stride, tile.count, n_);
     if (!finite) score_plainly(tile, own);  // also looks for infinite values
     TakenRow rows[rows_at_once];
-    std::optional<std::vector<Index>> kept[rows_at_once];
+    const auto kept = [&](Index i) {
+      return some_constant_
+                 ? constants_.kept_without(values + i * stride, n_, taken_[tile.first + i])
+                 : std::nullopt;
+    };
     for (Index i = 0; i < tile.count; ++i) {
       const double* x = values + i * stride;
       const TakenOut taken = taken_[tile.first + i];
       rows[i] = {taken.label, taken.weight, tile.first + i, false};
       if (!finite) rows[i].skip = std::any_of(x, x + n_, [](double v) { return std::isnan(v); });
-      kept[i] = constants_.kept_without(x, n_, taken);
-      rows[i].skip = rows[i].skip || kept[i];
+      rows[i].skip = rows[i].skip || kept(i);
     }
     rest_.score(values, stride, tile.count, rows, *own.rest, scores);
-    for (Index i = 0; i < tile.count; ++i) {
+    const bool done = finite && !some_constant_ && derivatives_.empty();
+    for (Index i = 0; i < tile.count && !done; ++i) {
       const double* x = values + i * stride;
       double* out = scores + i * classes_;
-      if (kept[i]) {
-        score_kept(x, rows[i], *kept[i], out);
+      if (const auto some = kept(i)) {
+        score_kept(x, rows[i], *some, out);
         continue;
       }
       if (rows[i].skip && !rest_.counts_incomplete_rows()) {
@@ -207,6 +215,7 @@ class Scorer : public BlockScorer {
   std::unique_ptr<BlockScorer> plain_;
   Derivatives derivatives_;
   Index n_, classes_;
+  bool some_constant_;  // features may become constant
 };
 
 class GaussianBlock : public BlockRest {
