@@ -40,11 +40,14 @@ def blocks_of_model(core: _core.Model) -> list[Mapping[str, Any]]:
 
 
 def _begun(schema: _core.Schema) -> list[dict[str, Any]]:
-    names = schema.names
-    return [
-        {"family": family, "features": [names[j] for j in features]}
-        for family, features in schema.blocks
-    ]
+    names, transforms = schema.names, schema.transforms
+    result: list[dict[str, Any]] = []
+    for family, features in schema.blocks:
+        block: dict[str, Any] = {"family": family, "features": [names[j] for j in features]}
+        if any(j in transforms for j in features):
+            block["transforms"] = [transforms.get(j, "none") for j in features]
+        result.append(block)
+    return result
 
 
 def _mean(part: Mapping[str, Floats]) -> Floats:

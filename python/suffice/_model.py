@@ -297,7 +297,7 @@ class Model:
 
     def separation(self) -> dict[str, float]:
         """How well each feature by itself tells the classes apart: Jeffreys' divergence in nats,
-        averaged over the pairs of classes.
+        averaged over the pairs of classes; NaN for features that are projected.
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[0.0], [2.0], [2.0], [4.0]], list("aabb"))
@@ -335,7 +335,20 @@ class Model:
     def blocks(self) -> list[Mapping[str, Any]]:
         """The densities of each block: `family`, `features`, and `structure`, `mean` and
         `covariance` (Gaussian), `probability` (Bernoulli, multinomial, categorical with `levels`)
-        or `rate` (Poisson)."""
+        or `rate` (Poisson).
+
+        Where there are any: `transforms`, one for each feature; `constant`, features that were left
+        out; `projection` (`matrix`, `offset` and `explained`: z = (x - offset) · matrix, and mean
+        and covariance are those of z). With estimate="bayes" the densities are Student's t with
+        `dof` degrees of freedom, of which the scale matrices are `scale` times `covariance`; rates
+        have Gamma distributions of a `shape`, and words a `concentration`.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[1.0, 0.0], [3.0, 0.0], [6.0, 1.0]], ["a", "a", "b"])
+        >>> block = stats.estimate(covariance="tied", pca=1).blocks[0]
+        >>> block["projection"]["matrix"].shape, block["mean"].shape
+        ((2, 1), (2, 1))
+        """
         return blocks_of_model(self._core)
 
     def copy(self) -> Model:
@@ -366,7 +379,7 @@ class Model:
         return _unpickled, (self._core.to_bytes(), self._values)
 
     def __repr__(self) -> str:
-        notes = [block.get("structure", "") for block in self.blocks]
+        notes = [_note(block) for block in self.blocks]
         lines = [
             f"Model of {len(self.schema)} features and {len(self.labels)} classes",
             *table_of_classes(self.classes_, self.weights),
@@ -377,6 +390,16 @@ class Model:
 
 def _unpickled(data: bytes, values: ClassValues) -> Model:
     return Model._wrap(engine.Model.from_bytes(data), values)
+
+
+def _note(block: Mapping[str, Any]) -> str:
+    """What the repr says of a block beside its family and features."""
+    note: str = block.get("structure", "")
+    if "dof" in block:
+        note += ", Student's t"
+    if "projection" in block:
+        note += f", {block['mean'].shape[1]} projections"
+    return note
 
 
 def _number_or_text(text: str) -> str | float:
