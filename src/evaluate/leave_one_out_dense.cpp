@@ -15,74 +15,16 @@
 
 #include "core/blas.hpp"
 #include "core/kernels.hpp"
-#include "evaluate/leave_one_out_gaussian.hpp"
-#include "models/gaussian_estimate.hpp"
+#include "evaluate/leave_one_out_dense.hpp"
 #include "models/shrinkage.hpp"
-#include "models/structure.hpp"
-#include "suffice/core/error.hpp"
 
 namespace suffice {
 namespace {
 
 using kernels::rows_at_once;
-using Kind = Shrinkage::Kind;
 
 /// Below this h a row is taken out of the matrix, which is factorised anew.
 constexpr double least_h = 1e-6;
-
-/// What does not depend on which features are used.
-struct DenseSums {
-  const Model& model;
-  const GaussianDensity& density;
-  const EstimateOptions& options;
-  std::vector<std::string> names;  // of the block's features
-  Vector weight;                   // K: of complete rows
-  double pooled_weight = 0, seen = 0;
-  /// M_c (one, if tied) before the target; empty: the covariances over their scale.
-  std::vector<Matrix> base = {};
-  Vector pooled = {};  // per feature: the diagonal of Σ S_c; a target that moves
-
-  bool tied() const { return is_tied(options.covariance); }
-  bool prior() const {
-    return options.estimate != Estimator::plugin || options.shrinkage.kind == Kind::rows;
-  }
-  /// T is the pooled diagonal, worth one row.
-  bool weak_prior() const { return prior() && options.shrinkage.kind != Kind::rows; }
-  double share() const { return prior() ? 0 : options.shrinkage.value; }
-  bool seen_class(Index c) const { return model.weights()[c] > 0; }
-  Index classes() const { return model.labels().size(); }
-};
-
-DenseSums sums_of(const RestInput& input) {
-  const auto& statistics = std::get<GaussianStatistics>(input.statistics.blocks()[input.block]);
-  DenseSums sums{.model = input.model,
-                 .density = std::get<GaussianDensity>(input.model.densities()[input.block]),
-                 .options = input.options,
-                 .names = input.model.schema().names(input.schema_block()),
-                 .weight = Vector(input.model.labels().size())};
-  const Index classes = sums.classes(), d = sums.density.mean.cols();
-  const bool needs_base = sums.weak_prior() || sums.share() > 0;
-  const double towards = sums.tied() ? 1 : input.options.towards_tied;
-  const auto scatter = [&](Index c) { return statistics.classes[c].complete.scatter.map(); };
-  Matrix pooled(needs_base ? d : 0, needs_base ? d : 0);
-  for (Index c = 0; c < classes; ++c) {
-    if (!sums.seen_class(c)) continue;
-    sums.weight[c] = statistics.classes[c].complete.weight;
-    sums.pooled_weight += sums.weight[c];
-    ++sums.seen;
-    if (needs_base) pooled.map() += scatter(c);
-  }
-  if (!needs_base) return sums;
-  sums.pooled = Vector(d);
-  for (Index j = 0; j < d; ++j) sums.pooled[j] = pooled(j, j);
-  for (Index c = 0; c < (sums.tied() ? 1 : classes); ++c) {
-    Matrix base(d, d);
-    if (towards > 0) base.map() += towards * pooled.map();
-    if (!sums.tied() && sums.seen_class(c)) base.map() += (1 - towards) * scatter(c);
-    sums.base.push_back(std::move(base));
-  }
-  return sums;
-}
 
 class DenseRest : public GaussianRest {
  public:
@@ -95,7 +37,7 @@ class DenseRest : public GaussianRest {
         n_(std::ssize(used_)),
         classes_(sums_->classes()),
         tied_(sums_->tied()),
-        towards_(tied_ ? 1 : options_.towards_tied),
+        towards_(sums_->towards()),
         share_(sums_->share()),
         spherical_(share_ > 0 && options_.target == Target::spherical),
         factorise_(sums_->weak_prior() || (share_ > 0 && options_.target == Target::diag)),
@@ -104,7 +46,7 @@ class DenseRest : public GaussianRest {
         mean_(classes_, n_) {
     for (Index c = 0; c < classes_; ++c)
       for (Index j = 0; j < n_; ++j) mean_(c, j) = sums_->density.mean(c, used_[j]);
-    for (Index c = 0; c < classes_; ++c) scale_of_all_.push_back(spread(c, {}).scale);
+    for (Index c = 0; c < classes_; ++c) scale_of_all_.push_back(sums_->spread(c, {}, n_).scale);
     if (!factor_ || n_ == 0) return;
     ones_ = Matrix(tied_ ? classes_ : 0, tied_ ? n_ : 0);
     std::fill_n(ones_.data(), ones_.size(), 1.0);
@@ -198,53 +140,16 @@ class DenseRest : public GaussianRest {
     std::vector<Remaining> remaining;  // per class that loses a row; at the end for none
   };
 
-  bool vanishes(const TakenRow& row) const {
-    return row.label >= 0 && rest(sums_->model.weights()[row.label], row.weight) == 0;
-  }
-  /// Whether the class is there once the row is out.
-  bool remains(Index c, const TakenRow& row) const {
-    return sums_->seen_class(c) && !(c == row.label && vanishes(row));
-  }
-  double kappa(Index c, Index label) const { return c == label ? 1 : towards_; }
   /// Whether M_c is another one when the row is out.
   bool changes(Index c, const TakenRow& row) const {
-    return row.label >= 0 && (sums_->weak_prior() || kappa(c, row.label) > 0);
-  }
-  Removal removal(const TakenRow& row) const {
-    if (row.label < 0) return {};
-    const double whole = sums_->weight[row.label];
-    if (row.weight > whole * (1 + 1e-9))
-      throw_not_among(row.row, "the complete rows of its class weigh less");
-    if (rest(whole, row.weight) == 0 && !vanishes(row))
-      throw InvalidArgument(without_row(sums_->model.labels(), row) +
-                            "its class has no row in which all features are present; choose a "
-                            "structure that takes features one by one, or a number of folds");
-    return Removal::of(whole, row.weight);
-  }
-
-  Spread spread(Index c, const TakenRow& row) const {
-    const bool gone = vanishes(row);
-    const double own = c == row.label ? rest(sums_->weight[c], row.weight) : sums_->weight[c];
-    const double all = sums_->pooled_weight - (row.label >= 0 ? row.weight : 0);
-    const double seen = sums_->seen - (gone ? 1 : 0);
-    if (!remains(c, row)) return {};
-    if (sums_->prior()) {
-      const double dof = tied_ ? all - seen : std::max(own - 1, 0.0);
-      const double rows = options_.shrinkage.kind == Kind::rows ? options_.shrinkage.value : 1;
-      return Spread::of_posterior({dof, rows, static_cast<double>(n_)}, options_.estimate, own);
-    }
-    const bool mle = options_.normalize == Normalize::mle;
-    const double one = mle ? own : own - 1, together = mle ? all : all - seen;
-    const double divisor = tied_ ? together : (1 - towards_) * one + towards_ * together;
-    if (!(divisor > 0)) throw_singular(c, row, 0, {});
-    return {1 / divisor};
+    return row.label >= 0 && (sums_->weak_prior() || sums_->kappa(c, row.label) > 0);
   }
   const std::vector<Known>& without(const TakenRow& row, Own& own) const {
     Own::Remaining& known = own.remaining[row.label < 0 ? classes_ : row.label];
     if (known.weight != row.weight) {
       known = {row.weight, {}};
       for (Index c = 0; c < classes_; ++c) {
-        const Spread of = spread(c, row);
+        const Spread of = sums_->spread(c, row, n_);
         known.classes.push_back({of, of.constant(n_), of.dof > 0 ? 0 : 0.5 / of.scale});
       }
     }
@@ -334,13 +239,13 @@ class DenseRest : public GaussianRest {
 
   Simple simple_for(const TakenRow& row) const {
     const Index y = row.label;
-    const auto [a, g] = removal(row);
-    Simple result{row.weight, vanishes(row), a * model_scale(y), g * g};
+    const auto [a, g] = sums_->removal(row);
+    Simple result{row.weight, sums_->vanishes(row), a * model_scale(y), g * g};
     Index c = y;
     if (result.gone && tied_)  // any other class: they share the covariance
-      for (c = 0; c < classes_ && !remains(c, row);) ++c;
+      for (c = 0; c < classes_ && !sums_->remains(c, row);) ++c;
     if (c == classes_ || (result.gone && !tied_)) return result;
-    const Spread of = spread(c, row);
+    const Spread of = sums_->spread(c, row, n_);
     result.constant = of.constant(n_) - 0.5 * log_det_[y];
     result.half = 0.5 * model_scale(y) / of.scale;
     return result;
@@ -380,7 +285,7 @@ class DenseRest : public GaussianRest {
   double by_rank_one(const double* x, const TakenRow& row, Index r, Own& own) const {
     const Index y = row.label;
     if (y < 0) return 1;
-    const auto [a, g] = removal(row);
+    const auto [a, g] = sums_->removal(row);
     if (a == 0) return 1;
     const auto q = own.q.row(r), log_det = own.log_det.row(r);
     const double q_own = q[y], h = 1 - a * q_own, log_h = std::log(h);
@@ -481,8 +386,8 @@ class DenseRest : public GaussianRest {
   void rotate_one(const Eigenbasis& basis, Index c, bool first, const double* z,
                   const TakenRow& row, Index r, Own& own) const {
     const Index y = row.label;
-    const auto [a, g] = removal(row);
-    const double lost = y < 0 ? 0 : kappa(c, y) * a;
+    const auto [a, g] = sums_->removal(row);
+    const double lost = y < 0 ? 0 : sums_->kappa(c, y) * a;
     const double* delta_mean = basis.means.row(std::max<Index>(y, 0)).data();
     double* inverse = own.inverse.data();
     if (first) {
@@ -522,15 +427,14 @@ class DenseRest : public GaussianRest {
     const bool has_base = !sums_->base.empty();
     const Matrix& from = has_base ? sums_->base[m] : sums_->density.covariance[m];
     const double scale = has_base ? 1 : 1 / model_scale(c);
-    const double lost = row.label < 0 ? 0 : kappa(c, row.label) * a;
+    const double lost = row.label < 0 ? 0 : sums_->kappa(c, row.label) * a;
     for (Index i = 0; i < n_; ++i)
       for (Index j = 0; j < n_; ++j)
         result(i, j) = from(used_[i], used_[j]) * scale - lost * (delta[i] * delta[j]);
     shrink(result, share_, options_.target);
     if (!sums_->weak_prior()) return result;
-    const double dof = sums_->pooled_weight - (row.label < 0 ? 0 : row.weight) -
-                       (sums_->seen - (vanishes(row) ? 1 : 0));
-    if (!(dof > 0)) throw_singular(-1, row, 0, {});
+    const double dof = sums_->pooled_dof(row);
+    if (!(dof > 0)) sums_->throw_singular(-1, row, 0, n_, {});
     for (Index i = 0; i < n_; ++i)
       result(i, i) += (sums_->pooled[used_[i]] - a * delta[i] * delta[i]) / dof;
     return result;
@@ -545,7 +449,7 @@ class DenseRest : public GaussianRest {
     const bool complete = std::ssize(present) == n_;
     const TakenRow leaves = complete ? row : TakenRow{-1, 0, row.row};  // it never was in the sums
     const Index y = leaves.label;
-    const auto [a, g] = removal(leaves);
+    const auto [a, g] = sums_->removal(leaves);
     Vector delta(n_);
     for (Index j = 0; j < n_ && y >= 0; ++j) delta[j] = x[j] - mean_(y, j);
     Matrix w;
@@ -553,8 +457,8 @@ class DenseRest : public GaussianRest {
     bool known = false;
     for (Index c = 0; c < classes_; ++c) {
       scores[c] = 0;
-      if (!remains(c, row) || present.empty()) continue;
-      const Spread of = spread(c, leaves);
+      if (!sums_->remains(c, row) || present.empty()) continue;
+      const Spread of = sums_->spread(c, leaves, n_);
       const Index n = std::ssize(present);
       if (complete && unchanged && !changes(c, leaves)) {
         scores[c] = of.constant(n) - 0.5 * log_det_[c] + of.of_distance(unchanged[c], n);
@@ -563,7 +467,8 @@ class DenseRest : public GaussianRest {
       if (!known) {
         const Matrix matrix = matrix_without(c, delta, a, leaves);
         const Index rank = whiten(matrix, present, w, log_norm);
-        if (rank < std::ssize(present)) throw_singular(c, leaves, rank, present);
+        if (rank < n)
+          sums_->throw_singular(c, leaves, rank, n, {sums_->names[used_[present[rank]]]});
         known = tied_;
       }
       double q = 0;
@@ -576,19 +481,6 @@ class DenseRest : public GaussianRest {
       const double half_log_det = -log_norm - 0.5 * static_cast<double>(n) * log_2pi;
       scores[c] = of.constant(n) - half_log_det + of.of_distance(q, n);
     }
-  }
-
-  [[noreturn]] void throw_singular(Index c, const TakenRow& row, Index rank,
-                                   const std::vector<Index>& of) const {
-    const Names& labels = sums_->model.labels();
-    const std::string label = tied_ || c < 0 ? std::string() : labels[c];
-    std::vector<std::string> features;
-    if (rank < std::ssize(of)) features.push_back(sums_->names[used_[of[rank]]]);
-    throw SingularError(
-        (row.label < 0 ? std::string() : without_row(labels, row)) + "the covariance " +
-            (label.empty() ? "of all classes together" : "of class '" + label + "'") +
-            " has no inverse; choose a structure that needs less, shrinkage, or a number of folds",
-        label, rank, n_, std::move(features));
   }
 
   std::shared_ptr<const DenseSums> sums_;
@@ -615,7 +507,7 @@ class DenseRest : public GaussianRest {
 
 std::unique_ptr<GaussianRest> make_dense_rest(const RestInput& input) {
   const auto& factor = std::get<GaussianFactor>(input.model.factors().blocks[input.block]);
-  return std::make_unique<DenseRest>(std::make_shared<DenseSums>(sums_of(input)), factor.used,
+  return std::make_unique<DenseRest>(std::make_shared<DenseSums>(DenseSums::of(input)), factor.used,
                                      &factor);
 }
 

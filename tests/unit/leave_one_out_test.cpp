@@ -188,6 +188,25 @@ TEST(LeaveOneOut, MissingValuesAndWeights) {
       {.classes = 3, .rows = 45, .features = 2, .weighted = true, .missing = true}, 6);
 }
 
+TEST(LeaveOneOut, ManyFeaturesAndMoreOfThemThanRows) {
+  for (const Index rows : {90, 26})
+    for (const Covariance covariance : {Covariance::full, Covariance::tied})
+      for (const double share : {0.05, 0.5})
+        for (const double towards : {0.0, 0.3}) {
+          if (towards > 0 && covariance == Covariance::tied) continue;
+          const Table table = gaussian_table({.classes = 2, .rows = rows, .features = 27}, 14);
+          const EstimateOptions options{.covariance = covariance,
+                                        .shrinkage = {Kind::share, share},
+                                        .target = Target::spherical,
+                                        .towards_tied = towards};
+          SCOPED_TRACE(describe(options) + " " + std::to_string(rows));
+          expect_as_refitted(table, options);
+        }
+  expect_as_refitted(gaussian_table({.classes = 2, .rows = 90, .features = 27}, 15), {});
+  expect_as_refitted(gaussian_table({.classes = 3, .rows = 90, .features = 27}, 16),
+                     {.covariance = Covariance::tied});
+}
+
 TEST(LeaveOneOut, AClassOfOneRowIsImpossibleThereAndOthersForgetIt) {
   Table table = gaussian_table({.classes = 3, .rows = 24, .features = 2}, 7);
   // All of class c become class b but one.
@@ -468,27 +487,31 @@ TEST(LeaveOneOut, DiscreteFamiliesEqualRefitting) {
 
 TEST(LeaveOneOut, SparseDocumentsAreDenseOnes) {
   const Table table = discrete_table(Family::multinomial, 40, false, false);
-  std::vector<std::int64_t> start = {0}, column;
-  std::vector<float> value;
-  for (Index i = 0; i < table.x.rows(); ++i) {
-    for (Index j = 0; j < table.x.cols(); ++j) {
-      if (table.x(i, j) == 0) continue;
-      // One word in two pieces.
-      for (int piece = 0; piece < (table.x(i, j) > 1 ? 2 : 1); ++piece) {
+  for (const bool in_pieces : {false, true}) {
+    std::vector<std::int64_t> start = {0}, column;
+    std::vector<float> value;
+    for (Index i = 0; i < table.x.rows(); ++i) {
+      for (Index j = 0; j < table.x.cols(); ++j) {
+        const auto count = static_cast<float>(table.x(i, j));
+        if (count == 0) continue;
+        const bool two = in_pieces && count > 1;
         column.push_back(j);
-        value.push_back(piece == 1 ? 1.0f
-                                   : static_cast<float>(table.x(i, j) - (table.x(i, j) > 1)));
+        value.push_back(two ? count - 1 : count);
+        if (!two) continue;
+        column.push_back(j);
+        value.push_back(1);
       }
+      start.push_back(std::ssize(column));
     }
-    start.push_back(std::ssize(column));
-  }
-  RowBlock sparse(
-      SparseView(table.x.rows(), table.x.cols(), start.data(), column.data(), value.data()));
-  sparse.labels(table.labels);
-  for (const Estimator estimate : {Estimator::plugin, Estimator::bayes}) {
-    const LeaveOneOut leave_one_out(table.statistics(), {.estimate = estimate});
-    if (estimate == Estimator::plugin)
+    RowBlock sparse(
+        SparseView(table.x.rows(), table.x.cols(), start.data(), column.data(), value.data()));
+    sparse.labels(table.labels);
+    for (const Estimator estimate : {Estimator::plugin, Estimator::bayes}) {
+      // The other classes of a word in pieces are those of log_likelihood.
+      if (in_pieces && estimate == Estimator::bayes) continue;
+      const LeaveOneOut leave_one_out(table.statistics(), {.estimate = estimate});
       expect_close(leave_one_out(sparse).values, leave_one_out(table.rows()).values, 1e-13);
+    }
   }
 }
 
