@@ -124,14 +124,17 @@ void check_contradictions(const Options& options, const VerbRow& verb,
       if (is_given(flag))
         fail("{} is for tables; it was settled when the .stats file was made", flag);
   }
-  if (options.training_error) {
+  for (const auto& [flag, reads_again] :
+       {std::pair("--training-error", options.training_error),
+        std::pair("--shrinkage loo", options.shrinkage_by_leave_one_out)}) {
+    if (!reads_again) continue;
     if (statistics > 0)
-      fail(
-          "--training-error needs the rows again, and a .stats file has only their sums; "
-          "suffice evaluate takes a table");
+      fail("{} needs the rows again, and a .stats file has only their sums; {}", flag,
+           options.training_error ? "suffice evaluate takes a table"
+                                  : "--shrinkage auto needs no rows");
     if (std::find(paths.begin(), paths.end(), "-") != paths.end() ||
         options.input.labels_file == "-")
-      fail("--training-error reads DATA a second time, which standard input (-) does not allow");
+      fail("{} reads DATA a second time, which standard input (-) does not allow", flag);
   }
   if (!options.columns.label.empty() && options.columns.label == options.columns.weight)
     fail("--label and --weight name the same column '{}'", options.columns.label);

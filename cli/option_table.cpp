@@ -180,7 +180,9 @@ const OptionRow options[] = {
      }},
     {"--shrinkage", text("shrinkage").values, Group::model, fit_, text("shrinkage").description, text("shrinkage").default_value, false,
      [](Options& o, std::string_view flag, const std::string& v) {
-       o.estimate.shrinkage = shrinkage_of(flag, v);
+       o.shrinkage_by_leave_one_out = v == "loo";
+       o.estimate.shrinkage = v == "loo" ? Shrinkage{Shrinkage::Kind::rows, 1}
+                                         : shrinkage_of(flag, v);
        if (o.estimate.shrinkage.kind == Shrinkage::Kind::oas)
          o.estimate.target = suffice::Target::spherical;
      }},

@@ -78,6 +78,9 @@ struct Options {
   InputOptions input;
   ColumnOptions columns;
   EstimateOptions estimate;  ///< also --covariance of `stats`, of which only the scatter matters
+  /// fit: --shrinkage loo. `estimate` then has rows, whose number is found when they are read
+  /// again.
+  bool shrinkage_by_leave_one_out = false;
   DecisionOptions decision;
   ChoiceOptions choice;
   bool training_error = false;               ///< fit

@@ -12,6 +12,7 @@
 #include "cli/input/table.hpp"
 #include "cli/output/json.hpp"
 #include "cli/output/text.hpp"
+#include "suffice/evaluate/leave_one_out.hpp"
 #include "suffice/io/file.hpp"
 #include "suffice/models/estimate.hpp"
 
@@ -53,9 +54,34 @@ void require_something_to_learn(const Statistics& statistics) {
                     " no value in any row; leave out with --ignore");
 }
 
+/// The rows once more, as training saw them: `use` gets each block.
+template <class Use>
+void read_again(const Context& context, const Schema& schema, const Use& use) {
+  Table table(context.options.input, context.execution);
+  const Plan plan = plan_scoring(table, schema, schema.label(), context.options.columns.weight);
+  table.select(plan.selection);
+  for (Rows rows = table.make_rows(); table.next(rows);) {
+    drop_unlabelled(plan, rows);
+    with_places(rows, [&] { use(view(plan, rows)); });
+    const Extent extent = table.extent();
+    context.terminal.progress("reading again", {extent.done, extent.total, table.rows_read()});
+  }
+  context.terminal.end_progress();
+}
+
+/// --shrinkage loo: the strength by leaving out one row at a time.
+std::optional<LeaveOneOutShrinkage::Choice> chosen_shrinkage(const Context& context,
+                                                             const Statistics& statistics) {
+  if (!context.options.shrinkage_by_leave_one_out) return std::nullopt;
+  LeaveOneOutShrinkage strengths(statistics, context.options.estimate, context.execution);
+  read_again(context, statistics.schema(),
+             [&](const RowBlock& rows) { strengths.score(rows, context.execution); });
+  return strengths.finish();
+}
+
 /// The library says which structure would do; here it has a flag.
-Model estimate_with_advice(const Statistics& statistics, const Context& context) {
-  const EstimateOptions& options = context.options.estimate;
+Model estimate_with_advice(const Statistics& statistics, const EstimateOptions& options,
+                           const Context& context) {
   try {
     return estimate(statistics, options, context.execution);
   } catch (const SingularError& error) {
@@ -63,7 +89,7 @@ Model estimate_with_advice(const Statistics& statistics, const Context& context)
         options.covariance == Covariance::tied_diag || options.covariance == Covariance::spherical;
     throw SingularError(std::string(error.what()) + ". Here: --covariance " +
                             (is_last ? "tied-spherical" : "tied-diag") +
-                            ", or --ignore with these columns",
+                            ", --shrinkage auto, or --ignore with these columns",
                         error.label(), error.rank(), error.dimension(), error.features());
   }
 }
@@ -100,10 +126,11 @@ std::string columns_in_words(const Terminal& terminal, const Training& training)
   return text;
 }
 
+/// What was asked for; what came out of it has words of its own.
 std::string options_in_words(const Model& model) {
   std::string text;
   for (const auto& [name, value] : model.parts().options)
-    text += (text.empty() ? "" : ", ") + name + " " + value;
+    if (!is_found(name)) text += (text.empty() ? "" : ", ") + name + " " + value;
   return text;
 }
 
@@ -119,6 +146,7 @@ std::optional<Report> training_error(const Context& context, const Model& model)
 }
 
 void print_summary(const Context& context, const Training& training, const Model& model,
+                   const std::optional<LeaveOneOutShrinkage::Choice>& choice,
                    const std::optional<Report>& error, const std::string& output) {
   Terminal& terminal = context.terminal;
   const Statistics& statistics = training.statistics;
@@ -141,7 +169,10 @@ void print_summary(const Context& context, const Training& training, const Model
   if (const std::vector<std::string> constant = constant_features(model); !constant.empty())
     text += counted(static_cast<double>(constant.size()), "constant column") +
             " carried no information: " + list_for_message(constant) + "\n";
-  text += options_in_words(model) + "\n";
+  text += options_in_words(model) + "\n" + shrinkage_in_words(model) + projection_in_words(model);
+  if (choice)
+    text += "its leave-one-out error is " + rounded(choice->error_rate) + ", log-loss " +
+            rounded(choice->log_loss) + "\n";
   if (error)
     text += "training error " + rounded(error->error_rate) + " (" + counted(error->errors) +
             " of " + counted(error->decided, "row") + "), log-loss " + rounded(error->log_loss) +
@@ -168,6 +199,7 @@ Json summary_json(const Context& context, const Training& training, const Model&
                {"ignored", training.skipped},
                {"constant", constant_features(model)},
                {"options", options_json(model)},
+               {"shrinkage", shrinkage_json(model)},
                {"output", output},
                {"warnings", context.terminal.warnings()}};
   if (error) {
@@ -186,14 +218,17 @@ void fit(const Context& context) {
   const Training training = are_statistics(options.input.paths) ? read_statistics(context)
                                                                 : read_training(context, scatter);
   require_something_to_learn(training.statistics);
-  const Model model = estimate_with_advice(training.statistics, context);
+  EstimateOptions estimate_options = options.estimate;
+  const auto choice = chosen_shrinkage(context, training.statistics);
+  if (choice) estimate_options.shrinkage = choice->shrinkage;
+  const Model model = estimate_with_advice(training.statistics, estimate_options, context);
   const std::string output = options.output.empty() ? "model.suffice" : options.output;
   const std::optional<Report> error = training_error(context, model);
   save(model, output);
   if (options.json) {
     context.terminal.print(dump(summary_json(context, training, model, error, output)));
   } else if (!options.quiet) {
-    print_summary(context, training, model, error, output);
+    print_summary(context, training, model, choice, error, output);
   }
 }
 

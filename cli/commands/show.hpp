@@ -24,6 +24,16 @@ Json statistics_json(const Statistics& statistics);
 /// How the model was estimated: numbers as numbers.
 Json options_json(const Model& model);
 
+/// Options of a model that are no choice but what came out: shrinkage_rows, pca_explained, …
+bool is_found(std::string_view option);
+/// How strongly covariances were shrunk: `asked`, and what there is of `rows`, `target_rows` and
+/// `shares`.
+Json shrinkage_json(const Model& model);
+/// The same as a line for people, or nothing where nothing was shrunk.
+std::string shrinkage_in_words(const Model& model);
+/// What a projection keeps, as a line; or nothing.
+std::string projection_in_words(const Model& model);
+
 /// Something about each class, side by side: one column a class, below each other where the
 /// terminal is too narrow for all of them.
 class ClassTable {

@@ -16,6 +16,12 @@ Json mean_json(const Vector& mean, const Vector& low, Index dimension) {
   return to_json(sum);
 }
 
+/// K × 1 numbers as K of them.
+Json per_class(const Matrix& matrix) {
+  return matrix.cols() == 1 ? to_json(std::span(matrix.data(), matrix.data() + matrix.rows()))
+                            : to_json(matrix);
+}
+
 void add(Json& block, const GaussianDensity& density, const std::vector<std::string>& names) {
   block["structure"] = to_string(density.structure);
   block["mean"] = to_json(density.mean);
@@ -40,8 +46,13 @@ void add(Json& block, const GaussianDensity& density, const std::vector<std::str
       break;
   }
   block["covariance"] = std::move(covariance);
+  if (!density.dof.empty()) {
+    block["dof"] = per_class(density.dof);
+    if (!density.scale.empty()) block["scale"] = per_class(density.scale);
+  }
   Json constant = Json::array();
-  for (const Index j : density.constant) constant.push_back(names[j]);
+  for (const Index j : density.constant)
+    constant.push_back(density.projection.empty() ? names[j] : "z" + std::to_string(j));
   if (!constant.empty()) block["constant"] = std::move(constant);
 }
 
@@ -51,10 +62,12 @@ void add(Json& block, const BernoulliDensity& density, const std::vector<std::st
 
 void add(Json& block, const PoissonDensity& density, const std::vector<std::string>&) {
   block["rate"] = to_json(density.rate);
+  if (!density.shape.empty()) block["shape"] = to_json(density.shape);
 }
 
 void add(Json& block, const MultinomialDensity& density, const std::vector<std::string>&) {
   block["probability"] = to_json(density.probability);
+  if (!density.concentration.empty()) block["concentration"] = to_json(density.concentration);
 }
 
 void add(Json& block, const CategoricalDensity& density, const std::vector<std::string>&) {
@@ -105,6 +118,17 @@ void add(Json& block, const CategoricalStatistics& sums, const std::vector<std::
   for (const Matrix& matrix : sums.count) block["count"].push_back(to_json(matrix));
 }
 
+/// One for each feature, where there is any.
+void add_transforms(Json& json, const Schema& schema, const Block& block) {
+  Json transforms = Json::array();
+  bool any = false;
+  for (const Index feature : block.features) {
+    transforms.push_back(to_string(schema.feature(feature).transform));
+    any = any || schema.feature(feature).transform != Transform::none;
+  }
+  if (any) json["transforms"] = std::move(transforms);
+}
+
 template <class Variants>
 Json blocks_json(const Schema& schema, const Variants& contents) {
   Json blocks = Json::array();
@@ -113,6 +137,7 @@ Json blocks_json(const Schema& schema, const Variants& contents) {
     Json block;
     block["family"] = to_string(schema.blocks()[b].family);
     block["features"] = names;
+    add_transforms(block, schema, schema.blocks()[b]);
     std::visit([&](const auto& content) { add(block, content, names); }, contents[b]);
     blocks.push_back(std::move(block));
   }
@@ -153,6 +178,19 @@ void add_discriminants(Json& json, const Model& model) {
   json[is_linear ? "linear" : "quadratic"] = std::move(functions);
 }
 
+/// "0.1,0.2": one number, or a list of several.
+Json numbers_in(const std::string& text) {
+  std::vector<double> numbers;
+  for (const char* at = text.data(); at < text.data() + text.size();) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(at, text.data() + text.size(), number);
+    if (error != std::errc()) return text;
+    numbers.push_back(number);
+    at = end + 1;
+  }
+  return numbers.size() == 1 ? to_json(numbers[0]) : to_json(numbers);
+}
+
 }  // namespace
 
 Json options_json(const Model& model) {
@@ -166,10 +204,35 @@ Json options_json(const Model& model) {
   return options;
 }
 
+bool is_found(std::string_view option) {
+  for (const std::string_view name :
+       {"shrinkage_rows", "target_rows", "shrinkage_shares", "pca_components", "pca_explained"})
+    if (option == name) return true;
+  return false;
+}
+
+Json shrinkage_json(const Model& model) {
+  Json json = Json::object();
+  for (const auto& [name, value] : model.parts().options) {
+    if (name == "shrinkage") json["asked"] = numbers_in(value);
+    if (name == "shrinkage_rows") json["rows"] = numbers_in(value);
+    if (name == "target_rows") json["target_rows"] = numbers_in(value);
+    if (name == "shrinkage_shares") json["shares"] = numbers_in(value);
+  }
+  return json;
+}
+
 Json model_json(const Model& model, bool with_discriminant) {
   Json json = beginning("model", model);
   json["blocks"] = blocks_json(model.schema(), model.densities());
+  for (const Density& density : model.densities())
+    if (const auto* gaussian = std::get_if<GaussianDensity>(&density);
+        gaussian && !gaussian->projection.empty())
+      json["projection"] = {{"matrix", to_json(gaussian->projection.matrix)},
+                            {"offset", to_json(gaussian->projection.offset)},
+                            {"explained", to_json(gaussian->projection.explained)}};
   json["options"] = options_json(model);
+  json["shrinkage"] = shrinkage_json(model);
   json["separation"] = to_json(separation(model));
   if (with_discriminant) add_discriminants(json, model);
   return json;

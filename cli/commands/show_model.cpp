@@ -11,8 +11,8 @@
 namespace suffice::cli {
 namespace {
 
-/// The variance of feature j in class c, whatever the structure keeps.
-double variance(const GaussianDensity& density, Index c, Index j) {
+/// What covariance has at feature j of class c, whatever the structure keeps.
+double kept_variance(const GaussianDensity& density, Index c, Index j) {
   switch (density.structure) {
     case Covariance::full:
       return density.covariance[c](j, j);
@@ -30,6 +30,54 @@ double variance(const GaussianDensity& density, Index c, Index j) {
   return density.covariance[0](0, 0);
 }
 
+/// The variance, or the squared scale of a Student's t.
+double variance(const GaussianDensity& density, Index c, Index j) {
+  const double kept = kept_variance(density, c, j);
+  if (density.scale.empty()) return kept;
+  return kept * density.scale(c, density.scale.cols() == 1 ? 0 : j);
+}
+
+const LinearMap* projection_of(const Density& density) {
+  const auto* gaussian = std::get_if<GaussianDensity>(&density);
+  return gaussian && !gaussian->projection.empty() ? &gaussian->projection : nullptr;
+}
+
+/// Of what a block's density is over: its features, as they are transformed, or z0, z1, ….
+std::vector<std::string> names_of(const Model& model, std::size_t b) {
+  const Block& block = model.schema().blocks()[b];
+  std::vector<std::string> names;
+  if (const LinearMap* map = projection_of(model.densities()[b])) {
+    for (Index k = 0; k < map->matrix.cols(); ++k) names.push_back(fmt::format("z{}", k));
+    return names;
+  }
+  for (const Index j : block.features) {
+    const Feature& feature = model.schema().feature(j);
+    names.push_back(feature.transform == Transform::none
+                        ? feature.name
+                        : fmt::format("{}({})", to_string(feature.transform), feature.name));
+  }
+  return names;
+}
+
+std::string value_of(const Model& model, std::string_view option) {
+  for (const auto& [name, value] : model.parts().options)
+    if (name == option) return value;
+  return {};
+}
+
+/// "12.3" of a list of numbers: rounded, at most five of them.
+std::string rounded_list(const std::string& numbers) {
+  std::string text;
+  int count = 0;
+  for (std::size_t at = 0; at < numbers.size(); ++count) {
+    const std::size_t comma = std::min(numbers.find(',', at), numbers.size());
+    if (count == 5) return text + ", …";
+    text += (count ? ", " : "") + rounded(std::stod(numbers.substr(at, comma - at)), 3);
+    at = comma + 1;
+  }
+  return text;
+}
+
 /// Draws one block after the other.
 class BlockText {
  public:
@@ -40,25 +88,29 @@ class BlockText {
 
   std::string draw(std::size_t b) {
     const Block& block = model_.schema().blocks()[b];
-    names_ = model_.schema().names(block);
+    names_ = names_of(model_, b);
     std::vector<double> values;
     for (const Index feature : block.features) values.push_back(separation_[feature]);
+    // Projections come in the order of what they explain.
+    is_projected_ = projection_of(model_.densities()[b]) != nullptr;
+    if (is_projected_) values.assign(names_.size(), 0);
     shown_ = largest(values, context_.options.top);
     if (shown_.size() == names_.size()) std::sort(shown_.begin(), shown_.end());
     std::string text =
         std::visit([&](const auto& density) { return table(density); }, model_.densities()[b]);
     if (shown_.size() < names_.size())
       text += fmt::format(
-          "{} of {} features, those that tell the classes apart best; --top 0 shows all.\n",
-          shown_.size(), names_.size());
+          "{} of {} {}; --top 0 shows all.\n", shown_.size(), names_.size(),
+          is_projected_ ? "projections" : "features, those that tell the classes apart best");
     return text;
   }
 
  private:
   std::string title(std::string_view family, std::string_view what) const {
-    return heading(context_.terminal,
-                   fmt::format("{}, {}: {}", family,
-                               counted(static_cast<double>(names_.size()), "feature"), what));
+    return heading(context_.terminal, fmt::format("{}, {}: {}", family,
+                                                  counted(static_cast<double>(names_.size()),
+                                                          is_projected_ ? "projection" : "feature"),
+                                                  what));
   }
 
   /// One row a feature; `cell(c, j)` for the classes that have seen rows.
@@ -79,14 +131,21 @@ class BlockText {
   }
 
   std::string table(const GaussianDensity& density) const {
-    std::string text = title(
-        "gaussian", fmt::format("mean ± deviation, covariance {}", to_string(density.structure)));
+    std::string text =
+        title("gaussian", fmt::format("mean ± {}, covariance {}",
+                                      density.dof.empty() ? "deviation" : "scale of Student's t",
+                                      to_string(density.structure)));
     text += per_feature([&](Index c, Index j) {
       const bool is_constant =
           std::find(density.constant.begin(), density.constant.end(), j) != density.constant.end();
       return fmt::format("{} ± {}", rounded(density.mean(c, j)),
                          is_constant ? "0" : rounded(std::sqrt(variance(density, c, j)), 3));
     });
+    if (density.dof.cols() == 1) {
+      ClassTable dof({"degrees of freedom"}, model_.labels());
+      dof.add({""}, per_class([&](Index c) { return rounded(density.dof(c, 0)); }));
+      text += dof.render(context_.terminal);
+    }
     std::vector<std::string> constant;
     for (const Index j : density.constant) constant.push_back(names_[j]);
     if (!constant.empty())
@@ -133,18 +192,22 @@ class BlockText {
   const Context& context_;
   const Model& model_;
   Vector separation_;
-  std::vector<std::string> names_;  // of the block's features
+  bool is_projected_ = false;       // the block
+  std::vector<std::string> names_;  // of its features, or projections
   std::vector<Index> shown_;        // positions in the block
 };
 
 std::string separation_text(const Context& context, const Model& model, const Vector& values) {
   const auto classes =
       std::count_if(model.weights().begin(), model.weights().end(), [](double w) { return w > 0; });
-  if (classes < 2 || values.size() < 2) return {};
+  // What went through a projection has none by itself.
+  const auto known = std::ranges::count_if(values, [](double value) { return !std::isnan(value); });
+  if (classes < 2 || values.size() < 2 || known == 0) return {};
   TextTable table({"feature", "family", "divergence"},
                   {TextTable::Align::left, TextTable::Align::left, TextTable::Align::right});
   for (const Index j : largest({values.begin(), values.end()}, context.options.top)) {
     const Feature& feature = model.schema().feature(j);
+    if (std::isnan(values[j])) continue;
     table.add({feature.name, std::string(to_string(feature.family)), rounded(values[j])});
   }
   return heading(context.terminal, "features that tell the classes apart, each by itself") +
@@ -172,6 +235,40 @@ std::string matrix_text(const Terminal& terminal, const Discriminant& g) {
 
 }  // namespace
 
+std::string shrinkage_in_words(const Model& model) {
+  const std::string asked = value_of(model, "shrinkage"), rows = value_of(model, "shrinkage_rows"),
+                    target_rows = value_of(model, "target_rows"),
+                    shares = value_of(model, "shrinkage_shares"),
+                    covariance = value_of(model, "covariance");
+  std::string text;
+  if (!shares.empty()) text = "the share of the spherical target is " + rounded_list(shares);
+  if (!rows.empty() && covariance == "tied")
+    text = "the covariance has all rows and " + rounded_list(rows) + " of its diagonal";
+  else if (!rows.empty())
+    text = fmt::format("each class has its own rows and {} of the {} that all classes share",
+                       rounded_list(rows), covariance == "diag" ? "variance" : "covariance");
+  if (!target_rows.empty())
+    text += ", and this one " + rounded_list(target_rows) + " of its diagonal";
+  if (text.empty()) return {};
+  return fmt::format("shrinkage {}: {}; --shrinkage 0 is plain maximum likelihood\n", asked, text);
+}
+
+std::string projection_in_words(const Model& model) {
+  for (std::size_t b = 0; b < model.densities().size(); ++b) {
+    const LinearMap* map = projection_of(model.densities()[b]);
+    if (!map) continue;
+    std::string text = fmt::format("{} of {} features",
+                                   counted(static_cast<double>(map->matrix.cols()), "projection"),
+                                   model.schema().blocks()[b].features.size());
+    const std::string pca = value_of(model, "pca_components");
+    if (!pca.empty())
+      text += fmt::format(": {} principal components have {} % of the variance", pca,
+                          rounded(100 * std::stod(value_of(model, "pca_explained")), 4));
+    return text + "\n";
+  }
+  return {};
+}
+
 std::string model_text(const Context& context, const Model& model) {
   std::string text = context.terminal.styled("model", Style::bold) + ": ";
   text += classes_text(context.terminal, model.schema(), model.labels(), model.weights());
@@ -180,9 +277,11 @@ std::string model_text(const Context& context, const Model& model) {
   text += separation_text(context, model, blocks.separation_of_features());
   if (!model.parts().options.empty()) {
     std::vector<std::string> pairs;
-    for (const auto& [name, value] : model.parts().options) pairs.push_back(name + ' ' + value);
-    text +=
-        heading(context.terminal, "estimated with") + fmt::format("{}\n", fmt::join(pairs, ", "));
+    for (const auto& [name, value] : model.parts().options)
+      if (!is_found(name)) pairs.push_back(name + ' ' + value);
+    text += heading(context.terminal, "estimated with") +
+            fmt::format("{}\n", fmt::join(pairs, ", ")) + shrinkage_in_words(model) +
+            projection_in_words(model);
   }
   return text;
 }

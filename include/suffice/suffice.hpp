@@ -34,6 +34,9 @@
 
 #include "suffice/decide/decide.hpp"  // priors, costs → posteriors, ratios, labels
 
-#include "suffice/evaluate/report.hpp"  // how good the answers are
+#include "suffice/evaluate/report.hpp"         // how good the answers are
+#include "suffice/evaluate/leave_one_out.hpp"  // each row by the model without it
+#include "suffice/evaluate/grid.hpp"           // candidates
+#include "suffice/evaluate/select.hpp"         // the best of them, by cross-validation
 
 #include "suffice/io/file.hpp"  // statistics and models on disk

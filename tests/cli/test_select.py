@@ -3,6 +3,7 @@ the choice, what is written, and what is refused."""
 import csv
 import gzip
 import io
+import math
 
 import pytest
 
@@ -260,3 +261,66 @@ def test_wrong_data(data, tmp_path):
                 [[i, "ab"[i % 2], "" if i == 5 else i % 3] for i in range(9)])
     refused(run("select", gap, "--label", "y", "--fold-column", "f", folder=tmp_path), 1,
             "gap.csv:7", "no fold")
+
+
+def test_fit_chooses_the_shrinkage_by_leaving_out_rows(data, tmp_path):
+    words = ["fit", data("wine.csv.gz"), "--label", "cultivar", "-o", tmp_path / "m.suffice"]
+    fitted = good_json(*words, "--shrinkage", "loo")
+    strength = fitted["shrinkage"]["rows"]
+    assert math.log2(strength) == round(math.log2(strength))
+    text = good(*words, "--shrinkage", "loo")
+    assert f"shrinkage {strength:g} rows: each class has its own rows and {strength:g} of" in text
+    assert "--shrinkage 0 is plain maximum likelihood" in text
+    # The leave-one-out error that it says is at most that of no shrinkage.
+    said = float(text.split("its leave-one-out error is ")[1].split(",")[0])
+    plain = good_json("select", data("wine.csv.gz"), "--label", "cultivar", "--covariance", "full",
+                      "--folds", "loo", "-o", tmp_path / "s.suffice")
+    assert said <= plain["candidates"][0]["error_rate"]
+    refused(run("fit", "-", "--label", "y", "--shrinkage", "loo", folder=tmp_path), 2,
+            "--shrinkage loo reads DATA a second time")
+    refused(run("fit", "a.stats", "--shrinkage", "loo", folder=tmp_path), 2,
+            "--shrinkage loo needs the rows again")
+
+
+def test_fit_says_what_shrinkage_auto_did(data, tmp_path):
+    words = ["fit", data("wine.csv.gz"), "--label", "cultivar", "-o", tmp_path / "m.suffice"]
+    for covariance, needle in [("full", "of the covariance that all classes share, and this one"),
+                               ("tied", "the covariance has all rows and"),
+                               ("diag", "of the variance that all classes share;")]:
+        text = good(*words, "--covariance", covariance, "--shrinkage", "auto")
+        assert len([l for l in text.splitlines() if l.startswith("shrinkage auto: ")]) == 1
+        assert needle in text
+    assert "plain maximum likelihood" not in good(*words, "--shrinkage", "0")
+
+
+def test_show_projections_student_and_transformations(data, tmp_path):
+    model = tmp_path / "m.suffice"
+    good("fit", data("wine.csv.gz"), "--label", "cultivar", "--pca", "3", "--lda", "2",
+         "--estimate", "bayes", "-o", model)
+    shown = good_json("show", model)
+    assert [len(shown["projection"]["matrix"]), len(shown["projection"]["matrix"][0])] == [13, 2]
+    assert len(shown["projection"]["offset"]) == 13 and len(shown["projection"]["explained"]) == 2
+    block, = shown["blocks"]
+    # ν = f + v + 2 = (W − 1) + 1 + 2, and the class means are those of the projected rows.
+    assert block["dof"] == pytest.approx([w + 2 for w in shown["weights"]])
+    with gzip.open(data("wine.csv.gz"), "rt") as file:
+        table_rows = list(csv.DictReader(file))
+    rows = [[float(r[n]) for n in block["features"]] for r in table_rows
+            if r["cultivar"] == shown["labels"][0]]
+    matrix, offset = shown["projection"]["matrix"], shown["projection"]["offset"]
+    for k in range(2):
+        mean = sum(sum((x - o) * m[k] for x, o, m in zip(row, offset, matrix)) for row in rows)
+        assert block["mean"][0][k] == pytest.approx(mean / len(rows), abs=1e-9)
+    text = good("show", model)
+    assert "2 projections: mean ± scale of Student's t" in text and "degrees of freedom" in text
+    assert "3 principal components have 99.99 % of the variance" in text
+
+    good("fit", data("wine.csv.gz"), "--label", "cultivar", "--transform", "proline=log",
+         "--covariance", "diag", "-o", model)
+    block, = good_json("show", model)["blocks"]
+    assert block["transforms"][block["features"].index("proline")] == "log"
+    assert set(block["transforms"]) == {"none", "log"}
+    logs = [math.log(float(r["proline"])) for r in table_rows if r["cultivar"] == "class_0"]
+    assert block["mean"][0][block["features"].index("proline")] == \
+        pytest.approx(sum(logs) / len(logs), rel=1e-12)
+    assert "log(proline)" in good("show", model, "--top", "0")
