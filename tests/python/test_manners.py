@@ -113,7 +113,10 @@ def test_the_gil_is_released():
      "statistics.update((X, y) for _ in range(1))", "statistics == before"),
     ("model = suffice.Statistics.of(rng.standard_normal((2000, 400)), y[:2000]).estimate()\n"
      "before = model.copy()", "model.decide(X)", "model == before"),
-], ids=["update", "batches", "decide"])
+    ("", "suffice.select(X, y)", "True"),
+    ("rows = rng.standard_normal((300_000, 100))",  # a factorisation for each
+     "suffice.select(rows, y[:300_000], covariance='full', shrinkage=0.1, folds='loo')", "True"),
+], ids=["update", "batches", "decide", "sums of folds", "scores of candidates"])
 def test_ctrl_c(setup, work, unchanged):
     """SIGINT ends a long call with KeyboardInterrupt, and nothing has changed. Without it the call
     would take a minute."""

@@ -22,6 +22,13 @@ def shares(X: Floats, y: list[str]) -> Floats:
     return suffice.Model.load("model.suffice").posterior(X, priors=suffice.Priors.uniform(model))
 
 
+def chosen(X: Floats, y: list[str]) -> Floats:
+    found = suffice.select(X, y, covariance=["full", "tied"], shrinkage=[0, "auto"], folds="loo")
+    assert isinstance(found.candidates[found.best]["error_rate"], float)
+    model: suffice.Model = found.statistics.estimate(**found.best_options)
+    return model.posterior(X)
+
+
 def classifier(X: Floats, y: list[str]) -> Floats:
     from suffice.sklearn import LinearDiscriminantAnalysis
 
