@@ -314,6 +314,18 @@ def test_fit_of_the_command_line(command_line, example_data, tmp_path, file, wor
             compare(block[key], ours[key])
 
 
+@pytest.mark.parametrize("covariance", ["full", "tied"])
+def test_loo_of_the_command_line(command_line, example_data, tmp_path, covariance):
+    path = example_data / "iris.csv"
+    command_line.good("fit", path, "--label", "species", "--shrinkage", "loo",
+                      "--covariance", covariance, "-o", tmp_path / "m.suffice")
+    clf = GenerativeClassifier(covariance=covariance, shrinkage="loo")
+    clf.fit(read_csv(path), "species")
+    theirs = Model.load(tmp_path / "m.suffice")
+    np.testing.assert_array_equal(clf.model_.blocks[0]["covariance"], theirs.blocks[0]["covariance"])
+    assert clf.model_.options["shrinkage"] == theirs.options["shrinkage"]
+
+
 def test_transforms_of_the_command_line(command_line, example_data, tmp_path):
     path = example_data / "iris.csv"
     command_line.good("stats", path, "--label", "species", "--transform", "petal_*=log",
