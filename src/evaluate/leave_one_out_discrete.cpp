@@ -95,12 +95,13 @@ class CountRestScorer : public DiscreteScorer {
       : DiscreteScorer(input, taken, make_count_scorer(input)),
         sums_(sums),
         reader_(input.model.schema(), input.schema_block(), input.rows, &input.workers),
-        d_(reader_.features()) {}
+        d_(reader_.features()),
+        documents_(sums.family == Family::multinomial ? reader_.sparse() : nullptr) {}
 
   std::unique_ptr<Workspace> workspace(Index chunk_rows) const override {
     auto own = std::make_unique<Counts>();
     fill(*own, chunk_rows);
-    if (reader_.sparse())
+    if (documents_)
       own->count = Vector(d_);
     else
       own->scratch = Vector(reader_.in_place() ? 0 : chunk_rows * d_);
@@ -111,7 +112,7 @@ class CountRestScorer : public DiscreteScorer {
     Counts& own = static_cast<Counts&>(workspace);
     plain_->prepare(chunk, *own.plain);
     own.first = chunk.first;
-    if (!reader_.sparse()) own.panel = reader_.read(chunk.first, chunk.count, own.scratch.data());
+    if (!documents_) own.panel = reader_.read(chunk.first, chunk.count, own.scratch.data());
   }
 
  private:
@@ -125,7 +126,7 @@ class CountRestScorer : public DiscreteScorer {
   void rescore(Index row, const TakenOut& taken, bool gone, Own& workspace,
                double* scores) const override {
     Counts& own = static_cast<Counts&>(workspace);
-    if (reader_.sparse()) {
+    if (documents_) {
       if (gone) return;
       read_sparse(row, own);
       scores[taken.label] = document(own.count.data(), own.words, row, taken);
@@ -215,7 +216,7 @@ class CountRestScorer : public DiscreteScorer {
 
   void read_sparse(Index row, Counts& own) const {
     own.words.clear();
-    const SparseView& view = *reader_.sparse();
+    const SparseView& view = *documents_;
     with_type(view.type, [&]<class T>(std::type_identity<T>) {
       const auto read = [&]<class I>(std::type_identity<I>) {
         const I* start = static_cast<const I*>(view.row_start);
@@ -236,6 +237,7 @@ class CountRestScorer : public DiscreteScorer {
   const CountSums& sums_;
   NumberReader reader_;
   Index d_;
+  const SparseView* documents_;  // where they are sparse
 };
 
 class CountRest : public BlockRest {
