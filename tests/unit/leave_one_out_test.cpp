@@ -563,6 +563,34 @@ TEST(LeaveOneOut, ThreadsAndCutsChangeNothing) {
   EXPECT_EQ(found[0].log_loss, found[1].log_loss);
 }
 
+TEST(LeaveOneOut, AClassWithoutRowsIsImpossibleAndOneClassIsEnough) {
+  Table table = gaussian_table({.classes = 2, .rows = 24, .features = 2}, 62);
+  table.classes = {"a", "another", "b"};
+  Table single = table;
+  for (std::string& label : single.labels) label = "a";
+  single.classes = {"a"};
+  for (const EstimateOptions& options : exact_options()) {
+    SCOPED_TRACE(describe(options));
+    expect_as_refitted(table, options);
+    expect_as_refitted(single, options);
+  }
+  EXPECT_EQ(LeaveOneOut(table.statistics(), {})(table.rows()).values(0, 1), -inf);
+}
+
+TEST(LeaveOneOut, DiagonalStatisticsAreEnoughForDiagonalStructures) {
+  const Table table =
+      gaussian_table({.classes = 3, .rows = 45, .features = 2, .missing = true}, 63);
+  Statistics diagonal(table.schema, {.scatter = Scatter::diagonal, .labels = table.classes});
+  diagonal.update(table.rows());
+  for (const Covariance covariance : {Covariance::diag, Covariance::tied_diag,
+                                      Covariance::spherical, Covariance::tied_spherical}) {
+    const EstimateOptions options{.covariance = covariance};
+    expect_close(LeaveOneOut(diagonal, options)(table.rows()).values, refitted(table, options));
+  }
+  EXPECT_EQ(LeaveOneOut(diagonal, {.covariance = Covariance::diag})(RowBlock(Matrix(0, 2))).rows(),
+            0);
+}
+
 TEST(LeaveOneOut, RowsOfWeightZeroWereNeverThere) {
   Table table = gaussian_table({.classes = 2, .rows = 20, .features = 2}, 61);
   table.weights[3] = 0;
