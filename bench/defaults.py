@@ -4,7 +4,7 @@
 Every set of the data folder that has numbers is fitted by the command line with each of MODELS. Sets
 with test rows of their own are measured on those; the others by cross-validation in 5 folds, the same
 for all models, averaged over several seeds. A model that cannot be estimated is counted as refused.
-Ratios are to plain maximum likelihood, over the sets that it can fit, as geometric means.
+`--shrinkage loo` is no candidate of `select`, so it is measured on test rows only. Ratios are to plain maximum likelihood, over the sets that it can fit, as geometric means.
 
   bench/defaults.py [--program build/suffice] [--data ../shared/data] [--seeds 10] [--write]
 
@@ -31,6 +31,7 @@ PLAIN = ("full", "0", "plugin")
 MODELS = {"full, 0": PLAIN,
           "full, auto": ("full", "auto", "plugin"),
           "full, auto, bayes": ("full", "auto", "bayes"),
+          "full, loo": ("full", "loo", "plugin"),
           "tied, 0": ("tied", "0", "plugin"),
           "tied, auto": ("tied", "auto", "plugin")}
 
@@ -83,23 +84,25 @@ def by_folds(program, file, flags, seeds, folder):
         found = {(c["options"]["covariance"], str(c["options"]["shrinkage"]), c["options"]["estimate"]): c
                  for c in chosen["candidates"]}
         for name, model in MODELS.items():
-            results[name].append(found[model])
+            results[name].append(found.get(model))
         if chosen["rows"] >= MANY_ROWS:
             break
     mean = lambda runs, key: sum(run[key] for run in runs) / len(runs)
     return chosen["rows"], {
         name: None if any("error" in run for run in runs)
-        else Result(mean(runs, "error_rate"), mean(runs, "log_loss")) for name, runs in results.items()}
+        else Result(mean(runs, "error_rate"), mean(runs, "log_loss"))
+        for name, runs in results.items() if all(runs)}
 
 
 def by_test_rows(program, train, test, flags, folder):
-    """As measured on the rows of `test`. One pass over `train` serves all models."""
+    """As measured on the rows of `test`. One pass over `train` serves all models but loo's."""
     labels = lambda images: (["--labels", str(images).replace("images-idx3", "labels-idx1")]
                              if "images-idx3" in images.name else [])
     program.json("stats", train, *labels(train), *flags, "-o", folder / "train.stats")
     rows, results = 0, {}
     for name, model in MODELS.items():
-        fitted = program.json("fit", folder / "train.stats", *options_of(model), "-o", folder / "m.suffice")
+        rows_needed = [train, *labels(train), *flags] if "loo" in model else [folder / "train.stats"]
+        fitted = program.json("fit", *rows_needed, *options_of(model), "-o", folder / "m.suffice")
         measured = fitted and program.json("evaluate", folder / "m.suffice", test, *labels(test))
         results[name] = measured and Result(measured["error_rate"], measured["log_loss"])
         rows = measured["rows"] if measured else rows
@@ -137,31 +140,32 @@ def measure(program, data, seeds):
             if name.startswith("SMS"):
                 write_word_counts(paths[0], folder / "words.csv", 50)
                 paths = [folder / "words.csv"]
-            yield name, "folds", *by_folds(program, *paths, flags, seeds, folder)
+            yield name, "in folds", *by_folds(program, *paths, flags, seeds, folder)
 
 
-def geometric_mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values))
+def ratios_in_words(name, plain, measured):
+    """Geometric means over the sets that both models fit, in which half an error more on both sides
+    makes a ratio of sets without errors."""
+    both = [(rows, results[name], results[plain]) for *_, rows, results in measured
+            if results.get(name) and results[plain]]
+    mean = lambda ratios: math.exp(sum(map(math.log, ratios)) / len(ratios))
+    errors = mean([(a.error_rate * rows + .5) / (b.error_rate * rows + .5) for rows, a, b in both])
+    losses = mean([a.log_loss / b.log_loss for _, a, b in both])
+    return f"{errors:.3f} · {losses:.3f} ({len(both)} sets)"
 
 
 def table_of(measured):
-    """Markdown: error rate and log-loss in a cell, and the geometric means of their ratios."""
-    lines = ["| set | rows, measured on | " + " | ".join(MODELS) + " |", "|---" * (2 + len(MODELS)) + "|"]
+    """Markdown: error rate and log-loss in a cell, and the means of their ratios."""
+    lines = ["| set | rows | " + " | ".join(MODELS) + " |", "|---" * (2 + len(MODELS)) + "|"]
     for name, how, rows, results in measured:
-        cells = [f"{100 * r.error_rate:.2f} % · {r.log_loss:.4f}" if r else "refused"
-                 for r in results.values()]
-        lines.append(f"| {name} | {rows:.0f}, {how} | " + " | ".join(cells) + " |")
-    refused = [sum(results[name] is None for *_, results in measured) for name in MODELS]
+        cell = lambda r: f"{100 * r.error_rate:.2f} % · {r.log_loss:.4g}" if r else "refused"
+        cells = [cell(results[model]) if model in results else "" for model in MODELS]
+        lines.append(f"| {name} | {rows:.0f} {how} | " + " | ".join(cells) + " |")
+    refused = [sum(results.get(name, "") is None for *_, results in measured) for name in MODELS]
     lines.append("| **refused** | | " + " | ".join(map(str, refused)) + " |")
     plain = next(iter(MODELS))
-    fitted = [m for m in measured if m[-1][plain]]
-    ratios = []
-    for name in MODELS:
-        # Half an error more on both sides, so that a set without errors has a ratio too.
-        errors = [(r[name].error_rate * n + .5) / (r[plain].error_rate * n + .5) for _, _, n, r in fitted]
-        losses = [r[name].log_loss / r[plain].log_loss for *_, r in fitted]
-        ratios.append(f"{geometric_mean(errors):.3f} · {geometric_mean(losses):.3f}")
-    lines.append(f"| **ratio to `{plain}`** | {len(fitted)} sets | " + " | ".join(ratios) + " |")
+    lines.append(f"| **ratio to `{plain}`** | | "
+                 + " | ".join(ratios_in_words(name, plain, measured) for name in MODELS) + " |")
     return "\n".join(lines) + "\n"
 
 
