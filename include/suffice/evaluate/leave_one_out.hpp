@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "suffice/models/estimate.hpp"
 #include "suffice/score/log_likelihood.hpp"
@@ -55,9 +56,9 @@ class LeaveOneOut {
 
 /// The strength v (Shrinkage::Kind::rows) with the fewest leave-one-out errors, ties by log-loss,
 /// over a grid of strengths with the target T held fixed: v = 1, 2, 4, … up to 256 times the weight
-/// of the largest class. Classes have the frequencies of the other rows as priors; rows are counted
-/// by their weights. Rows come block by block, in any cut. Rows that lack a Gaussian feature have
-/// no part in the choice.
+/// of the largest class (tied: of all classes). Classes have the frequencies of the other rows as
+/// priors; rows are counted by their weights. Rows come block by block, in any cut. Rows that lack
+/// a Gaussian feature have no part in the choice.
 class LeaveOneOutShrinkage {
  public:
   /// `options.covariance` is full or tied; its `shrinkage` is not looked at. Keeps views of
