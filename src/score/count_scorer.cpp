@@ -156,11 +156,12 @@ class CountScorer : public BlockScorer {
   LinearTable table_;
 };
 
-/// Whether scores can be made of a row's entries alone. For Bernoulli and Poisson features an entry
-/// must be a cell, and no class may exclude the value 0, which has none.
+/// Whether scores can be made of a row's entries alone. Where they are not linear in the counts an
+/// entry must be a cell; so it must for Bernoulli and Poisson features, of which no class may
+/// exclude the value 0, which has none.
 bool is_by_entry(const SparseView& view, const CountFactor& factor, Family family,
                  Workers& workers) {
-  if (family == Family::multinomial) return true;
+  if (family == Family::multinomial && factor.rising.empty()) return true;
   const auto excludes_zero = [](const CountFactor::Excluded& excluded) { return excluded.zero; };
   return std::ranges::none_of(factor.excluded, excludes_zero) &&
          is_plain(view, check_of(family), workers);
