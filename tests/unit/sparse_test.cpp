@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "suffice/core/error.hpp"
@@ -87,6 +88,17 @@ TEST(SparseCounts, AreTheDenseOnes) {
                        log_likelihood(model, dense, {.relative = relative}).values);
       }
     }
+  }
+}
+
+TEST(SparseCounts, AreTheDenseOnesInPredictiveDocuments) {
+  const Schema schema = Schema::numbered(3, Family::multinomial);
+  for (const Case& given : std::span(cases).first(4)) {  // a missing word count has no meaning
+    SCOPED_TRACE(given.name);
+    const RowBlock dense(given.dense, labels, weights);
+    const Model model = estimate(Statistics(schema).update(dense), {.estimate = Estimator::bayes});
+    expect_equal(log_likelihood(model, sparse_rows(given)).values,
+                 log_likelihood(model, dense).values);
   }
 }
 
