@@ -141,7 +141,9 @@ def true_classes(
 ) -> tuple[Array, Array | None]:
     """The class and the weight of each row of a table, to hold against a prediction."""
     if not isinstance(table, Source):
-        raise ValueError("score takes a table, not a stream of batches, which can be read only once")
+        raise ValueError(
+            "score takes a table, not a stream of batches, which can be read only once"
+        )
     rows = training(table, checked_labels(y), checked_weights(sample_weight), "")
     assert isinstance(rows.labels, Labels) and not isinstance(rows.weights, BatchColumn)
     require_one_kind([*classes[:1], *rows.labels.values[:1]], "y beside classes_")

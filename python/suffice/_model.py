@@ -398,7 +398,8 @@ def _note(block: Mapping[str, Any]) -> str:
     if "dof" in block:
         note += ", Student's t"
     if "projection" in block:
-        note += f", {block['mean'].shape[1]} projections"
+        count = block["mean"].shape[1]
+        note += f", {count} projection" + ("s" if count > 1 else "")
     return note
 
 

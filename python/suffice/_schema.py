@@ -90,7 +90,8 @@ class Schema:
         >>> import numpy as np, suffice
         >>> suffice.Schema.of(np.zeros((1, 3)), {"*": "poisson", "x2": "gaussian"})
         Schema({'x0': 'poisson', 'x1': 'poisson', 'x2': 'gaussian'})
-        >>> suffice.Schema.of({"price": [9.5, 12.0], "size": [1.0, 2.0]}, transforms={"price": "log"})
+        >>> table = {"price": [9.5, 12.0], "size": [1.0, 2.0]}
+        >>> suffice.Schema.of(table, transforms={"price": "log"})
         Schema({'price': 'gaussian', 'size': 'gaussian'}, transforms={'price': 'log'})
         """
         table = columned(X)

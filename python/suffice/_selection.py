@@ -163,7 +163,7 @@ def select(
     if schema is None:
         schema = inferred_schema(table, y, sample_weight, family, transforms)
     elif family is not None or transforms is not None:
-        raise ValueError("family and transforms are for a schema that is inferred; give one of both")
+        raise ValueError("family and transforms are for a schema that is inferred; give no schema")
     schema = schema_of(schema)
     data = training(table, y, sample_weight, schema.label or "")
     count, named = _folds(folds, table.rows)

@@ -1,5 +1,5 @@
-"""Projections, shrinkage, priors on parameters and transformations: the formulas by NumPy, SciPy and
-scikit-learn, and the command line's files."""
+"""Projections, shrinkage, priors on parameters and transformations: the formulas by NumPy, SciPy
+and scikit-learn, and the command line's files."""
 from __future__ import annotations
 
 import copy
@@ -82,7 +82,8 @@ def test_rows_go_through_the_projection(wine, wine_stats):
 # ---- shrinkage
 
 
-@pytest.mark.parametrize("a, s, target", [(0, 0.3, "diag"), (0.4, 0, "diag"), (0.4, 0.3, "spherical")])
+@pytest.mark.parametrize("a, s, target", [
+    (0, 0.3, "diag"), (0.4, 0, "diag"), (0.4, 0.3, "spherical")])
 def test_the_continuum(wine, wine_stats, a, s, target):
     S, W = scatters(*wine)
     raw = ((1 - a) * S + a * S.sum(0)) / ((1 - a) * W + a * W.sum())[:, None, None]
@@ -121,7 +122,8 @@ def test_auto_is_free_of_units(wine):
 
 
 def leave_one_out(X, y, T, strength):
-    """Errors and log-loss with Σ_c = (S_c + vT) / (f_c + v), each row left out in turn; T is held."""
+    """Errors and log-loss with Σ_c = (S_c + vT) / (f_c + v), each row left out in turn; T is
+    held."""
     errors = loss = 0.0
     classes = np.unique(y)
     for i in range(len(y)):
@@ -196,8 +198,8 @@ def test_bayes_is_students_t(wine, wine_stats):
     got = model.log_likelihood(X)
     for c in range(3):
         scale = (1 + 1 / W[c]) * (S[c] + D) / (W[c] + 2)
-        np.testing.assert_allclose(block["scale"][c] * block["covariance"][c]
-                                   if "scale" in block else block["covariance"][c], scale, rtol=1e-9)
+        factor = block["scale"][c] if "scale" in block else 1
+        np.testing.assert_allclose(factor * block["covariance"][c], scale, rtol=1e-9)
         wanted = stats.multivariate_t.logpdf(X, X[y == c].mean(0), scale, df=W[c] + 2)
         np.testing.assert_allclose(got[:, c], wanted, rtol=1e-9)
     assert "full, Student's t" in repr(model)
@@ -235,8 +237,9 @@ def test_bayes_of_words():
     model = Statistics.of(X, y, family="multinomial").estimate(estimate="bayes", smoothing=0.5)
     np.testing.assert_allclose(model.blocks[0]["concentration"], [5 + 1.5, 6 + 1.5])
     # One word has the probability that it has as a draw; the same again is likelier.
-    np.testing.assert_allclose(np.exp(model.log_likelihood([[1, 0, 0], [2, 0, 0]])),
-                               [[1.5 / 6.5, 5.5 / 7.5], [1.5 * 2.5 / 6.5 / 7.5, 5.5 * 6.5 / 7.5 / 8.5]])
+    one, two = np.exp(model.log_likelihood([[1, 0, 0], [2, 0, 0]]))
+    np.testing.assert_allclose(one, [1.5 / 6.5, 5.5 / 7.5])
+    np.testing.assert_allclose(two, [1.5 * 2.5 / 6.5 / 7.5, 5.5 * 6.5 / 7.5 / 8.5])
 
 
 # ---- transformations
@@ -321,9 +324,9 @@ def test_loo_of_the_command_line(command_line, example_data, tmp_path, covarianc
                       "--covariance", covariance, "-o", tmp_path / "m.suffice")
     clf = GenerativeClassifier(covariance=covariance, shrinkage="loo")
     clf.fit(read_csv(path), "species")
-    theirs = Model.load(tmp_path / "m.suffice")
-    np.testing.assert_array_equal(clf.model_.blocks[0]["covariance"], theirs.blocks[0]["covariance"])
-    assert clf.model_.options["shrinkage"] == theirs.options["shrinkage"]
+    ours, theirs = clf.model_, Model.load(tmp_path / "m.suffice")
+    np.testing.assert_array_equal(ours.blocks[0]["covariance"], theirs.blocks[0]["covariance"])
+    assert ours.options["shrinkage"] == theirs.options["shrinkage"]
 
 
 def test_transforms_of_the_command_line(command_line, example_data, tmp_path):

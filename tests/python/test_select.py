@@ -261,7 +261,7 @@ def test_pickle(wine):
     (dict(priors="fair"), "fair"),
     (dict(priors=[0.5, 0.5]), "3 classes"),
     (dict(costs=np.zeros((2, 2))), "3 × 3"),
-    (dict(schema={"x0": "gaussian"}, family="gaussian"), "one of both"),
+    (dict(schema={"x0": "gaussian"}, family="gaussian"), "give no schema"),
     (dict(transforms={"x0": "cube"}), "cube"),
     (dict(transforms={"nothing": "log"}), "nothing"),
     (dict(transforms="log"), "mapping"),

@@ -1,0 +1,98 @@
+// The candidates that a grid makes: which combinations there are, and which are left out.
+
+#include "suffice/evaluate/grid.hpp"
+
+#include <gmock/gmock.h>
+
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+/// "full 0", "tied auto", …
+std::vector<std::string> covariance_and_shrinkage(const std::vector<EstimateOptions>& candidates) {
+  std::vector<std::string> result;
+  for (const EstimateOptions& options : candidates)
+    result.push_back(std::string(to_string(options.covariance)) + " " +
+                     to_string(options.shrinkage));
+  return result;
+}
+
+const Shrinkage automatic{.kind = Shrinkage::Kind::evidence};
+
+TEST(Grid, DefaultForNumbersHasFourStructuresPlainAndShrunk) {
+  EXPECT_THAT(covariance_and_shrinkage(candidates_of({}, Schema::numbered(4))),
+              ElementsAre("full 0", "full auto", "tied 0", "tied auto", "diag 0", "diag auto",
+                          "tied-diag 0"));
+}
+
+TEST(Grid, DefaultForManyNumbersHasNoDenseStructures) {
+  EXPECT_THAT(covariance_and_shrinkage(candidates_of({}, Schema::numbered(1001))),
+              ElementsAre("diag 0", "diag auto", "tied-diag 0"));
+}
+
+TEST(Grid, DefaultWhereOneRowIsLeftOutHasShares) {
+  EXPECT_THAT(covariance_and_shrinkage(candidates_of({}, Schema::numbered(4), true)),
+              ElementsAre("full 0", "full 0.1", "full 0.5", "tied 0", "tied 0.1", "tied 0.5",
+                          "diag 0", "tied-diag 0"));
+  EXPECT_THAT(covariance_and_shrinkage(candidates_of({}, Schema::numbered(101), true)),
+              ElementsAre("full 0", "tied 0", "diag 0", "tied-diag 0"));
+}
+
+TEST(Grid, DefaultWithoutNumbersIsOneOfSmoothing) {
+  std::vector<double> smoothing;
+  for (const EstimateOptions& options : candidates_of({}, Schema::numbered(3, Family::poisson)))
+    smoothing.push_back(options.smoothing);
+  EXPECT_THAT(smoothing, ElementsAre(0.01, 0.1, 1, 10));
+}
+
+TEST(Grid, ListsMakeAllCombinationsInTheirOrder) {
+  const Grid grid{.covariance = {Covariance::tied, Covariance::full},
+                  .shrinkage = {automatic, {.value = 0.5}}};
+  EXPECT_THAT(covariance_and_shrinkage(candidates_of(grid, Schema::numbered(2))),
+              ElementsAre("tied auto", "tied 0.5", "full auto", "full 0.5"));
+}
+
+TEST(Grid, WhatIsTheSameModelOccursOnce) {
+  const Grid grid{.covariance = {Covariance::diag}, .shrinkage = {{}, {.value = 0.5}}};
+  EXPECT_EQ(candidates_of(grid, Schema::numbered(2)).size(), 1u);
+  const Grid smoothed{.covariance = {Covariance::full, Covariance::tied}, .smoothing = {1, 2}};
+  EXPECT_EQ(candidates_of(smoothed, Schema::numbered(2)).size(), 2u);
+  EXPECT_EQ(candidates_of(smoothed, Schema::numbered(2, Family::poisson)).size(), 2u);
+  EXPECT_EQ(candidates_of(smoothed, Schema({{"x"}, {"n", Family::poisson}})).size(), 4u);
+}
+
+TEST(Grid, ImpossibleCombinationsAreLeftOut) {
+  const Grid grid{.covariance = {Covariance::full, Covariance::tied}, .towards_tied = {0.5}};
+  EXPECT_THAT(covariance_and_shrinkage(candidates_of(grid, Schema::numbered(2))),
+              ElementsAre("full 0"));
+  const Grid nothing{.covariance = {Covariance::tied}, .towards_tied = {0.5}};
+  EXPECT_THAT([&] { candidates_of(nothing, Schema::numbered(2)); },
+              ThrowsMessage<InvalidArgument>(HasSubstr("nothing to choose among")));
+  EXPECT_THROW(require_candidates(nothing), InvalidArgument);
+  EXPECT_NO_THROW(require_candidates(grid));
+}
+
+TEST(Grid, OasHasItsOwnTarget) {
+  const Grid grid{.shrinkage = {{.kind = Shrinkage::Kind::oas}, {.value = 0.5}}};
+  const auto candidates = candidates_of(grid, Schema::numbered(2));
+  ASSERT_EQ(candidates.size(), 2u);
+  EXPECT_EQ(candidates[0].target, Target::spherical);
+  EXPECT_EQ(candidates[1].target, Target::diag);
+}
+
+TEST(Grid, OptionsHaveNames) {
+  const EstimateOptions options{.pca = Pca{.share = 0.9}, .lda = 2, .shrinkage = automatic};
+  EXPECT_THAT(
+      named(options),
+      ElementsAre(std::pair("pca", "90%"), std::pair("lda", "2"), std::pair("covariance", "full"),
+                  std::pair("shrinkage", "auto"), std::pair("estimate", "plugin"),
+                  std::pair("normalize", "mle"), std::pair("smoothing", "1")));
+}
+
+}  // namespace
+}  // namespace suffice
