@@ -45,6 +45,7 @@ SETS = [
     ("titanic", ["titanic.csv.gz"],
      ["--label", "Survived", "--ignore", "PassengerId,Name,Ticket,Cabin"]),
     ("spambase", ["spambase.csv.gz"], ["--label", "is_spam"]),
+    ("spambase, split of ESL", ["spambase.csv.gz", "spambase_esl_split.csv.gz"], ["--label", "is_spam"]),
     ("SMS, 50 words", ["sms_spam.csv.gz"], ["--label", "label"]),
     ("letter", ["letter.csv.gz"], ["--label", "letter"]),
     ("adult", ["adult_train.csv.gz", "adult_test.csv.gz"], ["--label", "income"]),
@@ -124,6 +125,17 @@ def write_word_counts(source, target, words):
             out.writerow([label] + [counts[word] for word in frequent])
 
 
+def write_split(source, is_test, train, test):
+    """The lines of a table without quotes, as a column of 0 and 1 says."""
+    with gzip.open(source, "rt", encoding="utf-8") as rows, gzip.open(is_test, "rt") as column, \
+            open(train, "w", encoding="utf-8") as zeros, open(test, "w", encoding="utf-8") as ones:
+        header, _ = next(rows), next(column)
+        zeros.write(header)
+        ones.write(header)
+        for row, which in zip(rows, column, strict=True):
+            (ones if which.strip() == "1" else zeros).write(row)
+
+
 def measure(program, data, seeds):
     """Yields the name, the rows, how it was measured, and a result for each model."""
     for name, files, flags in SETS:
@@ -134,6 +146,10 @@ def measure(program, data, seeds):
         print(name, file=sys.stderr)
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
+            if "split" in name:
+                train, test = folder / "train.csv", folder / "test.csv"
+                write_split(*paths, train, test)
+                paths = [train, test]
             if len(paths) == 2:
                 yield name, "test rows", *by_test_rows(program, *paths, flags, folder)
                 continue
