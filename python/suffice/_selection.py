@@ -267,7 +267,8 @@ def _value(text: str) -> int | float | str:
 def _table(selection: Selection) -> list[str]:
     candidates = selection.candidates
     defaults = {option["name"]: _value(option["default"]) for option in engine.estimate_options()}
-    names = list(dict.fromkeys(name for one in candidates for name in one["options"]))
+    # Projections come first, also where the first candidate has none.
+    names = dict.fromkeys(["pca", "lda", *(name for one in candidates for name in one["options"])])
 
     def shown(candidate: dict[str, Any], name: str) -> str:
         return str(candidate["options"].get(name, defaults[name]))

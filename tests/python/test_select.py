@@ -218,6 +218,8 @@ def test_prints_as_a_table(wine):
     assert text[2].startswith("*")
     rates = [float(line.replace("*", " ").split()[2]) for line in text[2:]]
     assert rates == sorted(rates)
+    projected = repr(suffice.select(*wine, pca=[None, 2], covariance=["full", "tied"])).split("\n")
+    assert projected[1].split()[:2] == ["pca", "covariance"] and "none" in "".join(projected)
     alone = repr(suffice.select(*wine, covariance="diag")).split("\n")
     assert alone[0] == "Selection among 1 candidate by error" and "diag" in alone[2]
 
