@@ -73,6 +73,9 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build" / "suffice")
     arguments = parser.parse_args()
+    program = arguments.program.absolute()
+    if not program.exists():
+        sys.exit(f"no program {program}; script/build makes it, or name it with --program")
     try:
         train, test = files_of(arguments.folder)
     except FileNotFoundError as missing:
@@ -80,9 +83,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         statistics = pathlib.Path(folder) / "mnist.stats"
         begin = time.monotonic()
-        sum_up(arguments.program, *train, statistics)
+        sum_up(program, *train, statistics)
         summed = time.monotonic()
-        rates = error_rates(arguments.program, statistics, *test)
+        rates = error_rates(program, statistics, *test)
         end = time.monotonic()
 
     print("Error rates of the test images in %, and what the lecture has\n")
