@@ -87,9 +87,14 @@ Model estimate_with_advice(const Statistics& statistics, const EstimateOptions& 
   } catch (const SingularError& error) {
     const bool is_last =
         options.covariance == Covariance::tied_diag || options.covariance == Covariance::spherical;
-    throw SingularError(std::string(error.what()) + ". Here: --covariance " +
-                            (is_last ? "tied-spherical" : "tied-diag") +
-                            ", --shrinkage auto, or --ignore with these columns",
+    const bool has_prior = options.shrinkage.kind == Shrinkage::Kind::evidence ||
+                           options.shrinkage.kind == Shrinkage::Kind::rows ||
+                           options.estimate != Estimator::plugin;
+    // A prior has no variance either where no class varies: only another set of columns helps.
+    const std::string others = is_last ? "--covariance tied-spherical, or "
+                                       : "--covariance tied-diag, --shrinkage auto, or ";
+    throw SingularError(std::string(error.what()) + ". Here: " + (has_prior ? "" : others) +
+                            "--ignore with these columns",
                         error.label(), error.rank(), error.dimension(), error.features());
   }
 }

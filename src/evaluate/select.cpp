@@ -182,7 +182,8 @@ void Selector::learn(const RowBlock& rows, const Column& names, const Execution&
         at.folds[i] < 0 ? -1 : static_cast<std::int32_t>(at.labels.code[i] * folds + at.folds[i]);
   RowBlock labelled = rows;
   labelled.labels(Column(code.data(), rows.rows(), Strings(in_fold)));
-  s.sums.update(labelled, execution);
+  // Merging the sums of all classes in all folds is dear: once a block, not more often.
+  s.sums.update(labelled, {.block_rows = rows.rows()}, execution);
 }
 
 /// Folds have come in the order of their first rows.

@@ -183,7 +183,8 @@ Statistics& Statistics::update(const RowBlock& rows, const UpdateOptions& option
   const bool sparse = std::ranges::any_of(rows.parts(), [](const RowBlock::Part& part) {
     return part.kind == RowBlock::Part::Kind::sparse;
   });
-  const Index block_rows = rows_per_block(schema, sparse);
+  const Index block_rows =
+      options.block_rows > 0 ? options.block_rows : rows_per_block(schema, sparse);
   if (n <= block_rows) {
     add_block(parts_, false, rows, 0, weight, update);
   } else {

@@ -96,6 +96,9 @@ Index rows_per_block(const Schema& schema, bool sparse);
 struct UpdateOptions {
   /// Of features, in rows of positive weight; a missing label is refused in any case.
   Missing missing = Missing::allow;
+  /// Rows that are summed up at a time, then merged; 0: rows_per_block. More take less time where
+  /// there are many classes and features.
+  Index block_rows = 0;
 };
 
 class Statistics {
