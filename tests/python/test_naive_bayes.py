@@ -527,3 +527,17 @@ def test_same_parameters_and_one_more(name):
     assert given == theirs.get_params()
     missing = {m for m in dir(theirs) if not m.startswith("_")} - set(dir(ours))
     assert not missing
+
+
+def test_bernoulli_rows_that_only_look_binary():
+    """A value above the threshold hides among ones and zeros: it counts as one all the same."""
+    random = np.random.default_rng(5)
+    X, y = (random.random((1000, 6)) < 0.4).astype(float), random.integers(0, 3, 1000)
+    X[997, 4], X[501, 2] = 2.5, -3
+    ours, theirs = drop_in.BernoulliNB().fit(X, y), reference.BernoulliNB().fit(X, y)
+    assert_allclose(ours.feature_log_prob_, theirs.feature_log_prob_, rtol=1e-12)
+    assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-10)
+    X[998, 1] = np.nan
+    for work in (lambda: ours.fit(X, y), lambda: ours.predict(X)):
+        with pytest.raises(ValueError, match="contains NaN"):
+            work()

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from abc import ABCMeta, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from numbers import Integral
 from types import TracebackType
@@ -33,6 +33,7 @@ from .._threads import threads_of
 
 Array = NDArray[Any]
 Self = TypeVar("Self", bound="Base")
+Result = TypeVar("Result")
 
 _READ = frozenset("fiub")  # kinds of numbers that the engine reads in place
 _IDENTITY = ("classes_", "n_features_in_", "feature_names_in_")  # what the sums are of
@@ -154,6 +155,10 @@ class Base(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
     def _blocks(self, X: Any) -> Iterator[tuple[slice, Any]]:
         """Validated rows as the engine takes them, with their places."""
         yield slice(0, X.shape[0]), X
+
+    def _over_blocks(self, X: Any, work: Callable[[Iterable[tuple[slice, Any]]], Result]) -> Result:
+        """``work`` done on the blocks."""
+        return work(self._blocks(X))
 
     # Validation: scikit-learn's own, whose pass for NaN is left to the engine, and around it where
     # a plain array leaves nothing to find. Small data would spend most of their time in it.

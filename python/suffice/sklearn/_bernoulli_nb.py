@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from .. import _core
-from ._base import Array, names_of, numbered, refuse_value
+from ._base import Array, Result, names_of, numbered, refuse_value
 from ._density import ModelClassifier
 from ._discrete_nb import DiscreteNB, log_ratio
 
@@ -95,6 +95,22 @@ class BernoulliNB(DiscreteNB, ModelClassifier):
                 refuse_value(self, X.data[at], row, X.indices[at])
             ones = type(X)((X.data > threshold, X.indices, X.indptr), shape=X.shape)
             yield slice(0, X.shape[0]), ones
+
+    def _over_blocks(self, X: Any, work: Callable[[Iterable[tuple[slice, Any]]], Result]) -> Result:
+        if self._looks_binary(X):
+            try:
+                return work([(slice(0, X.shape[0]), X)])
+            except ValueError:  # some value is neither 0 nor 1 after all
+                pass
+        return super()._over_blocks(X, work)
+
+    def _looks_binary(self, X: Any) -> bool:
+        """Whether some rows of X are ones and zeros, which no threshold below 1 changes; the engine
+        then reads all of them where they lie, and stops at the first other value."""
+        if self.binarize is None or self.binarize >= 1 or not isinstance(X, np.ndarray):
+            return False
+        some = X[:: max(1, X.shape[0] // 32)]
+        return bool(((some == 0) | (some == 1)).all())
 
     def _learn_features(self, statistics: _core.Statistics) -> None:
         super()._learn_features(statistics)

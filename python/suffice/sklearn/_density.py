@@ -174,5 +174,5 @@ class ModelClassifier(ScoringClassifier):
         return np.maximum(best, 0, out=best)  # impossible under all classes: the first
 
     def _by_block(self, X: Any, score: Callable[[_core.Rows], Array]) -> Array:
-        parts = [score(rows_of(block)) for _, block in self._blocks(X)]
+        parts = self._over_blocks(X, lambda blocks: [score(rows_of(block)) for _, block in blocks])
         return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -183,10 +183,14 @@ class DiscreteNB(ScoringClassifier):
     def _add_rows(
         self, statistics: _core.Statistics, X: Any, codes: Array, weight: Array | None
     ) -> _core.Statistics:
-        batch = self._new_statistics()
-        for place, block in self._blocks(X):
-            part = None if weight is None else weight[place]
-            super()._add_rows(batch, block, codes[place], part)
+        def summed(blocks: Iterable[tuple[slice, Any]]) -> _core.Statistics:
+            batch = self._new_statistics()
+            for place, block in blocks:
+                part = None if weight is None else weight[place]
+                super(DiscreteNB, self)._add_rows(batch, block, codes[place], part)
+            return batch
+
+        batch = self._over_blocks(X, summed)
         self._check_batch(batch)
         return statistics.merge(batch) if statistics.weights.any() else batch
 
