@@ -8,6 +8,7 @@
 #include "cli/error.hpp"
 #include "cli/grid.hpp"
 #include "cli/paths.hpp"
+#include "suffice/evaluate/leave_one_out.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -73,9 +74,12 @@ void check_label(const Options& options) {
 }
 
 /// What the library has against the model flags, whatever the rows.
-void check_estimate(const EstimateOptions& estimate) {
+void check_estimate(const Options& options) {
   try {
-    require_possible(estimate);
+    if (options.shrinkage_by_leave_one_out)
+      LeaveOneOutShrinkage::require_possible(options.estimate);
+    else
+      require_possible(options.estimate);
   } catch (const InvalidArgument& error) {
     throw UsageError(error.what());
   }
@@ -114,7 +118,7 @@ void check_contradictions(const Options& options, const VerbRow& verb,
         fail("{} and --fold-column name the same column '{}'", flag, column);
     require_candidates(options.choice);
   }
-  if (options.verb == "fit") check_estimate(options.estimate);
+  if (options.verb == "fit") check_estimate(options);
   if (options.verb == "fit" && statistics > 0) {
     if (statistics < std::ssize(paths))
       fail("fit reads either tables or .stats files; suffice stats makes one of a table");

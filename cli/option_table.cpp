@@ -237,7 +237,7 @@ const OptionRow options[] = {
      }},
     {"--shrinkage", "LIST", Group::model, select_,
      "Strengths of shrinkage: auto, oas, or shares of the --target from 0 to 1.",
-     "0, or the default grid", false,
+     "auto (0 with --folds loo), or the default grid", false,
      [](Options& o, std::string_view flag, const std::string& v) {
        append_values(o.choice.grid.shrinkage, flag, v,
                      [&](const std::string& text) { return shrinkage_of(flag, text); });

@@ -87,8 +87,8 @@ Model estimate_with_advice(const Statistics& statistics, const EstimateOptions& 
   } catch (const SingularError& error) {
     const bool is_last =
         options.covariance == Covariance::tied_diag || options.covariance == Covariance::spherical;
-    const bool has_prior = options.shrinkage.kind == Shrinkage::Kind::evidence ||
-                           options.shrinkage.kind == Shrinkage::Kind::rows ||
+    const Shrinkage::Kind kind = settled(options).shrinkage.kind;
+    const bool has_prior = kind == Shrinkage::Kind::evidence || kind == Shrinkage::Kind::rows ||
                            options.estimate != Estimator::plugin;
     // A prior has no variance either where no class varies: only another set of columns helps.
     const std::string others = is_last ? "--covariance tied-spherical, or "

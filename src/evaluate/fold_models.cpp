@@ -18,7 +18,8 @@ namespace suffice {
 
 CandidatePlan::CandidatePlan(std::vector<EstimateOptions> options)
     : candidates(std::move(options)) {
-  for (const EstimateOptions& candidate : candidates) {
+  for (EstimateOptions& candidate : candidates) {
+    candidate = settled(std::move(candidate));
     const Projection projection{candidate.pca, candidate.lda};
     Index at = -1;
     if (projection.pca || projection.lda) {

@@ -65,8 +65,10 @@ std::string key_of(EstimateOptions options, const Kinds& kinds) {
   return key;
 }
 
-std::vector<EstimateOptions> combinations(const Grid& grid, const Kinds& kinds) {
-  const EstimateOptions fit;
+std::vector<EstimateOptions> combinations(const Grid& grid, const Kinds& kinds,
+                                          bool one_at_a_time) {
+  EstimateOptions fit;
+  if (one_at_a_time) fit.shrinkage = {};  // auto has no form for that
   std::vector<EstimateOptions> candidates;
   std::set<std::string> seen;
   std::string reason;
@@ -79,6 +81,7 @@ std::vector<EstimateOptions> combinations(const Grid& grid, const Kinds& kinds) 
       if (reason.empty()) reason = error.what();
       return;
     }
+    options = settled(std::move(options));
     if (seen.insert(key_of(options, kinds)).second) candidates.push_back(options);
   };
   for (const auto& pca : or_default(grid.pca, fit.pca))
@@ -113,10 +116,11 @@ std::vector<EstimateOptions> candidates_of(const Grid& grid, const Schema& schem
       ++kinds.numbers;
     else
       kinds.discrete = true;
-  return combinations(is_empty(grid) ? default_grid(kinds, one_at_a_time) : grid, kinds);
+  return combinations(is_empty(grid) ? default_grid(kinds, one_at_a_time) : grid, kinds,
+                      one_at_a_time);
 }
 
-void require_candidates(const Grid& grid) { combinations(grid, {1, true}); }
+void require_candidates(const Grid& grid) { combinations(grid, {1, true}, false); }
 
 std::vector<std::pair<std::string, std::string>> named(const EstimateOptions& options) {
   std::vector<std::pair<std::string, std::string>> result;

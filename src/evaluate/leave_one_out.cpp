@@ -20,8 +20,9 @@ std::string offer_folds(const std::string& why) {
 
 }  // namespace
 
-std::optional<std::string> no_leave_one_out(const Schema& schema, const EstimateOptions& options) {
+std::optional<std::string> no_leave_one_out(const Schema& schema, const EstimateOptions& given) {
   using Kind = Shrinkage::Kind;
+  const EstimateOptions options = settled(given);
   std::size_t features = 0;
   for (const Block& block : schema.blocks())
     if (block.family == Family::gaussian) features = std::max(features, block.features.size());
@@ -116,9 +117,10 @@ struct LeaveOneOut::State {
   std::vector<std::unique_ptr<BlockRest>> rests;
 };
 
-LeaveOneOut::LeaveOneOut(const Statistics& statistics, const EstimateOptions& options,
+LeaveOneOut::LeaveOneOut(const Statistics& statistics, const EstimateOptions& given,
                          const Execution& execution) {
-  require_possible(options);
+  require_possible(given);
+  const EstimateOptions options = settled(given);
   if (const auto why = no_leave_one_out(statistics.schema(), options)) throw InvalidArgument(*why);
   auto state =
       std::make_unique<State>(State{options, estimate(statistics, options, execution), {}});

@@ -389,19 +389,35 @@ struct LeaveOneOutShrinkage::State {
   }
 };
 
-LeaveOneOutShrinkage::LeaveOneOutShrinkage(const Statistics& statistics,
-                                           const EstimateOptions& options,
-                                           const Execution& execution) {
-  EstimateOptions used = options;
-  used.shrinkage = {.kind = Shrinkage::Kind::rows, .value = 1};
+namespace {
+
+EstimateOptions by_rows(EstimateOptions options) {
+  options.shrinkage = {.kind = Shrinkage::Kind::rows, .value = 1};
+  return options;
+}
+
+}  // namespace
+
+void LeaveOneOutShrinkage::require_possible(const EstimateOptions& options) {
   if (!is_dense(options.covariance))
     throw InvalidArgument("shrinkage 'loo' is for full and tied covariances, not for '" +
                           std::string(to_string(options.covariance)) +
                           "'; choose shrinkage 'auto', or 0");
+  if (options.pca || options.lda)
+    throw InvalidArgument(
+        "shrinkage 'loo' leaves out one row at a time, and projections change with every row; "
+        "choose shrinkage 'auto', or no projection");
+  suffice::require_possible(by_rows(options));
+}
+
+LeaveOneOutShrinkage::LeaveOneOutShrinkage(const Statistics& statistics,
+                                           const EstimateOptions& options,
+                                           const Execution& execution) {
+  require_possible(options);
+  const EstimateOptions used = by_rows(options);
   const auto& blocks = statistics.schema().blocks();
   if (std::ranges::none_of(blocks, [](const Block& of) { return of.family == Family::gaussian; }))
     throw InvalidArgument("shrinkage 'loo' is for Gaussian features, and there are none");
-  require_possible(used);
   if (const auto why = no_leave_one_out(statistics.schema(), used)) throw InvalidArgument(*why);
   state_ = std::make_unique<State>(State{.options = used,
                                          .model = estimate(statistics, used, execution),

@@ -151,8 +151,9 @@ Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions&
 
 }  // namespace
 
-Model estimate(const Statistics& statistics, const EstimateOptions& options,
+Model estimate(const Statistics& statistics, const EstimateOptions& given,
                const Execution& execution) {
+  const EstimateOptions options = settled(given);
   if (options.pca || options.lda) {
     check(statistics, options);  // before the work
     return estimate(project(statistics, options.pca, options.lda, execution), options, execution);
@@ -162,7 +163,7 @@ Model estimate(const Statistics& statistics, const EstimateOptions& options,
 
 Model estimate(const ProjectedStatistics& projected, const EstimateOptions& options,
                const Execution& execution) {
-  Model::Parts parts = estimate_parts(projected.statistics, options, execution);
+  Model::Parts parts = estimate_parts(projected.statistics, settled(options), execution);
   std::get<GaussianDensity>(parts.densities[projected.block]).projection = projected.map;
   parts.schema = projected.schema;
   parts.options.insert(parts.options.end(), projected.options.begin(), projected.options.end());

@@ -82,6 +82,7 @@ std::string to_string(const Shrinkage& shrinkage) {
     case Shrinkage::Kind::oas:
       return "oas";
     case Shrinkage::Kind::evidence:
+    case Shrinkage::Kind::unsaid:
       return "auto";
     case Shrinkage::Kind::rows:
       break;
@@ -107,6 +108,14 @@ Shrinkage shrinkage_from_string(std::string_view name) {
   return result;
 }
 
+EstimateOptions settled(EstimateOptions options) {
+  if (options.shrinkage.kind != Shrinkage::Kind::unsaid) return options;
+  const bool mixed_otherwise = options.towards_tied > 0 || !options.pooling.empty();
+  options.shrinkage = {};
+  if (!mixed_otherwise) options.shrinkage.kind = Shrinkage::Kind::evidence;
+  return options;
+}
+
 void require_possible(const EstimateOptions& options) {
   using Kind = Shrinkage::Kind;
   if (!(options.smoothing >= 0) || !std::isfinite(options.smoothing))
@@ -128,7 +137,11 @@ void require_possible(const EstimateOptions& options) {
   if (options.towards_tied > 0 && is_tied(options.covariance))
     throw InvalidArgument(of_structure(options.covariance) +
                           " is one for all classes already; towards_tied must be 0");
-  const auto [kind, value] = options.shrinkage;
+  if (options.target == Target::spherical && options.shrinkage.kind == Kind::unsaid)
+    throw InvalidArgument(
+        "target 'spherical' is what a share of shrinkage draws towards, and no share is given; "
+        "choose a shrinkage from 0 to 1, or 'oas'");
+  const auto [kind, value] = settled(options).shrinkage;
   if (kind == Kind::share) require_share(value, "the shrinkage");
   if (kind == Kind::rows && (!(value > 0) || !std::isfinite(value)))
     throw InvalidArgument("the shrinkage is " + name_of(value) +

@@ -22,15 +22,17 @@ constexpr OptionText texts[] = {
     {"lda", "K", "none",
      "Replaces them by K directions in which the classes are apart, fewer than classes; after pca "
      "where both are given."},
-    {"shrinkage", "auto|loo|oas|NUMBER", "0",
+    {"shrinkage", "auto|loo|oas|NUMBER", "auto",
      "Draws covariances towards a simpler one: auto finds from the data how much, and what "
      "towards; loo tries strengths on each row left out, in a second reading; a number is the "
-     "share of the target; oas is a closed form for the spherical one."},
+     "share of the target, 0 plain maximum likelihood; oas is a closed form for the spherical "
+     "target."},
     {"target", "diag|spherical", "diag",
      "What a share of shrinkage draws towards: the variances alone, or their mean (which depends "
      "on units)."},
     {"towards_tied", "NUMBER", "0",
-     "Draws each class's covariance towards the one of all classes: 0 is its own, 1 the tied one."},
+     "Draws each class's covariance towards the one of all classes: 0 is its own, 1 the tied one. "
+     "Shrinkage is then 0 unless it is given."},
     {"estimate", "plugin|map|bayes", "plugin",
      "Parameters from the rows alone, the most probable ones under a weak prior, or the whole "
      "posterior (Student's t and its kin)."},

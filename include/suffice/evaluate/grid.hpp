@@ -11,8 +11,8 @@
 
 namespace suffice {
 
-/// An empty list stands for the default of EstimateOptions; where all are empty there is a default
-/// grid.
+/// An empty list stands for the default of EstimateOptions (for no shrinkage where one row is left
+/// out at a time); where all are empty there is a default grid.
 struct Grid {
   std::vector<std::optional<Pca>> pca = {};
   std::vector<std::optional<Index>> lda = {};

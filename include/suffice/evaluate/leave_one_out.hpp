@@ -65,6 +65,8 @@ class LeaveOneOutShrinkage {
   /// neither. Throws InvalidArgument, and as estimate does.
   LeaveOneOutShrinkage(const Statistics& statistics, const EstimateOptions& options,
                        const Execution& execution = {});
+  /// What can be said against the options before there are rows. Throws InvalidArgument.
+  static void require_possible(const EstimateOptions& options);
   ~LeaveOneOutShrinkage();
   LeaveOneOutShrinkage(LeaveOneOutShrinkage&&) noexcept;
   LeaveOneOutShrinkage& operator=(LeaveOneOutShrinkage&&) noexcept;

@@ -44,13 +44,14 @@ struct Shrinkage {
     oas,       ///< the share by the closed form of Chen et al. (2010); spherical target
     evidence,  ///< "auto": as many rows v of the target as the conjugate prior's evidence asks for
     rows,      ///< as `evidence`, with v = value given (as chosen by leave-one-out)
+    unsaid,    ///< `evidence`, or a share of 0 where towards_tied or pooling are given
   };
   Kind kind = Kind::share;
   double value = 0;
 
   friend bool operator==(const Shrinkage&, const Shrinkage&) = default;
 };
-/// "auto", "oas", or a number: the share. Rows have "12.5 rows".
+/// "auto" (also where it is unsaid), "oas", or a number: the share. Rows have "12.5 rows".
 std::string to_string(const Shrinkage& shrinkage);
 Shrinkage shrinkage_from_string(std::string_view name);
 
@@ -75,7 +76,7 @@ struct EstimateOptions {
   /// variance of feature j. u ≥ 1 and v ≥ 1, one number for all classes (and features, if diag),
   /// are where the evidence is largest. Other structures have nothing to shrink and stay as they
   /// are.
-  Shrinkage shrinkage = {};
+  Shrinkage shrinkage = {.kind = Shrinkage::Kind::unsaid};  ///< {}: plain maximum likelihood
   Target target = Target::diag;  ///< of a share
   /// a in [0, 1]: Σ_c = [(1 − a) S_c + a S] / [(1 − a) W_c + a W], before shrinkage (unbiased:
   /// W_c − 1 and W − K). For structures that are not tied.
@@ -91,6 +92,9 @@ struct EstimateOptions {
 
 /// What can be said against options before there are rows. Throws InvalidArgument.
 void require_possible(const EstimateOptions& options);
+
+/// The options with a shrinkage that says what is done where it was left unsaid.
+EstimateOptions settled(EstimateOptions options);
 
 /// An option in words: the command line's help, Python's documentation and the pages are made of
 /// these.
