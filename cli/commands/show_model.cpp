@@ -242,12 +242,16 @@ std::string shrinkage_in_words(const Model& model) {
                     covariance = value_of(model, "covariance");
   std::string text;
   if (!shares.empty()) text = "the share of the spherical target is " + rounded_list(shares);
-  if (!rows.empty() && covariance == "tied")
+  if (rows == "inf")
+    text = "the covariance is diagonal, for there are too few rows to tell correlations";
+  else if (!rows.empty() && covariance == "tied")
     text = "the covariance has all rows and " + rounded_list(rows) + " of its diagonal";
   else if (!rows.empty())
     text = fmt::format("each class has its own rows and {} of the {} that all classes share",
                        rounded_list(rows), covariance == "diag" ? "variance" : "covariance");
-  if (!target_rows.empty())
+  if (target_rows == "inf")
+    text += ", which is diagonal, for there are too few rows to tell correlations";
+  else if (!target_rows.empty())
     text += ", and this one " + rounded_list(target_rows) + " of its diagonal";
   if (text.empty()) return {};
   return fmt::format("shrinkage {}: {}; --shrinkage 0 is plain maximum likelihood\n", asked, text);

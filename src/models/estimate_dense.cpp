@@ -164,9 +164,15 @@ class Dense {
   void tied_with_prior() {
     Pooled pooled = pool_for_prior();
     const double dof = pooled.dof();
+    const bool by_evidence = options_.shrinkage.kind == Kind::evidence;
+    if (by_evidence && options_.estimate == Estimator::plugin) {
+      ShrunkScatter shrunk = class_target(pooled.scatter, dof);
+      strength_.rows = shrunk.rows;
+      density_.covariance.push_back(in_block(shrunk.covariance));
+      return;
+    }
     double rows = 1;
-    if (options_.shrinkage.kind == Kind::evidence)
-      strength_.rows = rows = shrink_to_diagonal(pooled.scatter, dof).rows;
+    if (by_evidence) strength_.rows = rows = shrink_to_diagonal(pooled.scatter, dof).rows;
     if (options_.shrinkage.kind == Kind::rows) strength_.rows = rows = options_.shrinkage.value;
     const Matrix target = diagonal_of(pooled.scatter, dof);
     const Posterior of{dof, rows, static_cast<double>(n_)};

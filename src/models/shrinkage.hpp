@@ -40,8 +40,8 @@ struct ShrunkScatter {
 };
 /// Of a pooled scatter with f > 0 degrees of freedom and positive diagonal; u by its evidence.
 ShrunkScatter shrink_to_diagonal(const Matrix& scatter, double dof);
-/// The target of class covariances: that, or D where there are more features than f (then u is
-/// infinite).
+/// The target of class covariances, and the tied covariance itself: that, or D where there are
+/// more features than f (then u is infinite).
 ShrunkScatter class_target(const Matrix& scatter, double dof);
 
 /// (1 − share) Σ + share T(Σ).

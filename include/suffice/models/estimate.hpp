@@ -71,13 +71,12 @@ struct EstimateOptions {
   std::optional<Index> lda = {};  ///< dimensions, at most K − 1; within-class covariance becomes I
   /// With S_c, f_c = W_c − 1 a class's scatter and S, f = W − K the pooled one, `evidence` makes
   /// full covariances (S_c + v T) / (f_c + v). The target T is (S + u D) / (f + u) with D the
-  /// diagonal of S / f; where there are more features than f, it is D. A tied covariance is that
-  /// (S + u D) / (f + u), whatever f. diag: (s_cj + v t_j) / (f_cj + v) with t_j the pooled
-  /// variance of feature j. u ≥ 1 and v ≥ 1, one number for all classes (and features, if diag),
-  /// are where the evidence is largest. Other structures have nothing to shrink and stay as they
-  /// are.
+  /// diagonal of S / f; where there are more features than f, it is D. A tied covariance is T
+  /// itself. diag: (s_cj + v t_j) / (f_cj + v) with t_j the pooled variance of feature j. u ≥ 1 and
+  /// v ≥ 1, one number for all classes (and features, if diag), are where the evidence is largest.
+  /// Other structures have nothing to shrink and stay as they are.
   Shrinkage shrinkage = {.kind = Shrinkage::Kind::unsaid};  ///< {}: plain maximum likelihood
-  Target target = Target::diag;  ///< of a share
+  Target target = Target::diag;                             ///< of a share
   /// a in [0, 1]: Σ_c = [(1 − a) S_c + a S] / [(1 − a) W_c + a W], before shrinkage (unbiased:
   /// W_c − 1 and W − K). For structures that are not tied.
   double towards_tied = 0;
