@@ -9,42 +9,27 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "suffice/models/estimate.hpp"
+#include "support/elimination.hpp"
 #include "support/table.hpp"
 
 namespace suffice::slow {
 
-using Real = long double;
+using testing::Real;
+using testing::Reals;
+using testing::Square;
 using testing::Table;
-using Reals = std::vector<Real>;
-using Square = std::vector<Reals>;
 
 inline const Real pi = std::acos(Real(-1));
 inline constexpr Real minus_infinity = -std::numeric_limits<Real>::infinity();
 
-/// log N(x; mean, covariance) by elimination: det is the product of the pivots, and the quadratic
-/// form is δᵀ y with covariance · y = δ.
-inline Real log_normal(const Reals& delta, Square a) {
-  const std::size_t d = delta.size();
-  Reals y = delta;
-  Real log_det = 0, form = 0;
-  for (std::size_t k = 0; k < d; ++k) {
-    if (!(a[k][k] > 0)) throw std::runtime_error("the covariance is singular");
-    log_det += std::log(a[k][k]);
-    for (std::size_t i = k + 1; i < d; ++i) {
-      const Real f = a[i][k] / a[k][k];
-      for (std::size_t j = k; j < d; ++j) a[i][j] -= f * a[k][j];
-      y[i] -= f * y[k];
-    }
-  }
-  for (std::size_t k = d; k-- > 0;) {
-    for (std::size_t j = k + 1; j < d; ++j) y[k] -= a[k][j] * y[j];
-    y[k] /= a[k][k];
-    form += delta[k] * y[k];
-  }
-  return -(static_cast<Real>(d) * std::log(2 * pi) + log_det + form) / 2;
+/// log N(x; mean, covariance) of delta = x − mean.
+inline Real log_normal(const Reals& delta, Square covariance) {
+  const auto [log_det, form] = testing::eliminate(delta, std::move(covariance));
+  return -(static_cast<Real>(delta.size()) * std::log(2 * pi) + log_det + form) / 2;
 }
 
 /// Parameters of one Gaussian block: means, and one d × d covariance, for each class.
