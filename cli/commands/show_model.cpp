@@ -254,7 +254,9 @@ std::string shrinkage_in_words(const Model& model) {
   else if (!target_rows.empty())
     text += ", and this one " + rounded_list(target_rows) + " of its diagonal";
   if (text.empty()) return {};
-  return fmt::format("shrinkage {}: {}; --shrinkage 0 is plain maximum likelihood\n", asked, text);
+  const bool is_plugin = value_of(model, "estimate") == "plugin";
+  return fmt::format("shrinkage {}: {}; --shrinkage 0 is {}\n", asked, text,
+                     is_plugin ? "plain maximum likelihood" : "the weakest prior, worth one row");
 }
 
 std::string projection_in_words(const Model& model) {

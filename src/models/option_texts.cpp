@@ -11,7 +11,9 @@ constexpr OptionText texts[] = {
     {"covariance", "full|tied|diag|tied-diag|spherical|tied-spherical", "full",
      "The covariance of the numbers in each class: full, tied, diag, tied-diag, spherical or "
      "tied-spherical; tied is shared by all classes."},
-    {"normalize", "mle|unbiased", "mle", "Divides scatter by the number of rows, or by one less."},
+    {"normalize", "mle|unbiased", "mle",
+     "Divides scatter by the number of rows, or by one less; a prior (shrinkage auto or loo, map, "
+     "bayes) leaves no choice."},
     {"smoothing", "NUMBER", "1",
      "Pseudo-count added to each level, word or event; 0 is maximum likelihood."},
     {"pooling", "NUMBERS", "",
@@ -34,8 +36,8 @@ constexpr OptionText texts[] = {
      "Draws each class's covariance towards the one of all classes: 0 is its own, 1 the tied one. "
      "Shrinkage is then 0 unless it is given."},
     {"estimate", "plugin|map|bayes", "plugin",
-     "Parameters from the rows alone, the most probable ones under a weak prior, or the whole "
-     "posterior (Student's t and its kin)."},
+     "Parameters for the truth, as shrinkage and smoothing have them; the most probable ones under "
+     "a prior; or the whole posterior (Student's t and its kin)."},
 };
 
 }  // namespace
