@@ -9,10 +9,12 @@ import pytest
 import program
 from program import content, good, good_json, refused, rows_of, run
 
-VERBS = ["fit", "predict", "evaluate", "stats", "merge", "subtract", "show", "sample"]
+VERBS = ["fit", "predict", "evaluate", "select", "stats", "merge", "subtract", "show", "sample"]
 
 # Worked by hand: class n has a ∈ {1, 2, 3}, class p has a ∈ {5, 7, 9}; levels u and v.
 SMALL = "a,c,y\n1,u,n\n2,u,n\n3,v,n\n5,v,p\n7,v,p\n9,u,p\n"
+PLAIN = ["--shrinkage", "0"]  # maximum likelihood, for what is worked by hand
+FIT = ["fit", "small.csv", "--label", "y", *PLAIN]
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +22,7 @@ def template(tmp_path_factory):
     """A folder with the small table, a model and statistics of it."""
     folder = tmp_path_factory.mktemp("template")
     (folder / "small.csv").write_text(SMALL)
-    good("fit", "small.csv", "--label", "y", "-o", "m.suffice", folder=folder)
+    good(*FIT, "-o", "m.suffice", folder=folder)
     good("stats", "small.csv", "--label", "y", "-o", "s.stats", folder=folder)
     return folder
 
@@ -65,18 +67,18 @@ def test_help_of_each_verb(verb):
 # ---- fit, predict, evaluate by hand
 
 def test_fit_says_what_it_took(folder):
-    result = run("fit", "small.csv", "--label", "y", "-o", "again", folder=folder)
+    result = run(*FIT, "-o", "again", folder=folder)
     text = (result.stdout + result.stderr).decode()
     assert result.returncode == 0
     for word in ("6 rows", "gaussian", "categorical", "full", "again"):
         assert word in text, text
     assert (folder / "again").read_bytes() == (folder / "m.suffice").read_bytes()
-    quiet = run("fit", "small.csv", "--label", "y", "-o", "again", "--quiet", folder=folder)
+    quiet = run(*FIT, "-o", "again", "--quiet", folder=folder)
     assert quiet.stderr == b""
 
 
 def test_fit_writes_model_suffice_by_default(folder):
-    good("fit", "small.csv", "--label", "y", folder=folder)
+    good(*FIT, folder=folder)
     assert (folder / "model.suffice").read_bytes() == (folder / "m.suffice").read_bytes()
 
 
@@ -245,7 +247,8 @@ def test_show_discriminant(folder):
     (folder / "numbers.csv").write_text("".join(
         line.rsplit(",", 2)[0] + "," + line.rsplit(",", 1)[1] + "\n" for line in SMALL.splitlines()))
     for covariance in ("full", "tied"):
-        good("fit", "numbers.csv", "--label", "y", "--covariance", covariance, "-o", "m", folder=folder)
+        good("fit", "numbers.csv", "--label", "y", "--covariance", covariance, *PLAIN, "-o", "m",
+             folder=folder)
         shown = good_json("show", "m", "--discriminant", folder=folder)
         scores = {}
         for x in (0.0, 1.5, 4.0):
@@ -264,7 +267,7 @@ def test_show_discriminant(folder):
 # ---- Statistics
 
 def test_fit_from_statistics(folder):
-    good("fit", "s.stats", "-o", "again", folder=folder)
+    good("fit", "s.stats", *PLAIN, "-o", "again", folder=folder)
     assert (folder / "again").read_bytes() == (folder / "m.suffice").read_bytes()
     assert rows_of(good("predict", "again", "small.csv", folder=folder)) == [
         {"label": line[-1]} for line in SMALL.splitlines()[1:]]

@@ -74,7 +74,8 @@ def test_scores_are_those_of_fit_and_evaluate_on_each_fold(data, tmp_path, file,
 @pytest.mark.parametrize("file, label", [("iris.csv.gz", "species"), ("wine.csv.gz", "cultivar")])
 def test_leaving_out_one_row_is_a_fold_for_each(data, tmp_path, file, label):
     path, _, rows = with_folds(data(file), tmp_path, len(table(data(file))[1]))
-    grid = ["--covariance", "full,tied,diag,tied-diag", "--estimate", "plugin,bayes"]
+    grid = ["--covariance", "full,tied,diag,tied-diag", "--estimate", "plugin,bayes",
+            "--shrinkage", "0"]
     out = ["-o", tmp_path / "m.suffice", "--label", label]
     by_fold = good_json("select", path, *out, *grid, "--fold-column", "part")
     at_once = good_json("select", path, *out, *grid, "--ignore", "part", "--folds", "loo")
@@ -296,7 +297,7 @@ def test_fit_says_what_shrinkage_auto_did(data, tmp_path):
 def test_show_projections_student_and_transformations(data, tmp_path):
     model = tmp_path / "m.suffice"
     good("fit", data("wine.csv.gz"), "--label", "cultivar", "--pca", "3", "--lda", "2",
-         "--estimate", "bayes", "-o", model)
+         "--shrinkage", "0", "--estimate", "bayes", "-o", model)
     shown = good_json("show", model)
     assert [len(shown["projection"]["matrix"]), len(shown["projection"]["matrix"][0])] == [13, 2]
     assert len(shown["projection"]["offset"]) == 13 and len(shown["projection"]["explained"]) == 2
