@@ -25,8 +25,29 @@ def log_normal(x, mean, covariance):
     return -0.5 * (log_det + delta @ np.linalg.solve(part, delta))
 
 
+def log_evidence(v, scatter, f, target):
+    """Of a scatter of f degrees of freedom under a prior worth v rows of the target (docs/theory.md)."""
+    d = len(target)
+    nu = v + d + 1
+    _, log_det_prior = np.linalg.slogdet(v * target)
+    _, log_det = np.linalg.slogdet(v * target + scatter)
+    gammas = sum(math.lgamma((nu + f - i) / 2) - math.lgamma((nu - i) / 2) for i in range(d))
+    return gammas + nu / 2 * log_det_prior - (nu + f) / 2 * log_det
+
+
+def best_rows(terms):
+    """The v from 1 on with the largest sum of evidences: a grid, ever finer about its best place."""
+    low, high = 0.0, 30.0
+    for _ in range(12):
+        grid = np.linspace(low, high, 200)
+        k = int(np.argmax([sum(log_evidence(math.exp(g), *t) for t in terms) for g in grid]))
+        low, high = grid[max(k - 1, 0)], grid[min(k + 1, 199)]
+    return math.exp((low + high) / 2)
+
+
 class Mixed:
-    """One normal over the numbers beside categoricals, with one pseudo-count a level."""
+    """One normal over the numbers, shrunk by the evidence, beside categoricals with one pseudo-count
+    a level."""
 
     def __init__(self, numbers, names, species, tied):
         self.classes = sorted(set(species))
@@ -38,8 +59,14 @@ class Mixed:
             self.mean.append(x.mean(axis=0))
             scatter.append((x - x.mean(axis=0)).T @ (x - x.mean(axis=0)))
             weight.append(len(x))
-        pooled = sum(scatter) / sum(weight)
-        self.covariance = [pooled if tied else s / w for s, w in zip(scatter, weight)]
+        pooled, dof = sum(scatter), sum(weight) - len(weight)
+        diagonal = np.diag(np.diag(pooled)) / dof
+        u = best_rows([(pooled, dof, diagonal)])
+        target = (pooled + u * diagonal) / (dof + u)
+        self.covariance = [target] * len(weight)
+        if not tied:
+            v = best_rows([(s, w - 1, target) for s, w in zip(scatter, weight)])
+            self.covariance = [(s + v * target) / (w - 1 + v) for s, w in zip(scatter, weight)]
         self.tables = []
         for column in zip(*names):
             levels = sorted({v for v in column if v})
