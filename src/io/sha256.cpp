@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <bit>
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
 namespace suffice {
 namespace {
 
@@ -21,37 +26,100 @@ constexpr std::size_t block_size = 64;
 
 }  // namespace
 
-void Sha256::compress(const std::byte* block) noexcept {
-  std::array<std::uint32_t, 64> w;
-  for (std::size_t t = 0; t < 16; ++t) {
-    w[t] = 0;
-    for (std::size_t k = 0; k < 4; ++k)
-      w[t] = w[t] << 8 | std::to_integer<std::uint32_t>(block[4 * t + k]);
+void Sha256::compress_portable(State& state, const std::byte* blocks, std::size_t count) noexcept {
+  for (; count > 0; --count, blocks += block_size) {
+    std::array<std::uint32_t, 64> w;
+    for (std::size_t t = 0; t < 16; ++t) {
+      w[t] = 0;
+      for (std::size_t k = 0; k < 4; ++k)
+        w[t] = w[t] << 8 | std::to_integer<std::uint32_t>(blocks[4 * t + k]);
+    }
+    for (std::size_t t = 16; t < 64; ++t) {
+      const std::uint32_t s0 =
+          std::rotr(w[t - 15], 7) ^ std::rotr(w[t - 15], 18) ^ (w[t - 15] >> 3);
+      const std::uint32_t s1 = std::rotr(w[t - 2], 17) ^ std::rotr(w[t - 2], 19) ^ (w[t - 2] >> 10);
+      w[t] = w[t - 16] + s0 + w[t - 7] + s1;
+    }
+    auto [a, b, c, d, e, f, g, h] = state;
+    for (std::size_t t = 0; t < 64; ++t) {
+      const std::uint32_t sum1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
+      const std::uint32_t choice = (e & f) ^ (~e & g);
+      const std::uint32_t t1 = h + sum1 + choice + round_constant[t] + w[t];
+      const std::uint32_t sum0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
+      const std::uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
+      h = g;
+      g = f;
+      f = e;
+      e = d + t1;
+      d = c;
+      c = b;
+      b = a;
+      a = t1 + sum0 + majority;
+    }
+    const std::array<std::uint32_t, 8> change = {a, b, c, d, e, f, g, h};
+    for (std::size_t i = 0; i < 8; ++i) state[i] += change[i];
   }
-  for (std::size_t t = 16; t < 64; ++t) {
-    const std::uint32_t s0 = std::rotr(w[t - 15], 7) ^ std::rotr(w[t - 15], 18) ^ (w[t - 15] >> 3);
-    const std::uint32_t s1 = std::rotr(w[t - 2], 17) ^ std::rotr(w[t - 2], 19) ^ (w[t - 2] >> 10);
-    w[t] = w[t - 16] + s0 + w[t - 7] + s1;
-  }
-  auto [a, b, c, d, e, f, g, h] = state_;
-  for (std::size_t t = 0; t < 64; ++t) {
-    const std::uint32_t sum1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
-    const std::uint32_t choice = (e & f) ^ (~e & g);
-    const std::uint32_t t1 = h + sum1 + choice + round_constant[t] + w[t];
-    const std::uint32_t sum0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
-    const std::uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
-    h = g;
-    g = f;
-    f = e;
-    e = d + t1;
-    d = c;
-    c = b;
-    b = a;
-    a = t1 + sum0 + majority;
-  }
-  const std::array<std::uint32_t, 8> change = {a, b, c, d, e, f, g, h};
-  for (std::size_t i = 0; i < 8; ++i) state_[i] += change[i];
 }
+
+#ifdef __x86_64__
+
+// The instructions keep the state as (a, b, e, f) and (c, d, g, h), from the highest word down, and
+// do two rounds at a time. Four words of the message are made of the sixteen before them.
+__attribute__((target("sha,sse4.1"))) void Sha256::compress_x86(State& state,
+                                                                const std::byte* blocks,
+                                                                std::size_t count) noexcept {
+  const auto load = [](const auto* from) __attribute__((target("sha,sse4.1"))) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  };
+  const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+  const __m128i cdab = _mm_shuffle_epi32(load(&state[0]), 0xb1);
+  const __m128i efgh = _mm_shuffle_epi32(load(&state[4]), 0x1b);
+  __m128i abef = _mm_alignr_epi8(cdab, efgh, 8);
+  __m128i cdgh = _mm_blend_epi16(efgh, cdab, 0xf0);
+  for (; count > 0; --count, blocks += block_size) {
+    const __m128i abef_before = abef, cdgh_before = cdgh;
+    __m128i w[4];
+#pragma GCC unroll 16
+    for (int t = 0; t < 16; ++t) {
+      __m128i& now = w[t % 4];  // until now the words of four steps ago
+      if (t < 4) {
+        now = _mm_shuffle_epi8(load(blocks + 16 * t), big_endian);
+      } else {
+        const __m128i &after = w[(t + 1) % 4], &before = w[(t + 3) % 4];
+        const __m128i seven_ago = _mm_alignr_epi8(before, w[(t + 2) % 4], 4);
+        now = _mm_add_epi32(_mm_sha256msg1_epu32(now, after), seven_ago);
+        now = _mm_sha256msg2_epu32(now, before);
+      }
+      const __m128i sum = _mm_add_epi32(now, load(&round_constant[4 * t]));
+      cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
+      abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
+    }
+    abef = _mm_add_epi32(abef, abef_before);
+    cdgh = _mm_add_epi32(cdgh, cdgh_before);
+  }
+  const __m128i feba = _mm_shuffle_epi32(abef, 0x1b);
+  const __m128i dchg = _mm_shuffle_epi32(cdgh, 0xb1);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(&state[0]), _mm_blend_epi16(feba, dchg, 0xf0));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(&state[4]), _mm_alignr_epi8(dchg, feba, 8));
+}
+
+namespace {
+bool has_sha_instructions() noexcept {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_SSE4_1)) return false;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_SHA);
+}
+}  // namespace
+
+Sha256::Sha256() noexcept : Sha256(has_sha_instructions() ? compress_x86 : compress_portable) {}
+
+#else
+
+Sha256::Sha256() noexcept : Sha256(compress_portable) {}
+
+#endif
+
+Sha256 Sha256::portable() noexcept { return Sha256(compress_portable); }
 
 Sha256& Sha256::update(std::span<const std::byte> bytes) noexcept {
   const std::size_t filled = length_ % block_size;
@@ -61,9 +129,11 @@ Sha256& Sha256::update(std::span<const std::byte> bytes) noexcept {
     std::copy_n(bytes.begin(), taken, rest_.begin() + static_cast<std::ptrdiff_t>(filled));
     bytes = bytes.subspan(taken);
     if (filled + taken < block_size) return *this;
-    compress(rest_.data());
+    compress_(state_, rest_.data(), 1);
   }
-  for (; bytes.size() >= block_size; bytes = bytes.subspan(block_size)) compress(bytes.data());
+  const std::size_t blocks = bytes.size() / block_size;
+  compress_(state_, bytes.data(), blocks);
+  bytes = bytes.subspan(blocks * block_size);
   std::copy(bytes.begin(), bytes.end(), rest_.begin());
   return *this;
 }
