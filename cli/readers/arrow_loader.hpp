@@ -7,20 +7,6 @@
 #include "cli/readers/arrow_module.hpp"
 #include "suffice/data/arrow.hpp"
 
-// The stream of the interface, as its specification fixes it, with the guard it asks for.
-#ifndef ARROW_C_STREAM_INTERFACE
-#define ARROW_C_STREAM_INTERFACE
-extern "C" {
-struct ArrowArrayStream {
-  int (*get_schema)(struct ArrowArrayStream*, struct ArrowSchema* out);
-  int (*get_next)(struct ArrowArrayStream*, struct ArrowArray* out);
-  const char* (*get_last_error)(struct ArrowArrayStream*);
-  void (*release)(struct ArrowArrayStream*);
-  void* private_data;
-};
-}
-#endif
-
 namespace suffice::cli {
 
 /// The module's function. It is searched in the file that SUFFICE_ARROW_MODULE names, beside the

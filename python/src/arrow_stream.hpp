@@ -8,20 +8,7 @@
 #include <vector>
 
 #include "rows.hpp"
-
-// The third structure of Arrow's C interface, with the guard that its specification asks for.
-#ifndef ARROW_C_STREAM_INTERFACE
-#define ARROW_C_STREAM_INTERFACE
-extern "C" {
-struct ArrowArrayStream {
-  int (*get_schema)(struct ArrowArrayStream*, struct ArrowSchema* out);
-  int (*get_next)(struct ArrowArrayStream*, struct ArrowArray* out);
-  const char* (*get_last_error)(struct ArrowArrayStream*);
-  void (*release)(struct ArrowArrayStream*);
-  void* private_data;
-};
-}
-#endif
+#include "suffice/data/arrow.hpp"
 
 namespace suffice::python {
 

@@ -23,20 +23,26 @@ def blocks_of_statistics(core: _core.Statistics) -> list[Mapping[str, Any]]:
 def blocks_of_model(core: _core.Model) -> list[Mapping[str, Any]]:
     result: list[Mapping[str, Any]] = []
     for begun, density in zip(_begun(core.schema), core.densities()):
+        projected = density.pop("projection", None) is not None
         block = {**begun, **density}
         if "constant" in block:
             names = begun["features"]
-            if "projection" in block:  # what is constant is a projection then
+            if projected:
                 names = [f"z{j}" for j in range(density["mean"].shape[1])]
             block["constant"] = [names[j] for j in density["constant"]]
             if not block["constant"]:
                 del block["constant"]
-        if "projection" in block:
-            block["projection"] = MappingProxyType(_read_only(block["projection"]))
         if block.get("structure") == "tied-spherical":
             block["covariance"] = float(np.ravel(block["covariance"])[0])
         result.append(MappingProxyType(_read_only(block)))
     return result
+
+
+def projection_of_model(core: _core.Model) -> Mapping[str, Floats] | None:
+    for density in core.densities():
+        if "projection" in density:
+            return MappingProxyType(_read_only(density["projection"]))
+    return None
 
 
 def _begun(schema: _core.Schema) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core as engine
-from ._blocks import blocks_of_model
+from ._blocks import blocks_of_model, projection_of_model
 from ._data import joined, over_rows
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
 from ._files import load
@@ -116,7 +116,7 @@ class Model:
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[0.0], [2.0], [100.0], [102.0]], [0, 0, 1, 1])
-        >>> stats.estimate().log_posterior([[1.0]])
+        >>> stats.estimate(shrinkage=0).log_posterior([[1.0]])
         array([[    0., -5000.]])
         """
         probabilities, threads = priors_of(priors, self), threads_of(n_jobs)
@@ -242,7 +242,7 @@ class Model:
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[-1.0], [1.0]], ["a", "a"])
-        >>> stats.estimate().outlier_score([[0.0], [1.96]]).round(3)
+        >>> stats.estimate(shrinkage=0).outlier_score([[0.0], [1.96]]).round(3)
         array([1.  , 0.05])
         """
         probabilities, threads = priors_of(priors, self), threads_of(n_jobs)
@@ -289,7 +289,7 @@ class Model:
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[0.0], [2.0], [2.0], [4.0]], list("aabb"))
-        >>> g = stats.estimate(covariance="tied").discriminant("b", "a")
+        >>> g = stats.estimate(covariance="tied", shrinkage=0).discriminant("b", "a")
         >>> g["A"], g["w"], g["c"]
         (None, array([2.]), -4.0)
         """
@@ -301,7 +301,7 @@ class Model:
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[0.0], [2.0], [2.0], [4.0]], list("aabb"))
-        >>> stats.estimate().separation()
+        >>> stats.estimate(shrinkage=0).separation()
         {'x0': 4.0}
         """
         return dict(zip(self.schema.names, self._core.separation().tolist()))
@@ -333,23 +333,37 @@ class Model:
 
     @property
     def blocks(self) -> list[Mapping[str, Any]]:
-        """The densities of each block: `family`, `features`, and `structure`, `mean` and
-        `covariance` (Gaussian), `probability` (Bernoulli, multinomial, categorical with `levels`)
-        or `rate` (Poisson).
+        """The densities of each block, under the names of `suffice show --json`: `family`,
+        `features`, and `structure`, `mean` and `covariance` (Gaussian), `probability` (Bernoulli,
+        multinomial, categorical with `levels`) or `rate` (Poisson).
 
         Where there are any: `transforms`, one for each feature; `constant`, features that were left
-        out; `projection` (`matrix`, `offset` and `explained`: z = (x - offset) · matrix, and mean
-        and covariance are those of z). With estimate="bayes" the densities are Student's t with
-        `dof` degrees of freedom, of which the scale matrices are `scale` times `covariance`; rates
-        have Gamma distributions of a `shape`, and words a `concentration`.
+        out. With a `projection`, mean and covariance are those of the projected numbers. With
+        estimate="bayes" the densities are Student's t with `dof` degrees of freedom, of which the
+        scale matrices are `scale` times `covariance`; rates have Gamma distributions of a `shape`,
+        and words a `concentration`.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[1.0], [3.0], [6.0], [8.0]], ["a", "a", "b", "b"])
+        >>> block = stats.estimate(covariance="tied", shrinkage=0).blocks[0]
+        >>> block["family"], block["mean"].tolist(), block["covariance"].tolist()
+        ('gaussian', [[2.0], [7.0]], [[1.0]])
+        """
+        return blocks_of_model(self._core)
+
+    @property
+    def projection(self) -> Mapping[str, Floats] | None:
+        """What `pca` and `lda` make of the numbers x of a row, z = (x - offset) · matrix: `matrix`,
+        `offset`, and `explained`, the share of the variance along each column (after `lda` the
+        variance between the classes over that within them). None where there is no projection.
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[1.0, 0.0], [3.0, 0.0], [6.0, 1.0]], ["a", "a", "b"])
-        >>> block = stats.estimate(covariance="tied", pca=1).blocks[0]
-        >>> block["projection"]["matrix"].shape, block["mean"].shape
+        >>> model = stats.estimate(covariance="tied", pca=1)
+        >>> model.projection["matrix"].shape, model.blocks[0]["mean"].shape
         ((2, 1), (2, 1))
         """
-        return blocks_of_model(self._core)
+        return projection_of_model(self._core)
 
     def copy(self) -> Model:
         """The model itself: it cannot change."""
@@ -379,7 +393,7 @@ class Model:
         return _unpickled, (self._core.to_bytes(), self._values)
 
     def __repr__(self) -> str:
-        notes = [_note(block) for block in self.blocks]
+        notes = [_note(density) for density in self._core.densities()]
         lines = [
             f"Model of {len(self.schema)} features and {len(self.labels)} classes",
             *table_of_classes(self.classes_, self.weights),
@@ -392,13 +406,13 @@ def _unpickled(data: bytes, values: ClassValues) -> Model:
     return Model._wrap(engine.Model.from_bytes(data), values)
 
 
-def _note(block: Mapping[str, Any]) -> str:
+def _note(density: Mapping[str, Any]) -> str:
     """What the repr says of a block beside its family and features."""
-    note: str = block.get("structure", "")
-    if "dof" in block:
+    note: str = density.get("structure", "")
+    if "dof" in density:
         note += ", Student's t"
-    if "projection" in block:
-        count = block["mean"].shape[1]
+    if "projection" in density:
+        count = density["mean"].shape[1]
         note += f", {count} projection" + ("s" if count > 1 else "")
     return note
 

@@ -14,10 +14,13 @@ NAMES = tuple(option["name"] for option in _core.estimate_options())
 
 
 def engine_options(given: Mapping[str, Any]) -> dict[str, object]:
-    """What the engine's estimate takes; None is left out."""
+    """What the engine's estimate takes; None is left out. So is shrinkage "auto", which the engine
+    takes where nothing is said and nothing else mixes the classes (towards_tied, pooling)."""
     options = {
         name: engine_value(name, value) for name, value in given.items() if value is not None
     }
+    if options.get("shrinkage") == "auto":
+        del options["shrinkage"]
     # The closed form is one for the spherical target, so there is no other to choose.
     if options.get("shrinkage") == "oas" and options.get("target") == "diag":
         options["target"] = "spherical"

@@ -12,6 +12,10 @@ from ._data import columned
 from ._source import Selection, Wanted, listed
 
 
+#: What names the columns that are no features.
+_ARGUMENTS = {"label": "y", "weight": "sample_weight", "fold": "folds"}
+
+
 class Schema:
     """Which columns there are, and the family of each.
 
@@ -94,30 +98,42 @@ class Schema:
         >>> suffice.Schema.of(table, transforms={"price": "log"})
         Schema({'price': 'gaussian', 'size': 'gaussian'}, transforms={'price': 'log'})
         """
+        return cls._of(X, family, transforms, label=label, weight=weight)
+
+    @classmethod
+    def _of(
+        cls,
+        X: Any,
+        family: str | Mapping[str, str] | None,
+        transforms: Mapping[str, str] | None,
+        **beside: str | None,
+    ) -> Schema:
+        """The same; `beside` has the columns that are no features: label, weight, fold."""
         table = columned(X)
         kind = table.common_kind()
-        is_plain = not (label or weight or transforms or isinstance(family, Mapping))
+        taken = {name: role for role, name in beside.items() if name is not None}
+        is_plain = not (taken or transforms or isinstance(family, Mapping))
         if kind and table.names is None and is_plain:
             family = family or ("gaussian" if kind == "number" else "categorical")
             return _numbered(table.width, family)
         names = table.column_names()
-        for column, what in ((label, "y"), (weight, "sample_weight")):
-            if column is not None:
-                table.position(column, what)
-        if label is not None and label == weight:
-            raise ValueError(f"column '{label}' cannot be both the label and the weight")
+        for role, name in beside.items():
+            if name is not None:
+                table.position(name, _ARGUMENTS[role])
+                if (other := taken[name]) != role:
+                    raise ValueError(f"column '{name}' cannot be both the {role} and the {other}")
         rules = {"*": family} if isinstance(family, str) else dict(family or {})
         _require_used(rules, names, "family")
         families = {}
         for position, name in enumerate(names):
-            if name not in (label, weight):
+            if name not in taken:
                 given = _last_match(rules, name)
                 if given is None:
                     given = "gaussian" if table.kind(position) == "number" else "categorical"
                 families[name] = given
         if not families:
             raise ValueError(f"X has no column left to learn from beside {listed(names)}")
-        return cls(families, label=label, transforms=transforms)
+        return cls(families, label=beside.get("label"), transforms=transforms)
 
     @classmethod
     def _wrap(cls, core: engine.Schema) -> Schema:

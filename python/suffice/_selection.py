@@ -13,7 +13,7 @@ from ._labels import Labels, labels_of
 from ._model import Model
 from ._options import engine_grid
 from ._schema import Schema, schema_of
-from ._source import Source
+from ._source import Source, listed
 from ._statistics import Statistics, inferred_schema, values_of
 from ._threads import threads_of
 
@@ -122,11 +122,13 @@ def select(
     covariance, normalize, smoothing, pca, lda, shrinkage, target, towards_tied, estimate
         The options of Statistics.estimate. Each is one value or a list of values, and the
         candidates are all their combinations that are possible and differ; in the lists of `pca`
-        and `lda` None is no projection. Where all are left out there is a default grid: the
-        covariances full, tied, diag and tied-diag, as they are and with shrinkage "auto".
-    folds : int, "loo" or array
+        and `lda` None is no projection. One that is left out has its default there (with "loo",
+        which "auto" has no form for, the shrinkage 0). Where all are left out there is a default
+        grid: the covariances full, tied, diag and tied-diag, as they are and with shrinkage "auto".
+    folds : int, "loo", array, or the name of a column of X
         The number of folds, with the rows of each class dealt evenly; "loo" to leave out one row at
-        a time, exactly; or the fold of each row.
+        a time, exactly; or the name of each row's fold, in an array or in a column, which is then
+        no feature.
     criterion : {"error", "log-loss", "cost"}
         What is made small.
     one_se : bool
@@ -148,7 +150,7 @@ def select(
     >>> found.best_options["covariance"]
     'tied'
     >>> [round(candidate["error_rate"], 3) for candidate in found.candidates]
-    [0.027, 0.02, 0.053]
+    [0.02, 0.02, 0.053]
     >>> found.model.decide(X[:2])
     array([0, 0])
     """
@@ -160,13 +162,17 @@ def select(
     threads = threads_of(n_jobs)
     table = columned(X)
     assert isinstance(table, Source)
+    count, fold_column = _number_of_folds(folds, table)
     if schema is None:
-        schema = inferred_schema(table, y, sample_weight, family, transforms)
+        schema = inferred_schema(table, y, sample_weight, family, transforms, fold_column)
     elif family is not None or transforms is not None:
         raise ValueError("family and transforms are for a schema that is inferred; give no schema")
     schema = schema_of(schema)
+    if fold_column is not None and fold_column in (*schema.names, schema.label):
+        other = "the label" if fold_column == schema.label else "a feature"
+        raise ValueError(f"column '{fold_column}' cannot be both {other} and the fold")
     data = training(table, y, sample_weight, schema.label or "")
-    count, named = _folds(folds, table.rows)
+    named = _named_folds(folds, table, fold_column) if count is None else None
     grid = engine_grid(
         {
             "covariance": covariance,
@@ -180,7 +186,9 @@ def select(
             "estimate": estimate,
         }
     )
-    selector = engine.Selector(schema._core, grid, count, _seed(seed), criterion, bool(one_se))
+    # Where the folds have names the number is not looked at.
+    number = 2 if count is None else count
+    selector = engine.Selector(schema._core, grid, number, _seed(seed), criterion, bool(one_se))
     learn, score = (partial(step, threads=threads) for step in (selector.learn, selector.score))
     for first, rows in rows_of(table, schema, data.labels, data.weights, named):
         located(learn, first, rows)
@@ -217,12 +225,18 @@ def leave_one_out_shrinkage(
     return choice.finish()[0]
 
 
-def _folds(folds: Any, rows: int) -> tuple[int, Labels | None]:
-    """Their number (0: one row at a time), or the fold of each row."""
+def _number_of_folds(folds: Any, table: Source) -> tuple[int | None, str | None]:
+    """Their number (0: one row at a time), or None where each row's fold has a name; and the column
+    with the names."""
+    wanted = f"folds={folds!r}: give a number, 'loo', the fold of each row, or the name of a column"
     if isinstance(folds, str):
-        if folds != "loo":
-            raise ValueError(f"folds={folds!r}: give a number, 'loo', or the fold of each row")
-        return 0, None
+        if folds == "loo":
+            return 0, None
+        if table.names is None:
+            raise ValueError(f"{wanted}; the columns of X have no names")
+        if folds not in table.names:
+            raise ValueError(f"{wanted}; X has the columns {listed(table.names)}")
+        return None, folds
     if hasattr(folds, "__index__") and not hasattr(folds, "__len__"):
         count = int(folds)
         if count < 2 or isinstance(folds, bool):
@@ -231,13 +245,25 @@ def _folds(folds: Any, rows: int) -> tuple[int, Labels | None]:
             )
         return count, None
     if not hasattr(folds, "__len__"):
-        raise ValueError(f"folds={folds!r}: give a number, 'loo', or the fold of each row")
-    if len(folds) != rows:
-        raise ValueError(f"X has {rows} rows, but folds has {len(folds)}; give one for each row")
+        raise ValueError(wanted)
+    return None, None
+
+
+def _named_folds(folds: Any, table: Source, column: str | None) -> Labels:
+    """The name of each row's fold."""
+    if column is not None:
+        folds = table.column(table.position(column, "folds"))
+    elif getattr(folds, "ndim", 1) != 1:
+        raise ValueError(f"folds must have one dimension, but it has {folds.ndim}")
+    elif len(folds) != table.rows:
+        raise ValueError(
+            f"X has {table.rows} rows, but folds has {len(folds)}; give one for each row"
+        )
     try:
-        return 2, labels_of(folds, rows)  # the number is not looked at
+        return labels_of(folds, table.rows)
     except ValueError as error:
-        raise ValueError(f"folds: {error}") from error
+        words = str(error).replace("the label of row", "the fold of row")
+        raise ValueError(f"folds: {words}") from error
 
 
 def _seed(seed: Any) -> int:

@@ -286,7 +286,7 @@ class Statistics:
         pooling: ArrayLike | None = None,
         pca: int | float | str | None = None,
         lda: int | None = None,
-        shrinkage: float | str = 0,
+        shrinkage: float | str = "auto",
         target: str = "diag",
         towards_tied: float = 0.0,
         estimate: str = "plugin",
@@ -300,7 +300,8 @@ class Statistics:
         covariance : {"full", "tied", "diag", "tied-diag", "spherical", "tied-spherical"}
             The structure of the Gaussian blocks.
         normalize : {"mle", "unbiased"}
-            Divide a scatter by W, or by W - 1 (tied: the sum of all W minus the classes).
+            Divide a scatter by W, or by W - 1 (tied: the sum of all W minus the classes); a prior
+            (shrinkage "auto", "map", "bayes") leaves no choice.
         smoothing : float
             Pseudo-count of the discrete families; 0 is maximum likelihood.
         pooling : array, optional
@@ -313,20 +314,23 @@ class Statistics:
             Replaces them by so many directions in which the classes are apart, fewer than classes;
             after `pca` where both are given.
         shrinkage : float, "auto" or "oas"
-            Draws covariances towards a simpler one. A number is the share of the target; "auto"
-            finds from the statistics how much, and what towards, whatever the units; "oas" is a
-            closed form for the spherical target.
+            Draws covariances towards a simpler one. "auto" finds from the statistics how much, and
+            what towards, whatever the units; with `towards_tied` or `pooling`, which mix the
+            classes themselves, it is no shrinkage. A number is the share of the target, and 0 is
+            plain maximum likelihood; "oas" is a closed form for the spherical target.
         target : {"diag", "spherical"}
             What a share draws towards: the variances alone, or their mean.
         towards_tied : float
             Draws each class's covariance towards that of all classes: 0 is its own, 1 the tied one.
         estimate : {"plugin", "map", "bayes"}
-            Parameters from the rows alone, the most probable ones under a weak prior, or the whole
-            posterior (Student's t and its kin).
+            Parameters for the truth, as shrinkage and smoothing have them; the most probable ones
+            under a prior; or the whole posterior (Student's t and its kin).
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[1.0], [3.0], [6.0], [8.0]], ["a", "a", "b", "b"])
-        >>> stats.estimate(normalize="unbiased").blocks[0]["covariance"].ravel()
+        >>> stats.estimate(shrinkage=0).blocks[0]["covariance"].ravel()
+        array([1., 1.])
+        >>> stats.estimate(shrinkage=0, normalize="unbiased").blocks[0]["covariance"].ravel()
         array([2., 2.])
         """
         options = engine_options(
@@ -449,15 +453,13 @@ def inferred_schema(
     sample_weight: Any,
     family: str | Mapping[str, str] | None = None,
     transforms: Mapping[str, str] | None = None,
+    folds: Any = None,
 ) -> Schema:
-    """That of all columns of X but those that y and sample_weight name."""
-    return Schema.of(
-        X,
-        family,
-        label=y if isinstance(y, str) else None,
-        weight=sample_weight if isinstance(sample_weight, str) else None,
-        transforms=transforms,
+    """That of all columns of X but those that y, sample_weight and folds name."""
+    label, weight, fold = (
+        name if isinstance(name, str) else None for name in (y, sample_weight, folds)
     )
+    return Schema._of(X, family, transforms, label=label, weight=weight, fold=fold)
 
 
 def values_of(data: Training) -> ClassValues:

@@ -62,7 +62,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         The covariance of the numbers in each class: full, tied, diag, tied-diag, spherical or
         tied-spherical; tied is shared by all classes.
     normalize : str, default "mle"
-        Divides scatter by the number of rows, or by one less.
+        Divides scatter by the number of rows, or by one less; a prior (shrinkage auto or loo, map,
+        bayes) leaves no choice.
     smoothing : float, default 1.0
         Pseudo-count added to each level, word or event; 0 is maximum likelihood.
     pca : int, float, str or None, default None
@@ -71,18 +72,20 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     lda : int or None, default None
         Replaces them by K directions in which the classes are apart, fewer than classes; after pca
         where both are given.
-    shrinkage : float or str, default 0
+    shrinkage : float or str, default "auto"
         Draws covariances towards a simpler one: auto finds from the data how much, and what
         towards; loo tries strengths on each row left out, in a second reading; a number is the
-        share of the target; oas is a closed form for the spherical one.
+        share of the target, 0 plain maximum likelihood; oas is a closed form for the spherical
+        target. The default auto counts as not given: it is 0 where towards_tied is above 0.
     target : str, default "diag"
         What a share of shrinkage draws towards: the variances alone, or their mean (which depends
         on units).
     towards_tied : float, default 0.0
         Draws each class's covariance towards the one of all classes: 0 is its own, 1 the tied one.
+        Shrinkage is then 0 unless it is given.
     estimate : str, default "plugin"
-        Parameters from the rows alone, the most probable ones under a weak prior, or the whole
-        posterior (Student's t and its kin). One of plugin, map and bayes.
+        Parameters for the truth, as shrinkage and smoothing have them; the most probable ones under
+        a prior; or the whole posterior (Student's t and its kin). One of plugin, map and bayes.
     priors : "train", "uniform", mapping, array or Priors, default "train"
         Probabilities of the classes before a row is seen. An array is in the order of `classes_`.
     costs : mapping, matrix, Costs or None, default None
@@ -128,7 +131,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         smoothing: float = 1.0,
         pca: int | float | str | None = None,
         lda: int | None = None,
-        shrinkage: float | str = 0,
+        shrinkage: float | str = "auto",
         target: str = "diag",
         towards_tied: float = 0.0,
         estimate: str = "plugin",
@@ -357,7 +360,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """log P(class | x), right where the probability itself underflows.
 
         >>> import suffice
-        >>> clf = suffice.GenerativeClassifier().fit([[0.0], [2.0], [100.0], [102.0]], [0, 0, 1, 1])
+        >>> clf = suffice.GenerativeClassifier(shrinkage=0)
+        >>> clf = clf.fit([[0.0], [2.0], [100.0], [102.0]], [0, 0, 1, 1])
         >>> clf.predict_log_proba([[1.0]]).round(6)  # half of (100 / 1) squared
         array([[    0., -5000.]])
         """
@@ -396,7 +400,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         not run into 0 and 1.
 
         >>> import suffice
-        >>> clf = suffice.GenerativeClassifier().fit([[0.0], [2.0], [100.0], [102.0]], [0, 0, 1, 1])
+        >>> clf = suffice.GenerativeClassifier(shrinkage=0)
+        >>> clf = clf.fit([[0.0], [2.0], [100.0], [102.0]], [0, 0, 1, 1])
         >>> clf.decision_function([[1.0], [101.0]]).round(6)
         array([-5000.,  5000.])
         """
@@ -441,7 +446,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         improbable as this one.
 
         >>> import suffice
-        >>> clf = suffice.GenerativeClassifier().fit([[-1.0], [1.0], [-1.0], [1.0]], list("aaaa"))
+        >>> clf = suffice.GenerativeClassifier(shrinkage=0)
+        >>> clf = clf.fit([[-1.0], [1.0], [-1.0], [1.0]], list("aaaa"))
         >>> clf.outlier_score([[0.0], [1.96], [9.0]]).round(2)
         array([1.  , 0.05, 0.  ])
         """

@@ -12,26 +12,25 @@ from suffice import GenerativeClassifier  # noqa: E402
 
 SINGULAR = "weights rows of which a class has too few different ones, or on one line: a full covariance is singular"
 
+APART = "weights rows with a number that tells the classes apart and is constant in each: no density has a variance of 0"
+
 # The only checks that are expected to fail. Strict: one that passes is to be taken off.
-WEIGHTED = dict.fromkeys(["check_sample_weights_shape", "check_sample_weights_not_overwritten",
-                          "check_sample_weight_equivalence_on_dense_data"], SINGULAR)
+APART_CHECKS = ["check_sample_weights_shape", "check_sample_weights_not_overwritten"]
+DENSE = "check_sample_weight_equivalence_on_dense_data"
+SPARSE = "check_sample_weight_equivalence_on_sparse_data"
 EXPECTED = {
-    "QuadraticDiscriminantAnalysis": WEIGHTED,
-    "GenerativeClassifier": WEIGHTED | {"check_sample_weight_equivalence_on_sparse_data": SINGULAR},
+    "QuadraticDiscriminantAnalysis()": dict.fromkeys([*APART_CHECKS, DENSE], SINGULAR),
+    "GenerativeClassifier()": dict.fromkeys(APART_CHECKS, APART),
+    "GenerativeClassifier(shrinkage=0)": dict.fromkeys([*APART_CHECKS, DENSE, SPARSE], SINGULAR),
 }
 
 
-APART = "has a number that differs between the classes and in none of them: no shrinkage helps"
-
-
 def expected(estimator):
-    if getattr(estimator, "shrinkage", 0) == "auto":
-        return dict.fromkeys(["check_sample_weights_shape", "check_sample_weights_not_overwritten"], APART)
-    return EXPECTED.get(type(estimator).__name__, {})
+    return EXPECTED.get(repr(estimator), {})
 
 
 @parametrize_with_checks([getattr(suffice.sklearn, name)() for name in suffice.sklearn.__all__]
-                         + [GenerativeClassifier(), GenerativeClassifier(shrinkage="auto")],
+                         + [GenerativeClassifier(), GenerativeClassifier(shrinkage=0)],
                          expected_failed_checks=expected,
                          xfail_strict=True)
 def test_estimator(estimator, check):

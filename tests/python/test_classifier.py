@@ -68,7 +68,7 @@ def test_parameters():
         smoothing=1.0,
         pca=None,
         lda=None,
-        shrinkage=0,
+        shrinkage="auto",
         target="diag",
         towards_tied=0.0,
         estimate="plugin",

@@ -128,7 +128,7 @@ PENGUINS = dict(
 )
 def test_penguins(penguins, structure):
     frame, y = penguins
-    clf = GenerativeClassifier(covariance=structure).fit(frame, y)
+    clf = GenerativeClassifier(covariance=structure, shrinkage=0).fit(frame, y)
     assert dict(clf.schema_.families) == PENGUINS
     expected = slow_log_likelihood(frame, y, PENGUINS, structure)
     np.testing.assert_allclose(clf.predict_log_likelihood(frame), expected, rtol=1e-9, atol=1e-9)
@@ -145,7 +145,7 @@ def test_penguins(penguins, structure):
 def test_penguins_without_smoothing(penguins):
     """Gentoo live on one island: elsewhere the probability is 0, not almost 0."""
     frame, y = penguins
-    clf = GenerativeClassifier(smoothing=0).fit(frame, y)
+    clf = GenerativeClassifier(smoothing=0, shrinkage=0).fit(frame, y)
     expected = slow_log_likelihood(frame, y, PENGUINS, alpha=0)
     np.testing.assert_allclose(clf.predict_log_likelihood(frame), expected, rtol=1e-9, atol=1e-9)
     elsewhere = (frame["island"] != "Biscoe").to_numpy()
@@ -156,7 +156,7 @@ def test_penguins_without_smoothing(penguins):
 def test_new_level_and_row_without_values(penguins):
     """Neither says anything: the posterior is that of the rest, or the prior."""
     frame, y = penguins
-    clf = GenerativeClassifier().fit(frame, y)
+    clf = GenerativeClassifier(shrinkage=0).fit(frame, y)
     strange = frame.head(3).assign(island=["Atlantis", "Torgersen", None])
     expected = slow_log_likelihood(frame, y, PENGUINS, rows=strange)
     with pytest.warns(UserWarning, match="1 cells of 'island'"):
@@ -190,7 +190,7 @@ def test_titanic(data):
     )
     given = {"Pclass": "categorical", "SibSp": "poisson", "Parch": "poisson", "Cabin": "bernoulli"}
     for family in (given, list(families.values())):
-        clf = GenerativeClassifier(family).fit(frame, y)
+        clf = GenerativeClassifier(family, shrinkage=0).fit(frame, y)
         assert dict(clf.schema_.families) == families
         np.testing.assert_allclose(
             clf.predict_log_likelihood(frame), slow_log_likelihood(frame, y, families), rtol=1e-9
@@ -202,7 +202,7 @@ def test_titanic(data):
 def test_adult(data):
     train, test = (pd.read_csv(data(f"adult_{part}.csv.gz")) for part in ("train", "test"))
     y, y_test = train.pop("income").to_numpy(str), test.pop("income").to_numpy(str)
-    clf = GenerativeClassifier(covariance="diag").fit(train, y)
+    clf = GenerativeClassifier(covariance="diag", shrinkage=0).fit(train, y)
     families = dict(clf.schema_.families)
     assert sorted(families.values()) == ["categorical"] * 8 + ["gaussian"] * 6
     few = test.head(300)
@@ -223,7 +223,7 @@ def test_missing_numbers_in_arrays():
     X[rng.random(X.shape) < 0.1] = np.nan
     frame = pd.DataFrame(X, columns=["x0", "x1", "x2"])
     for structure in ("full", "tied", "diag"):
-        clf = GenerativeClassifier(covariance=structure).fit(X, y)
+        clf = GenerativeClassifier(covariance=structure, shrinkage=0).fit(X, y)
         expected = slow_log_likelihood(frame, y, dict.fromkeys(frame, "gaussian"), structure)
         np.testing.assert_allclose(clf.predict_log_likelihood(X), expected, rtol=1e-9)
     assert clf.statistics_.missing == {name: frame[name].isna().sum() for name in frame}
@@ -311,7 +311,7 @@ def test_object_array_with_words():
         [["red", 1.0], ["red", 2.0], ["blue", 4.0], ["blue", 7.0], [None, 5.0]], dtype=object
     )
     y = [0, 0, 1, 1, 1]
-    clf = GenerativeClassifier().fit(rows, y)
+    clf = GenerativeClassifier(shrinkage=0).fit(rows, y)
     assert list(clf.schema_.families.values()) == ["categorical", "gaussian"]
     frame = pd.DataFrame({"x0": rows[:, 0], "x1": rows[:, 1].astype(float)})
     expected = slow_log_likelihood(frame, np.array(y), {"x0": "categorical", "x1": "gaussian"})

@@ -44,7 +44,7 @@ def same_answers(ours, theirs, X, tolerance=1e-10):
 
 def test_full_is_quadratic_discriminant_analysis(numeric):
     X, y, priors = numeric
-    ours = GenerativeClassifier(covariance="full").fit(X, y)
+    ours = GenerativeClassifier(covariance="full", shrinkage=0).fit(X, y)
     # scikit-learn's tol is on the scale of the features; at its default it takes wdbc for singular.
     theirs = QuadraticDiscriminantAnalysis(tol=0).fit(X, y)
     spread = worst(
@@ -61,7 +61,7 @@ def test_full_is_quadratic_discriminant_analysis(numeric):
 
 def test_tied_is_linear_discriminant_analysis(numeric):
     X, y, _ = numeric
-    ours = GenerativeClassifier(covariance="tied").fit(X, y)
+    ours = GenerativeClassifier(covariance="tied", shrinkage=0).fit(X, y)
     theirs = {
         solver: LinearDiscriminantAnalysis(solver=solver).fit(X, y)
         for solver in ("svd", "eigen", "lsqr")
@@ -75,7 +75,7 @@ def test_tied_is_linear_discriminant_analysis(numeric):
 def test_diag_is_gaussian_naive_bayes(numeric):
     X, y, priors = numeric
     weights = np.random.default_rng(1).uniform(0, 3, len(y))
-    ours = GenerativeClassifier(covariance="diag").fit(X, y, sample_weight=weights)
+    ours = GenerativeClassifier(covariance="diag", shrinkage=0).fit(X, y, sample_weight=weights)
     theirs = GaussianNB(var_smoothing=0).fit(X, y, sample_weight=weights)
     same_answers(ours, theirs, X)
     theirs = GaussianNB(var_smoothing=0, priors=priors).fit(X, y, sample_weight=weights)
@@ -98,9 +98,8 @@ def test_diag_is_gaussian_naive_bayes(numeric):
 def test_error_rates_are_those_of_r(data, name, label, train, lda, qda):
     frame = pd.read_csv(data(f"{name}.csv.gz"))
     for structure, expected in (("tied", lda), ("full", qda)):
-        clf = GenerativeClassifier(covariance=structure, normalize="unbiased").fit(
-            frame[:train], label
-        )
+        clf = GenerativeClassifier(covariance=structure, normalize="unbiased", shrinkage=0)
+        clf.fit(frame[:train], label)
         parts = [part for part in (frame[:train], frame[train:]) if len(part)]
         found = [1 - clf.score(part, part[label].to_numpy(str)) for part in parts]
         # To the last digit printed there: less than one row, 1/16000, in all of them.
@@ -112,17 +111,17 @@ def test_large_sets_are_scikit_learns(data, name, label):
     frame = pd.read_csv(data(f"{name}.csv.gz"))
     y = frame.pop(label).to_numpy()
     same_answers(
-        GenerativeClassifier(covariance="diag").fit(frame, y),
+        GenerativeClassifier(covariance="diag", shrinkage=0).fit(frame, y),
         GaussianNB(var_smoothing=0).fit(frame, y),
         frame,
     )
     same_answers(
-        GenerativeClassifier(covariance="tied").fit(frame, y),
+        GenerativeClassifier(covariance="tied", shrinkage=0).fit(frame, y),
         LinearDiscriminantAnalysis().fit(frame, y),
         frame,
     )
     same_answers(
-        GenerativeClassifier().fit(frame, y),
+        GenerativeClassifier(shrinkage=0).fit(frame, y),
         QuadraticDiscriminantAnalysis(tol=0).fit(frame, y),
         frame,
     )
@@ -190,7 +189,7 @@ def test_all_structures_are_scipys(structure, normalize):
         [stats.multivariate_normal(X[y == c].mean(0), covariances[c]).logpdf(X) for c in range(3)],
         axis=1,
     )
-    clf = GenerativeClassifier(covariance=structure, normalize=normalize).fit(X, y)
+    clf = GenerativeClassifier(covariance=structure, normalize=normalize, shrinkage=0).fit(X, y)
     np.testing.assert_allclose(clf.predict_log_likelihood(X), expected, rtol=1e-9)
     joint = expected + np.log([0.5, 0.25, 0.25])
     evidence = np.logaddexp.reduce(joint, axis=1)
@@ -220,7 +219,7 @@ BY_HAND = ([[-1.0], [1.0], [1.0], [3.0]], ["a", "a", "b", "b"])
 
 @pytest.fixture
 def by_hand():
-    return GenerativeClassifier(covariance="tied").fit(*BY_HAND)
+    return GenerativeClassifier(covariance="tied", shrinkage=0).fit(*BY_HAND)
 
 
 def decided_b_above(clf, threshold, **arguments):
@@ -265,13 +264,14 @@ def test_decision_by_hand(by_hand):
 
 def test_priors_and_costs_of_the_constructor():
     X, y = BY_HAND
-    kept = GenerativeClassifier(covariance="tied", priors=[0.8, 0.2], costs=[[0, 1], [5, 0]]).fit(
-        X, y
-    )
+    kept = GenerativeClassifier(
+        covariance="tied", shrinkage=0, priors=[0.8, 0.2], costs=[[0, 1], [5, 0]]
+    ).fit(X, y)
     assert decided_b_above(kept, 1 + np.log(4 / 5) / 2)
     assert decided_b_above(kept, 1 - np.log(5) / 2, priors="uniform")
     assert decided_b_above(kept, 1 + np.log(4) / 2, costs=[[0, 1], [1, 0]])
-    uneven = GenerativeClassifier(covariance="tied").fit(X, y, sample_weight=[2, 2, 1, 1])
+    uneven = GenerativeClassifier(covariance="tied", shrinkage=0)
+    uneven.fit(X, y, sample_weight=[2, 2, 1, 1])
     assert decided_b_above(uneven, 1 + np.log(2) / 2)
     assert decided_b_above(uneven, 1, priors="uniform")
     np.testing.assert_allclose(kept.predict_proba([[1.0]]), [[0.8, 0.2]])
@@ -279,7 +279,8 @@ def test_priors_and_costs_of_the_constructor():
 
 def test_decision_by_hand_where_the_engine_has_another_order():
     """The same densities under the names "9" and "10": in classes_ "10" is the first."""
-    clf = GenerativeClassifier(covariance="tied").fit(BY_HAND[0], ["9", "9", "10", "10"])
+    clf = GenerativeClassifier(covariance="tied", shrinkage=0)
+    clf.fit(BY_HAND[0], ["9", "9", "10", "10"])
     assert clf.classes_.tolist() == ["10", "9"]
 
     def decided_above(threshold, **arguments):
@@ -337,7 +338,7 @@ def gaussian_blobs(n, seed):
 
 def test_outlier_score_of_one_class_is_the_chi_square_tail():
     X, _ = gaussian_blobs(500, 1)
-    clf = GenerativeClassifier().fit(X, np.zeros(500, int))
+    clf = GenerativeClassifier(shrinkage=0).fit(X, np.zeros(500, int))
     distance = np.einsum(
         "ni,ij,nj->n", X - X.mean(0), np.linalg.inv(np.cov(X.T, bias=True)), X - X.mean(0)
     )
@@ -363,7 +364,7 @@ def test_samples_have_the_parameters():
     """Refitted from n samples, means and covariances are within 5 standard errors."""
     n = 40000
     X, y = gaussian_blobs(300, 3)
-    clf = GenerativeClassifier(priors=[0.25, 0.75]).fit(X, y)
+    clf = GenerativeClassifier(priors=[0.25, 0.75], shrinkage=0).fit(X, y)
     drawn, classes = clf.sample(n, seed=1)
     assert drawn.shape == (n, 3) and classes.shape == (n,)
     assert abs((classes == 0).mean() - 0.25) <= 5 * np.sqrt(0.25 * 0.75 / n)

@@ -51,7 +51,7 @@ def test_arrays_need_numpy_only():
         import numpy as np, suffice
         X = np.array([[0.0], [2.0], [10.0], [12.0]]); y = ["a", "a", "b", "b"]
         statistics = suffice.Statistics.of(X, y)
-        model = statistics.estimate(covariance="tied")
+        model = statistics.estimate(covariance="tied", shrinkage=0)
         print(*model.decide(X, priors="uniform"), *model.blocks[0]["covariance"].ravel())
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "model.suffice")

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 stats = pytest.importorskip("scipy.stats")
+from scipy import linalg, optimize, special  # noqa: E402
+
 pytest.importorskip("sklearn")
 
 from sklearn.covariance import OAS  # noqa: E402
@@ -44,8 +46,9 @@ def scatters(X, y):
 def test_pca_is_scikit_learns(wine, wine_stats):
     X, y = wine
     theirs = PCA(4, svd_solver="full").fit(X)
-    block = wine_stats.estimate(pca=4).blocks[0]
-    projection = block["projection"]
+    model = wine_stats.estimate(pca=4, shrinkage=0)
+    block, projection = model.blocks[0], model.projection
+    assert wine_stats.estimate().projection is None
     np.testing.assert_allclose(projection["explained"], theirs.explained_variance_ratio_)
     np.testing.assert_allclose(projection["offset"], X.mean(axis=0))
     cosines = np.abs(np.sum(projection["matrix"] * theirs.components_.T, axis=0))
@@ -67,7 +70,7 @@ def test_a_share_of_the_variance(wine, wine_stats, share):
 
 def test_rows_go_through_the_projection(wine, wine_stats):
     X, y = wine
-    model = wine_stats.estimate(pca=np.int64(6), lda=2, covariance="tied")
+    model = wine_stats.estimate(pca=np.int64(6), lda=2, covariance="tied", shrinkage=0)
     theirs = LinearDiscriminantAnalysis(solver="lsqr").fit(
         PCA(6, svd_solver="full").fit_transform(X), y)
     Z = PCA(6, svd_solver="full").fit(X).transform(X)
@@ -101,6 +104,66 @@ def test_oas_is_scikit_learns(wine, wine_stats):
         covariance = wine_stats.estimate(**options).blocks[0]["covariance"]
         for c in range(3):
             np.testing.assert_allclose(covariance[c], OAS().fit(X[y == c]).covariance_, rtol=1e-8)
+
+
+def log_evidence(v, d, dof, eigenvalues):
+    """L(v) of the capability's formula: a prior worth v rows, before rows with these eigenvalues of
+    T^-1/2 (S/f) T^-1/2."""
+    nu = v + d + 1
+    return (special.multigammaln((nu + dof) / 2, d) - special.multigammaln(nu / 2, d)
+            + nu * d / 2 * np.log(v) - (nu + dof) / 2 * np.log(v + dof * eigenvalues).sum())
+
+
+def best_strength(of):
+    """The v from 1 on with the highest evidence; `of` is that of one v."""
+    grid = np.linspace(0, 15, 2001)
+    near = grid[np.argmax([of(np.exp(t)) for t in grid])]
+    found = optimize.minimize_scalar(lambda t: -of(np.exp(t)), method="bounded",
+                                     bounds=(max(near - 0.02, 0), near + 0.02),
+                                     options={"xatol": 1e-12})
+    return np.exp(found.x)
+
+
+def test_the_default_is_the_evidence(wine, wine_stats):
+    """T is the pooled covariance shrunk to its diagonal by its own best strength; one strength for
+    all classes then draws them towards T: Σ_c = (S_c + vT) / (f_c + v)."""
+    S, W = scatters(*wine)
+    d, dof = 13, W.sum() - 3
+    D = np.diag(np.diag(S.sum(0)) / dof)
+
+    def eigenvalues(scatter, dof, T):
+        return linalg.eigh(scatter / dof, T, eigvals_only=True)
+
+    u = best_strength(lambda v: log_evidence(v, d, dof, eigenvalues(S.sum(0), dof, D)))
+    T = (S.sum(0) + u * D) / (dof + u)
+    seen = [(f, eigenvalues(Sc, f, T)) for Sc, f in zip(S, W - 1)]
+    v = best_strength(lambda v: sum(log_evidence(v, d, f, e) for f, e in seen))
+    assert 1 < v < 1e4
+    wanted = (S + v * T) / (W - 1 + v)[:, None, None]
+    model = wine_stats.estimate()
+    np.testing.assert_allclose(model.blocks[0]["covariance"], wanted, rtol=1e-5)
+    assert model == wine_stats.estimate(shrinkage="auto") != wine_stats.estimate(shrinkage=0)
+    np.testing.assert_allclose(wine_stats.estimate("tied").blocks[0]["covariance"], T, rtol=1e-5)
+    np.testing.assert_allclose(wine_stats.estimate(shrinkage=0).blocks[0]["covariance"],
+                               S / W[:, None, None], rtol=1e-9, atol=1e-9)
+    assert GenerativeClassifier().fit(*wine).model_ == model
+
+
+def test_the_default_beside_other_mixtures(wine, wine_stats):
+    """What mixes the classes itself has no shrinkage unless a share of it is given."""
+    S, W = scatters(*wine)
+    half = (S + S.sum(0)) / (W + W.sum())[:, None, None]
+    model = wine_stats.estimate(towards_tied=0.5)
+    np.testing.assert_allclose(model.blocks[0]["covariance"], half, rtol=1e-9, atol=1e-9)
+    assert model.options["shrinkage"] == 0
+    assert model == wine_stats.estimate(towards_tied=0.5, shrinkage=0)
+    assert model == GenerativeClassifier(towards_tied=0.5).fit(*wine).model_
+    pooled = wine_stats.estimate("tied", pooling=[2, 1, 1])
+    np.testing.assert_allclose(pooled.blocks[0]["covariance"],
+                               np.tensordot([0.5, 0.25, 0.25], S / W[:, None, None], 1),
+                               rtol=1e-9, atol=1e-9)
+    with pytest.raises(ValueError, match="target 'spherical' is what a share"):
+        wine_stats.estimate(target="spherical")
 
 
 def test_auto_refuses_nothing():
@@ -187,12 +250,12 @@ def test_loo_needs_rows_twice(wine):
 
 
 def test_bayes_is_students_t(wine, wine_stats):
-    """With v = 1 row of the pooled diagonal D: t with W_c + 2 degrees of freedom and the scale
+    """Without shrinkage, with v = 1 row of the pooled diagonal D: t with W_c + 2 degrees of freedom and the scale
     (1 + 1/W_c) (S_c + D) / (W_c + 2); map is (S_c + D) / (W_c + 2d + 2)."""
     X, y = wine
     S, W = scatters(X, y)
     D = np.diag(np.diag(S.sum(0)) / (W.sum() - 3))
-    model = wine_stats.estimate(estimate="bayes")
+    model = wine_stats.estimate(estimate="bayes", shrinkage=0)
     block = model.blocks[0]
     np.testing.assert_allclose(block["dof"], W + 2)
     got = model.log_likelihood(X)
@@ -203,17 +266,18 @@ def test_bayes_is_students_t(wine, wine_stats):
         wanted = stats.multivariate_t.logpdf(X, X[y == c].mean(0), scale, df=W[c] + 2)
         np.testing.assert_allclose(got[:, c], wanted, rtol=1e-9)
     assert "full, Student's t" in repr(model)
-    most_probable = wine_stats.estimate(estimate="map").blocks[0]["covariance"]
+    most_probable = wine_stats.estimate(estimate="map", shrinkage=0).blocks[0]["covariance"]
     np.testing.assert_allclose(most_probable, (S + D) / (W + 2 * 13 + 2)[:, None, None], rtol=1e-9)
 
 
 def test_bayes_for_one_feature_at_a_time(wine, wine_stats):
     X, y = wine
-    block = wine_stats.estimate("diag", estimate="bayes").blocks[0]
+    model = wine_stats.estimate("diag", estimate="bayes", shrinkage=0)
+    block = model.blocks[0]
     assert block["dof"].shape == (3, 13)
     S, W = scatters(X, y)
     D = np.diag(S.sum(0)) / (W.sum() - 3)
-    got = wine_stats.estimate("diag", estimate="bayes").log_likelihood(X[:5])
+    got = model.log_likelihood(X[:5])
     for c in range(3):
         scale = np.sqrt((1 + 1 / W[c]) * (np.diag(S[c]) + D) / (W[c] + 2))
         wanted = stats.t.logpdf(X[:5], W[c] + 2, X[y == c].mean(0), scale).sum(axis=1)
@@ -251,7 +315,7 @@ def test_transformed_numbers_keep_their_density():
     X = {"price": price, "share": share}
     made = Statistics.of(X, np.zeros(200, int), transforms={"price": "log", "s*": "logit"})
     assert made.schema.transforms == {"price": "log", "share": "logit"}
-    model = made.estimate("diag")
+    model = made.estimate("diag", shrinkage=0)
     assert model.blocks[0]["transforms"] == ["log", "logit"]
     z = np.log(price), np.log(share / (1 - share))
     wanted = (stats.norm.logpdf(z[0], z[0].mean(), z[0].std()) - np.log(price)
@@ -308,10 +372,10 @@ def test_fit_of_the_command_line(command_line, example_data, tmp_path, file, wor
     model = Statistics.of(read_csv(path), "species").estimate(**options)
     assert Model.load(tmp_path / "m.suffice") == model
     shown = command_line.good_json("show", tmp_path / "m.suffice")
+    assert ("projection" in shown) == (model.projection is not None)
+    if model.projection is not None:
+        compare(shown["projection"], model.projection)
     for block, ours in zip(shown["blocks"], model.blocks):
-        ours = dict(ours)
-        if "projection" in ours:
-            compare(shown["projection"], ours.pop("projection"))
         assert set(block) == set(ours)
         for key in block:
             compare(block[key], ours[key])

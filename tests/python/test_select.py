@@ -46,8 +46,9 @@ def check_same(found, told, folder):
         for key in set(theirs) - {"options", "folds", "seconds"}:
             assert ours[key] == pytest.approx(float(theirs[key]), rel=1e-12), key
         for ours_, theirs_ in zip(ours["folds"], theirs["folds"], strict=True):
-            assert ours_.pop("name") == theirs_.pop("name")
-            assert ours_ == pytest.approx({k: float(v) for k, v in theirs_.items()}, rel=1e-12)
+            assert ours_["name"] == theirs_["name"] and set(ours_) == set(theirs_)
+            for key in set(theirs_) - {"name"}:
+                assert ours_[key] == pytest.approx(float(theirs_[key]), rel=1e-12), key
     assert found.best == told["best"] and found.ranking == told["ranking"]
     assert Model.load(folder / "best.suffice") == found.model
 
@@ -92,6 +93,26 @@ def test_costs_and_weights_as_the_command_line(command_line, example_data, tmp_p
     check_same(found, told, tmp_path)
 
 
+def test_a_fold_column_as_the_command_line(command_line, example_data, tmp_path):
+    """The column names the folds and is no feature, in every kind of table."""
+    columns = read_csv(example_data / "penguins.csv")
+    columns["fold"] = np.array(["red", "green", "blue"])[folds_of(len(columns["species"]), 3)]
+    path = write_csv(tmp_path / "penguins.csv", columns)
+    told = command_line.good_json("select", path, "--label", "species", "--fold-column", "fold",
+                                  "-o", tmp_path / "best.suffice")
+    frame = pd.DataFrame(columns)
+    tables = [columns, frame, frame.astype({"fold": "category"})]
+    for package, make in (("polars", "from_pandas"), ("pyarrow", "table")):
+        try:
+            tables.append(getattr(__import__(package), make)(frame))
+        except ImportError:
+            pass
+    for table in tables:
+        found = suffice.select(table, "species", folds="fold")
+        assert "fold" not in found.model.schema.names
+        check_same(found, told, tmp_path)
+
+
 # ---- scikit-learn, fold by fold
 
 
@@ -103,7 +124,8 @@ def test_costs_and_weights_as_the_command_line(command_line, example_data, tmp_p
 def test_equals_scikit_learn_in_each_fold(wine, covariance, normalize, theirs, pca):
     X, y = wine
     folds = folds_of(len(y), 4)
-    found = suffice.select(X, y, covariance=covariance, normalize=normalize, pca=pca, folds=folds)
+    found = suffice.select(X, y, covariance=covariance, normalize=normalize, pca=pca, folds=folds,
+                           shrinkage=0)
     (candidate,) = found.candidates
     assert [fold["name"] for fold in candidate["folds"]] == ["0", "1", "2", "3"]
     wrong = losses = 0.0
@@ -153,10 +175,23 @@ def test_equals_a_grid_search(wine):
 def test_leave_one_out_is_a_fold_for_each_row():
     X, y = load_iris(return_X_y=True)
     one = suffice.select(X, y, folds="loo", covariance=["full", "tied-diag"])
-    many = suffice.select(X, y, folds=np.arange(150), covariance=["full", "tied-diag"])
+    many = suffice.select(X, y, folds=np.arange(150), covariance=["full", "tied-diag"],
+                          shrinkage=0)
     for a, b in zip(one.candidates, many.candidates):
         assert a["error_rate"] == pytest.approx(b["error_rate"], abs=1e-12)
         assert a["log_loss"] == pytest.approx(b["log_loss"], rel=1e-9)
+
+
+def test_what_is_not_listed_has_its_default(wine):
+    """That of estimate; where one row is left out at a time, which auto has no form for, 0."""
+
+    def shrinkage(**options):
+        return [c["options"]["shrinkage"] for c in suffice.select(*wine, **options).candidates]
+
+    assert shrinkage(covariance=["full", "diag"]) == ["auto", "auto"]
+    assert shrinkage(covariance=["full", "diag"], folds="loo") == [0, 0]
+    assert shrinkage(towards_tied=[0, 0.5]) == ["auto", 0]
+    assert shrinkage(covariance="full", shrinkage=0) == [0]
 
 
 # ---- what comes in and what comes out
@@ -227,7 +262,7 @@ def test_prints_as_a_table(wine):
 def test_a_candidate_that_cannot_be_estimated():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(30, 40)), np.arange(30) % 2
-    found = suffice.select(X, y, covariance=["full", "diag"])
+    found = suffice.select(X, y, covariance=["full", "diag"], shrinkage=0)
     assert "rank" in found.candidates[0]["error"] and "error_rate" not in found.candidates[0]
     assert found.best == 1 and found.ranking == [1, 0]
     assert "– covariance full: " in repr(found)
@@ -254,10 +289,11 @@ def test_pickle(wine):
     (dict(criterion="beauty"), "beauty"),
     (dict(folds=1), "at least 2"),
     (dict(folds=1000), "fold"),
-    (dict(folds="many"), "folds='many'"),
+    (dict(folds="many"), "folds='many'.*no names"),
+    (dict(folds=np.zeros((178, 2))), "folds must have one dimension"),
     (dict(folds=None), "folds=None"),
     (dict(folds=[1, 2]), "178 rows, but folds has 2"),
-    (dict(folds=[None] * 178), "missing"),
+    (dict(folds=[None] * 178), "the fold of row 0 is missing"),
     (dict(folds=np.zeros(178)), "fold"),
     (dict(seed=-1), "seed=-1"),
     (dict(priors="fair"), "fair"),
@@ -272,6 +308,18 @@ def test_pickle(wine):
 def test_what_cannot_be(wine, options, message):
     with pytest.raises(ValueError, match=message):
         suffice.select(*wine, **options)
+
+
+@pytest.mark.parametrize("folds, options, message", [
+    ("group", {}, "folds='group'.*X has the columns 'a', 'b', 'c'"),
+    ("c", {}, "'c' cannot be both the label and the fold"),
+    ("a", dict(sample_weight="a"), "'a' cannot be both the weight and the fold"),
+    ("a", dict(schema={"a": "gaussian"}), "'a' cannot be both a feature and the fold"),
+])
+def test_columns_that_cannot_be_folds(folds, options, message):
+    table = {"a": [1.0, 2.0, 3.0, 4.0], "b": [1.0, 3.0, 2.0, 5.0], "c": list("ppqq")}
+    with pytest.raises(ValueError, match=message):
+        suffice.select(table, "c", folds=folds, **options)
 
 
 def test_one_class(wine):

@@ -45,7 +45,8 @@ def covariances(X, y, structure, normalize):
                                        "tied-spherical"])
 def test_gaussians_are_those_of_scipy(rows, structure, normalize):
     X, y = rows
-    model = Statistics.of(X, y).estimate(covariance=structure, normalize=normalize)
+    model = Statistics.of(X, y).estimate(
+        covariance=structure, normalize=normalize, shrinkage=0)
     expected = np.column_stack([
         stats.multivariate_normal(X[y == c].mean(axis=0), C).logpdf(X)
         for c, C in zip(np.unique(y), covariances(X, y, structure, normalize))])
@@ -100,7 +101,7 @@ def test_multinomial_is_a_language_model():
 
 def test_missing_values_are_left_out(rows):
     X, y = rows
-    model = Statistics.of(X, y).estimate(normalize="unbiased")
+    model = Statistics.of(X, y).estimate(normalize="unbiased", shrinkage=0)
     gaps = X[:20].copy()
     gaps[::2, 1] = np.nan
     gaps[::3, 3] = np.nan
@@ -128,7 +129,7 @@ def test_unknown_levels_count_as_missing_and_are_said():
 
 
 def test_outliers():
-    model = Statistics.of([[-1.0], [1.0]], ["a", "a"]).estimate()
+    model = Statistics.of([[-1.0], [1.0]], ["a", "a"]).estimate(shrinkage=0)
     X = np.array([[0.0], [1.0], [3.0]])
     np.testing.assert_allclose(model.outlier_score(X), 2 * stats.norm.sf(X[:, 0]), rtol=1e-10)
     two = Statistics.of([[-1.0], [1.0], [9.0], [11.0]], list("aabb")).estimate()
@@ -283,7 +284,7 @@ def test_options_that_cannot_be(rows):
     with pytest.raises(ValueError):
         Statistics({"x": "gaussian"}).estimate()
     with pytest.raises(suffice.SingularError) as caught:
-        Statistics.of(np.column_stack([X[:, 0], 2 * X[:, 0]]), y).estimate()
+        Statistics.of(np.column_stack([X[:, 0], 2 * X[:, 0]]), y).estimate(shrinkage=0)
     assert (caught.value.label, caught.value.rank, caught.value.dimension) == ("u", 1, 2)
     assert caught.value.features == ["x1"]
 

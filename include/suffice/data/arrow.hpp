@@ -8,8 +8,8 @@
 #include "suffice/data/row_block.hpp"
 #include "suffice/data/schema.hpp"
 
-// The two structures of the interface, as its specification fixes their layout; the guard is the
-// one that the specification asks for.
+// The structures of the interface, as its specification fixes their layout; the guards are those
+// that the specification asks for.
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 extern "C" {
@@ -34,6 +34,18 @@ struct ArrowArray {
   struct ArrowArray** children;
   struct ArrowArray* dictionary;
   void (*release)(struct ArrowArray*);
+  void* private_data;
+};
+}
+#endif
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+extern "C" {
+struct ArrowArrayStream {
+  int (*get_schema)(struct ArrowArrayStream*, struct ArrowSchema* out);
+  int (*get_next)(struct ArrowArrayStream*, struct ArrowArray* out);
+  const char* (*get_last_error)(struct ArrowArrayStream*);
+  void (*release)(struct ArrowArrayStream*);
   void* private_data;
 };
 }
