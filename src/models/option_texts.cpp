@@ -36,8 +36,8 @@ constexpr OptionText texts[] = {
      "Draws each class's covariance towards the one of all classes: 0 is its own, 1 the tied one. "
      "Shrinkage is then 0 unless it is given."},
     {"estimate", "plugin|map|bayes", "plugin",
-     "Parameters for the truth, as shrinkage and smoothing have them; the most probable ones under "
-     "a prior; or the whole posterior (Student's t and its kin)."},
+     "plugin takes the estimates for the truth, map the most probable parameters under a prior; "
+     "bayes averages over the whole posterior (Student's t and its kin)."},
 };
 
 }  // namespace
