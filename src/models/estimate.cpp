@@ -153,6 +153,7 @@ Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions&
 
 Model estimate(const Statistics& statistics, const EstimateOptions& given,
                const Execution& execution) {
+  require_possible(given);  // also what a shrinkage left unsaid cannot be beside
   const EstimateOptions options = settled(given);
   if (options.pca || options.lda) {
     check(statistics, options);  // before the work

@@ -51,7 +51,8 @@ TEST_P(LeaveOneOutOf, IsThatOfMass) {
     SCOPED_TRACE(method);
     const LeaveOneOut leave_one_out(
         statistics, {.covariance = method[0] == 'l' ? Covariance::tied : Covariance::full,
-                     .normalize = Normalize::unbiased});
+                     .normalize = Normalize::unbiased,
+                     .shrinkage = {}});
     const Decided found =
         decided(leave_one_out(RowBlock(data.x, data.labels)), data, statistics.weights());
     EXPECT_EQ(found.errors, expected.at(method).at("errors").get<int>());
@@ -73,9 +74,9 @@ TEST_P(LeaveOneOutOf, IsThatOfModelsOfTheOtherRows) {
   for (const Covariance covariance :
        {Covariance::full, Covariance::tied, Covariance::diag, Covariance::tied_diag,
         Covariance::spherical, Covariance::tied_spherical}) {
-    candidates.push_back({.covariance = covariance});
-    candidates.push_back({.covariance = covariance, .estimate = Estimator::map});
-    candidates.push_back({.covariance = covariance, .estimate = Estimator::bayes});
+    candidates.push_back({.covariance = covariance, .shrinkage = {}});
+    candidates.push_back({.covariance = covariance, .shrinkage = {}, .estimate = Estimator::map});
+    candidates.push_back({.covariance = covariance, .shrinkage = {}, .estimate = Estimator::bayes});
     for (const Target target : {Target::diag, Target::spherical})
       candidates.push_back(
           {.covariance = covariance, .shrinkage = {Shrinkage::Kind::share, 0.1}, .target = target});

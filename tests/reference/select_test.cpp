@@ -186,23 +186,28 @@ const std::vector<Covariance> structures{Covariance::full,      Covariance::tied
                                          Covariance::diag,      Covariance::tied_diag,
                                          Covariance::spherical, Covariance::tied_spherical};
 
+constexpr Shrinkage automatic{Shrinkage::Kind::evidence, 0};
+
 /// Every structure, regularisation and projection that d features and K classes allow.
 std::vector<EstimateOptions> grid(Index d, Index classes) {
   std::vector<EstimateOptions> candidates;
   for (const Covariance structure : structures) {
-    candidates.push_back({.covariance = structure});
-    candidates.push_back({.covariance = structure, .normalize = Normalize::unbiased});
-    candidates.push_back({.covariance = structure, .shrinkage = {Shrinkage::Kind::evidence, 0}});
-    candidates.push_back({.covariance = structure, .smoothing = 0.3, .estimate = Estimator::map});
-    candidates.push_back({.covariance = structure, .smoothing = 2, .estimate = Estimator::bayes});
-    candidates.push_back({.covariance = structure,
-                          .shrinkage = {Shrinkage::Kind::evidence, 0},
-                          .estimate = Estimator::bayes});
-    candidates.push_back({.covariance = structure, .pca = Pca{.components = d - 1}});
-    candidates.push_back({.covariance = structure, .pca = Pca{.components = 2}});
-    candidates.push_back({.covariance = structure, .pca = Pca{.share = 0.9}});
-    candidates.push_back({.covariance = structure, .lda = classes - 1});
-    candidates.push_back({.covariance = structure, .pca = Pca{.components = d - 1}, .lda = 1});
+    for (const Shrinkage& shrinkage : {Shrinkage{}, automatic}) {
+      const auto add = [&](EstimateOptions options) {
+        options.covariance = structure;
+        options.shrinkage = shrinkage;
+        candidates.push_back(options);
+      };
+      add({});
+      add({.normalize = Normalize::unbiased});
+      add({.smoothing = 0.3, .estimate = Estimator::map});
+      add({.smoothing = 2, .estimate = Estimator::bayes});
+      add({.pca = Pca{.components = d - 1}});
+      add({.pca = Pca{.components = 2}});
+      add({.pca = Pca{.share = 0.9}});
+      add({.lda = classes - 1});
+      add({.pca = Pca{.components = d - 1}, .lda = 1});
+    }
   }
   for (const double share : {0.05, 0.5, 1.0}) {
     candidates.push_back({.shrinkage = {Shrinkage::Kind::share, share}});
@@ -266,7 +271,10 @@ TEST(CrossValidation, EqualsRefitsOfTransformedFeatures) {
   table.number("a", Family::gaussian, a, Transform::log);
   table.number("b", Family::gaussian, b, Transform::logit);
   table.folds = folds_for(200, 3);
-  expect_refits(table, {{}, {.covariance = Covariance::tied}, {.pca = Pca{.components = 1}}});
+  expect_refits(table, {{},
+                        {.shrinkage = {}},
+                        {.covariance = Covariance::tied, .shrinkage = {}},
+                        {.pca = Pca{.components = 1}, .shrinkage = {}}});
 }
 
 /// All families in one table; the Gaussian block has others before, between and after.
@@ -309,15 +317,19 @@ TEST(CrossValidation, EqualsRefitsOfMixedFamilies) {
   std::vector<EstimateOptions> candidates;
   for (const Estimator estimator : {Estimator::plugin, Estimator::map, Estimator::bayes})
     for (const double smoothing : {0.2, 1.0})
-      for (const Covariance structure : structures) {
-        candidates.push_back(
-            {.covariance = structure, .smoothing = smoothing, .estimate = estimator});
-        candidates.push_back({.covariance = structure,
-                              .smoothing = smoothing,
-                              .pca = Pca{.components = 2},
-                              .estimate = estimator});
-      }
-  candidates.push_back({.lda = 2});
+      for (const Covariance structure : structures)
+        for (const Shrinkage& shrinkage : {Shrinkage{}, automatic}) {
+          candidates.push_back({.covariance = structure,
+                                .smoothing = smoothing,
+                                .shrinkage = shrinkage,
+                                .estimate = estimator});
+          candidates.push_back({.covariance = structure,
+                                .smoothing = smoothing,
+                                .pca = Pca{.components = 2},
+                                .shrinkage = shrinkage,
+                                .estimate = estimator});
+        }
+  candidates.push_back({.lda = 2, .shrinkage = {}});
   candidates.push_back({.pca = Pca{.components = 3}, .lda = 2});
   expect_refits(table, candidates);
 }
@@ -351,9 +363,10 @@ TEST(CrossValidation, EqualsRefitsOnLetters) {
   SUFFICE_NEEDS_DATA("letter.csv.gz");
   expect_refits(real("letter.csv.gz", "letter", 3),
                 {{},
-                 {.covariance = Covariance::tied},
-                 {.covariance = Covariance::diag, .shrinkage = {Shrinkage::Kind::evidence, 0}},
-                 {.pca = Pca{.components = 12}},
+                 {.shrinkage = {}},
+                 {.covariance = Covariance::tied, .shrinkage = {}},
+                 {.covariance = Covariance::diag},
+                 {.pca = Pca{.components = 12}, .shrinkage = {}},
                  {.covariance = Covariance::tied, .pca = Pca{.components = 12}, .lda = 9}});
 }
 

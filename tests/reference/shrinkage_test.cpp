@@ -88,9 +88,11 @@ TEST_P(ShrinkageOf, EvidenceIsLargestWhereSciPyFindsIt) {
 TEST_P(ShrinkageOf, PredictiveDensitiesAreThoseOfSciPy) {
   const json& expected = values_of(GetParam());
   const Estimator bayes = Estimator::bayes;
-  expect_scores({.estimate = bayes}, expected["bayes_full"], 1e-10);
-  expect_scores({.covariance = Covariance::tied, .estimate = bayes}, expected["bayes_tied"], 1e-9);
-  expect_scores({.covariance = Covariance::diag, .estimate = bayes}, expected["bayes_diag"], 1e-11);
+  expect_scores({.shrinkage = {}, .estimate = bayes}, expected["bayes_full"], 1e-10);
+  expect_scores({.covariance = Covariance::tied, .shrinkage = {}, .estimate = bayes},
+                expected["bayes_tied"], 1e-9);
+  expect_scores({.covariance = Covariance::diag, .shrinkage = {}, .estimate = bayes},
+                expected["bayes_diag"], 1e-11);
   expect_scores({.shrinkage = {.kind = Kind::evidence}, .estimate = bayes},
                 expected["bayes_auto_full"], 1e-6);
 }

@@ -70,7 +70,10 @@ TEST_P(SlowReference, RandomTables) {
                          std::string(to_string(normalize)) + ", smoothing " +
                          std::to_string(smoothing));
             expect_same(t, t, every(t.rows(), 17),
-                        {.covariance = structure, .normalize = normalize, .smoothing = smoothing},
+                        {.covariance = structure,
+                         .normalize = normalize,
+                         .smoothing = smoothing,
+                         .shrinkage = {}},
                         1e-11, family.scatter);
           }
     }
@@ -91,7 +94,7 @@ TEST(SlowReferenceLarge, ManyFeatures) {
     if (!t.complete(i)) which.push_back(i);
   for (const Covariance structure : {Covariance::full, Covariance::tied, Covariance::diag}) {
     SCOPED_TRACE("seed 53, " + std::string(to_string(structure)));
-    expect_same(t, t, which, {.covariance = structure}, 1e-10);
+    expect_same(t, t, which, {.covariance = structure, .shrinkage = {}}, 1e-10);
   }
 }
 
@@ -118,7 +121,8 @@ TEST_P(SlowReferenceSets, EveryStructureAndNormalisation) {
   for (const Covariance structure : all_structures)
     for (const Normalize normalize : {Normalize::mle, Normalize::unbiased}) {
       SCOPED_TRACE(std::string(to_string(structure)) + ", " + std::string(to_string(normalize)));
-      expect_same(t, t, every(t.rows(), 13), {.covariance = structure, .normalize = normalize},
+      expect_same(t, t, every(t.rows(), 13),
+                  {.covariance = structure, .normalize = normalize, .shrinkage = {}},
                   GetParam().tolerance);
     }
 }
@@ -139,7 +143,8 @@ TEST(SlowReferenceOptdigits, EveryStructureThatExists) {
   for (const Covariance structure : all_structures)
     for (const Normalize normalize : {Normalize::mle, Normalize::unbiased}) {
       SCOPED_TRACE(std::string(to_string(structure)) + ", " + std::string(to_string(normalize)));
-      const EstimateOptions options{.covariance = structure, .normalize = normalize};
+      const EstimateOptions options{
+          .covariance = structure, .normalize = normalize, .shrinkage = {}};
       if (structure == Covariance::full || structure == Covariance::diag) {
         Statistics stats(train.schema());
         stats.update(train.block());
@@ -186,7 +191,10 @@ TEST(SlowReferencePenguins, MixedAndMissing) {
         SCOPED_TRACE(std::string(to_string(structure)) + ", " + std::string(to_string(normalize)) +
                      ", smoothing " + std::to_string(smoothing));
         expect_same(t, t, every(t.rows(), 3),
-                    {.covariance = structure, .normalize = normalize, .smoothing = smoothing},
+                    {.covariance = structure,
+                     .normalize = normalize,
+                     .smoothing = smoothing,
+                     .shrinkage = {}},
                     1e-12);
       }
 }

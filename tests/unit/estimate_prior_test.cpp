@@ -71,7 +71,7 @@ TEST(TowardsTied, MixesScattersAndWeights) {
       density_of(estimate(statistics, {.normalize = Normalize::unbiased, .towards_tied = 0.25}))
           .covariance[0],
       {{8.5 / 3.5, 4.5 / 3.5}, {4.5 / 3.5, 20.5 / 3.5}});
-  const Model tied = estimate(statistics, {.covariance = Covariance::tied});
+  const Model tied = estimate(statistics, {.covariance = Covariance::tied, .shrinkage = {}});
   for (const Index c : {0, 1})
     expect_near(density_of(estimate(statistics, {.towards_tied = 1})).covariance[c],
                 density_of(tied).covariance[0]);
@@ -111,7 +111,7 @@ TEST(Share, MovesTowardsTheTarget) {
 TEST(Share, MakesASingularCovarianceRegular) {
   const Statistics statistics =
       gaussian_statistics({{"a", {{0, 0}, {1, 1}}}, {"b", {{5, 0}, {6, 2}}}}, 2);
-  EXPECT_THROW(estimate(statistics), SingularError);
+  EXPECT_THROW(estimate(statistics, {.shrinkage = {}}), SingularError);
   EXPECT_NO_THROW(estimate(statistics, {.shrinkage = {.value = 0.1}}));
   EXPECT_NO_THROW(estimate(statistics, {.towards_tied = 0.5}));
   EXPECT_NO_THROW(estimate(statistics, {.shrinkage = automatic}));
@@ -136,6 +136,23 @@ TEST(Auto, IsThePosteriorMeanAtTheBestStrength) {
   EXPECT_EQ(std::stod(option(tied, "shrinkage_rows")), target.rows);
 }
 
+// Three features and f = 4 − 2: deviations ∓(1, 2, 1) and ∓(2, 1, −3) give the sums of squares 10,
+// 10 and 20.
+TEST(Auto, IsThePooledDiagonalWithMoreFeaturesThanDegreesOfFreedom) {
+  const Statistics statistics =
+      gaussian_statistics({{"a", {{0, 0, 0}, {2, 4, 2}}}, {"b", {{10, 0, 6}, {14, 2, 0}}}}, 3);
+  const Model tied = estimate(statistics, {.covariance = Covariance::tied, .shrinkage = automatic});
+  expect_near(density_of(tied).covariance[0], {{5, 0, 0}, {0, 5, 0}, {0, 0, 10}});
+  EXPECT_EQ(option(tied, "shrinkage_rows"), "inf");
+  // full: (S_c + v D) / (1 + v)
+  const Model full = estimate(statistics, {.shrinkage = automatic});
+  EXPECT_EQ(option(full, "target_rows"), "inf");
+  const double v = std::stod(option(full, "shrinkage_rows"));
+  expect_near(
+      density_of(full).covariance[0],
+      plus({{2, 4, 2}, {4, 8, 4}, {2, 4, 2}}, v, {{5, 0, 0}, {0, 5, 0}, {0, 0, 10}}, 1 / (1 + v)));
+}
+
 TEST(Auto, TakesFeaturesOneByOneInDiagonalStructures) {
   const Statistics statistics = gaussian_statistics(two_classes, 2);
   const Model model =
@@ -148,7 +165,7 @@ TEST(Auto, TakesFeaturesOneByOneInDiagonalStructures) {
   for (const Covariance same :
        {Covariance::tied_diag, Covariance::spherical, Covariance::tied_spherical})
     EXPECT_EQ(estimate(statistics, {.covariance = same, .shrinkage = automatic}).densities(),
-              estimate(statistics, {.covariance = same}).densities());
+              estimate(statistics, {.covariance = same, .shrinkage = {}}).densities());
 }
 
 TEST(Auto, NeedsOneRowAClass) {
@@ -195,30 +212,72 @@ TEST(Auto, LeavesConstantFeaturesOutAndClassesWithoutRows) {
     }
 }
 
+TEST(Unsaid, IsAuto) {
+  const Statistics statistics = gaussian_statistics(two_classes, 2);
+  for (const Covariance structure :
+       {Covariance::full, Covariance::tied, Covariance::diag, Covariance::tied_diag,
+        Covariance::spherical, Covariance::tied_spherical})
+    for (const Estimator how : {Estimator::plugin, Estimator::map, Estimator::bayes})
+      EXPECT_EQ(
+          estimate(statistics, {.covariance = structure, .estimate = how}),
+          estimate(statistics, {.covariance = structure, .shrinkage = automatic, .estimate = how}));
+  EXPECT_EQ(estimate(statistics, {.pca = Pca{.components = 1}}),
+            estimate(statistics, {.pca = Pca{.components = 1}, .shrinkage = automatic}));
+  EXPECT_EQ(estimate(statistics), estimate(statistics, {.shrinkage = automatic}));
+}
+
+TEST(Unsaid, IsNoneBesideAnotherMixture) {
+  const Statistics statistics = gaussian_statistics(two_classes, 2);
+  EXPECT_EQ(estimate(statistics, {.towards_tied = 0.25}),
+            estimate(statistics, {.shrinkage = {}, .towards_tied = 0.25}));
+  const EstimateOptions pooled_by{.covariance = Covariance::tied, .pooling = {1, 3}};
+  EXPECT_EQ(
+      estimate(statistics, pooled_by),
+      estimate(statistics, {.covariance = Covariance::tied, .pooling = {1, 3}, .shrinkage = {}}));
+  EXPECT_EQ(settled(pooled_by).shrinkage, Shrinkage{});
+  EXPECT_EQ(settled({}).shrinkage, automatic);
+  EXPECT_EQ(settled({.shrinkage = {.value = 0.5}}).shrinkage, Shrinkage{.value = 0.5});
+}
+
+TEST(Unsaid, HasNoSphericalTarget) {
+  const Statistics statistics = gaussian_statistics(two_classes, 2);
+  for (const double towards_tied : {0.0, 0.25}) {
+    const EstimateOptions options{.target = Target::spherical, .towards_tied = towards_tied};
+    EXPECT_THAT(message_of<InvalidArgument>([&] { estimate(statistics, options); }),
+                HasSubstr("no share is given"));
+  }
+  EXPECT_NO_THROW(estimate(statistics, {.shrinkage = {}, .target = Target::spherical}));
+}
+
 TEST(Map, IsTheModeOfThePosterior) {
   const Statistics statistics = gaussian_statistics(two_classes, 2);
-  const EstimateOptions map{.estimate = Estimator::map};
+  const EstimateOptions map{.shrinkage = {}, .estimate = Estimator::map};
   // v = 1, T = diag(2, 8), f = 3: divided by f + v + 2d + 2 = 10
   expect_near(density_of(estimate(statistics, map)).covariance[0], {{1, 0.4}, {0.4, 2.2}});
-  expect_near(
-      density_of(estimate(statistics, {.covariance = Covariance::tied, .estimate = Estimator::map}))
-          .covariance[0],
-      {{12 / 12., 6 / 12.}, {6 / 12., 48 / 12.}});
+  expect_near(density_of(estimate(statistics, {.covariance = Covariance::tied,
+                                               .shrinkage = {},
+                                               .estimate = Estimator::map}))
+                  .covariance[0],
+              {{12 / 12., 6 / 12.}, {6 / 12., 48 / 12.}});
   // features one by one: f + v + 4
-  expect_near(
-      density_of(estimate(statistics, {.covariance = Covariance::diag, .estimate = Estimator::map}))
-          .covariance[0],
-      {{10 / 8., 22 / 8.}, {4 / 7., 34 / 7.}});
+  expect_near(density_of(estimate(statistics, {.covariance = Covariance::diag,
+                                               .shrinkage = {},
+                                               .estimate = Estimator::map}))
+                  .covariance[0],
+              {{10 / 8., 22 / 8.}, {4 / 7., 34 / 7.}});
   expect_near(density_of(estimate(statistics, {.covariance = Covariance::tied_diag,
+                                               .shrinkage = {},
                                                .estimate = Estimator::map}))
                   .covariance[0],
               {{12 / 10., 48 / 10.}});
   // one variance for both features: two values a row, pooled variance 50 / 10
   expect_near(density_of(estimate(statistics, {.covariance = Covariance::spherical,
+                                               .shrinkage = {},
                                                .estimate = Estimator::map}))
                   .covariance[0],
               {{(22 + 2 * 5) / (6 + 2 + 4.)}, {(28 + 2 * 5) / (4 + 2 + 4.)}});
   expect_near(density_of(estimate(statistics, {.covariance = Covariance::tied_spherical,
+                                               .shrinkage = {},
                                                .estimate = Estimator::map}))
                   .covariance[0],
               {{(50 + 2 * 5) / (10 + 2 + 4.)}});
@@ -226,19 +285,20 @@ TEST(Map, IsTheModeOfThePosterior) {
 
 TEST(Bayes, IsStudentsT) {
   const Statistics statistics = gaussian_statistics(two_classes, 2);
-  const Model full = estimate(statistics, {.estimate = Estimator::bayes});
+  const Model full = estimate(statistics, {.shrinkage = {}, .estimate = Estimator::bayes});
   // f + v + 2 = 6 degrees of freedom, scale (1 + ¼) (S + T) / 6
   expect_near(density_of(full).dof, {{6}, {5}});
   expect_near(density_of(full).covariance[0],
               {{1.25 * 10 / 6, 1.25 * 4 / 6}, {1.25 * 4 / 6, 1.25 * 22 / 6}});
   EXPECT_TRUE(density_of(full).scale.empty());
-  const Model tied =
-      estimate(statistics, {.covariance = Covariance::tied, .estimate = Estimator::bayes});
+  const Model tied = estimate(
+      statistics, {.covariance = Covariance::tied, .shrinkage = {}, .estimate = Estimator::bayes});
   expect_near(density_of(tied).dof, {{8}, {8}});
   expect_near(density_of(tied).scale, {{1.25}, {4 / 3.}});
   expect_near(density_of(tied).covariance[0], {{12 / 8., 6 / 8.}, {6 / 8., 48 / 8.}});
-  const Model spherical =
-      estimate(statistics, {.covariance = Covariance::spherical, .estimate = Estimator::bayes});
+  const Model spherical = estimate(
+      statistics,
+      {.covariance = Covariance::spherical, .shrinkage = {}, .estimate = Estimator::bayes});
   expect_near(density_of(spherical).dof, {{10}, {8}});
   expect_near(density_of(spherical).covariance[0], {{32 / 10.}, {38 / 8.}});
   expect_near(density_of(spherical).scale, {{1.25, 1.25}, {4 / 3., 4 / 3.}});
@@ -340,6 +400,7 @@ TEST(Options, AreRefusedBeforeThereAreRows) {
         .target = Target::spherical},
        "full and tied"},
       {{.shrinkage = automatic, .target = Target::spherical}, "a target of its own"},
+      {{.target = Target::spherical}, "no share is given"},
       {{.shrinkage = automatic, .towards_tied = 0.5}, "towards each other already"},
       {{.covariance = Covariance::tied, .pooling = {1, 1}, .shrinkage = automatic},
        "leave the pooling weights out"},

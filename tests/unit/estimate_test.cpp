@@ -24,6 +24,8 @@ using testing::thrown_by;
 const std::vector<ClassRows> two_classes{{"a", {{0, 0}, {2, 1}, {4, 5}}},
                                          {"b", {{10, 0}, {13, 6}, {13, 0}}}};
 
+const EstimateOptions plain{.shrinkage = {}};
+
 GaussianDensity gaussian(const Statistics& statistics, const EstimateOptions& options) {
   return std::get<GaussianDensity>(estimate(statistics, options).densities()[0]);
 }
@@ -39,7 +41,7 @@ void expect_near(const Matrix& actual, const Matrix& expected) {
 TEST(EstimateGaussian, SixStructuresByMaximumLikelihood) {
   const Statistics stats = gaussian_statistics(two_classes, 2);
   const auto of = [&](Covariance covariance) {
-    return gaussian(stats, {.covariance = covariance});
+    return gaussian(stats, {.covariance = covariance, .shrinkage = {}});
   };
   const GaussianDensity full = of(Covariance::full);
   EXPECT_EQ(full.mean, (Matrix{{2, 2}, {12, 2}}));
@@ -57,7 +59,8 @@ TEST(EstimateGaussian, SixStructuresByMaximumLikelihood) {
 TEST(EstimateGaussian, UnbiasedDividesByWeightLessClasses) {
   const Statistics stats = gaussian_statistics(two_classes, 2);
   const auto of = [&](Covariance covariance) {
-    return gaussian(stats, {.covariance = covariance, .normalize = Normalize::unbiased})
+    return gaussian(stats,
+                    {.covariance = covariance, .normalize = Normalize::unbiased, .shrinkage = {}})
         .covariance[0];
   };
   expect_near(of(Covariance::full), {{4, 5}, {5, 7}});
@@ -91,7 +94,8 @@ TEST(EstimateGaussian, MissingValues) {
   EXPECT_EQ(dense.missing(), (Vector{1, 1}));
   EXPECT_EQ(diagonal.missing(), (Vector{1, 1}));
   for (const Statistics* stats : {&dense, &diagonal}) {
-    const GaussianDensity diag = gaussian(*stats, {.covariance = Covariance::diag});
+    const GaussianDensity diag =
+        gaussian(*stats, {.covariance = Covariance::diag, .shrinkage = {}});
     expect_near(diag.mean, {{3, 3}, {2. / 3, 2. / 3}});
     expect_near(diag.covariance[0], {{8. / 3, 8. / 3}, {8. / 9, 8. / 9}});
     // b has squares 8/3 in each feature: (8 + 8/3) / 6.
@@ -101,7 +105,7 @@ TEST(EstimateGaussian, MissingValues) {
                 {{16. / 6}, {8. / 9}});
   }
   // [2 4; 4 8] + [8/3 -4/3; -4/3 8/3] over 5 complete rows
-  const GaussianDensity tied = gaussian(dense, {.covariance = Covariance::tied});
+  const GaussianDensity tied = gaussian(dense, {.covariance = Covariance::tied, .shrinkage = {}});
   expect_near(tied.mean, {{2, 3}, {2. / 3, 2. / 3}});
   expect_near(tied.covariance[0], {{14. / 15, 8. / 15}, {8. / 15, 32. / 15}});
 }
@@ -109,7 +113,7 @@ TEST(EstimateGaussian, MissingValues) {
 TEST(EstimateGaussian, LeavesOutWhatIsConstantOverAllRows) {
   const Statistics stats = gaussian_statistics(
       {{"a", {{0, 7, 0}, {2, 7, 1}, {4, 7, 5}}}, {"b", {{10, 7, 0}, {13, 7, 6}, {13, 7, 0}}}}, 3);
-  const GaussianDensity full = gaussian(stats, {});
+  const GaussianDensity full = gaussian(stats, plain);
   EXPECT_THAT(full.constant, ElementsAre(1));
   EXPECT_EQ(full.mean(0, 1), 7);
   EXPECT_EQ(full.mean(1, 1), 7);
@@ -123,15 +127,15 @@ TEST(EstimateGaussian, AConstantOfEachClassIsSingular) {
   const Statistics stats =
       gaussian_statistics({{"a", {{0, 7}, {2, 7}}}, {"b", {{1, 8}, {4, 8}}}}, 2);
   for (const Covariance covariance : {Covariance::tied, Covariance::tied_diag}) {
-    const auto error =
-        thrown_by<SingularError>([&] { estimate(stats, {.covariance = covariance}); });
+    const auto error = thrown_by<SingularError>(
+        [&] { estimate(stats, {.covariance = covariance, .shrinkage = {}}); });
     EXPECT_EQ(error.label(), "");
     EXPECT_EQ(error.rank(), 1);
     EXPECT_EQ(error.dimension(), 2);
     EXPECT_THAT(error.features(), ElementsAre("x1"));
   }
-  const auto diag =
-      thrown_by<SingularError>([&] { estimate(stats, {.covariance = Covariance::diag}); });
+  const auto diag = thrown_by<SingularError>(
+      [&] { estimate(stats, {.covariance = Covariance::diag, .shrinkage = {}}); });
   EXPECT_EQ(diag.label(), "a");
   EXPECT_THAT(diag.features(), ElementsAre("x1"));
   EXPECT_NO_THROW(estimate(stats, {.covariance = Covariance::spherical}));
@@ -143,20 +147,20 @@ TEST(EstimateGaussian, ASingularCovarianceNamesClassRankAndFeatures) {
       {{"a", {{0, 0, 1, 5}, {1, 0, 0, 1}, {0, 1, 0, 1}, {3, 1, 1, 1}, {0, 5, 2, 2}}},
        {"b", {{0, 1, 1, 3}, {1, 0, 1, 3}, {2, 5, 7, 3}, {4, 1, 5, 3}, {3, 3, 6, 3}}}},
       4);
-  const auto error = thrown_by<SingularError>([&] { estimate(stats); });
+  const auto error = thrown_by<SingularError>([&] { estimate(stats, plain); });
   EXPECT_EQ(error.label(), "b");
   EXPECT_EQ(error.rank(), 2);
   EXPECT_EQ(error.dimension(), 4);
   EXPECT_THAT(error.features(), ElementsAre("x2", "x3"));
   EXPECT_THAT(error.what(), AllOf(HasSubstr("class 'b'"), HasSubstr("2 of 4"), HasSubstr("'x2'"),
                                   HasSubstr("'x3'"), HasSubstr("'tied'"), HasSubstr("leave")));
-  EXPECT_NO_THROW(estimate(stats, {.covariance = Covariance::tied}));
+  EXPECT_NO_THROW(estimate(stats, {.covariance = Covariance::tied, .shrinkage = {}}));
 }
 
 TEST(EstimateGaussian, FewerRowsThanFeatures) {
   const Statistics stats = gaussian_statistics(
       {{"a", {{0, 0, 1}, {1, 0, 0}}}, {"b", {{1, 1, 1}, {2, 0, 5}, {0, 3, 4}, {5, 5, 1}}}}, 3);
-  const auto error = thrown_by<SingularError>([&] { estimate(stats); });
+  const auto error = thrown_by<SingularError>([&] { estimate(stats, plain); });
   EXPECT_EQ(error.label(), "a");
   EXPECT_EQ(error.rank(), 1);
   EXPECT_THAT(error.features(), ElementsAre("x1", "x2"));
@@ -167,14 +171,15 @@ TEST(EstimateGaussian, AClassOfOneRow) {
       gaussian_statistics({{"a", {{0, 0}}}, {"b", {{1, 1}, {2, 0}, {0, 3}}}}, 2);
   for (const Covariance covariance : {Covariance::full, Covariance::diag, Covariance::spherical})
     for (const Normalize normalize : {Normalize::mle, Normalize::unbiased}) {
-      const auto error = thrown_by<SingularError>(
-          [&] { estimate(stats, {.covariance = covariance, .normalize = normalize}); });
+      const auto error = thrown_by<SingularError>([&] {
+        estimate(stats, {.covariance = covariance, .normalize = normalize, .shrinkage = {}});
+      });
       EXPECT_EQ(error.label(), "a");
       EXPECT_EQ(error.rank(), 0);
       EXPECT_THAT(error.features(), ElementsAre("x0", "x1"));
       EXPECT_THAT(error.what(), HasSubstr("class 'a'"));
     }
-  EXPECT_NO_THROW(estimate(stats, {.covariance = Covariance::tied}));
+  EXPECT_NO_THROW(estimate(stats, {.covariance = Covariance::tied, .shrinkage = {}}));
   // One row a class leaves nothing for an unbiased tied covariance.
   const Statistics ones = gaussian_statistics({{"a", {{0, 0}}}, {"b", {{1, 1}}}}, 2);
   const auto error = thrown_by<SingularError>([&] {
@@ -205,7 +210,7 @@ TEST(EstimateGaussian, AClassWithoutACompleteRow) {
                                                 {"b", {{1, nan}, {nan, 2}, {4, nan}, {nan, 5}}}},
                                                2);
   const auto full = thrown_by<SingularError>([&] {
-    estimate(gaussian_statistics({{"b", {{1, nan}, {nan, 2}, {4, nan}, {nan, 5}}}}, 2));
+    estimate(gaussian_statistics({{"b", {{1, nan}, {nan, 2}, {4, nan}, {nan, 5}}}}, 2), plain);
   });
   EXPECT_EQ(full.label(), "b");
   EXPECT_EQ(full.rank(), 0);

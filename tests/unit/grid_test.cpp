@@ -66,6 +66,18 @@ TEST(Grid, WhatIsTheSameModelOccursOnce) {
   EXPECT_EQ(candidates_of(smoothed, Schema({{"x"}, {"n", Family::poisson}})).size(), 4u);
 }
 
+TEST(Grid, ShrinkageThatIsNotListedIsAutoOrNoneWhereOneRowIsLeftOut) {
+  const Grid grid{.covariance = {Covariance::full, Covariance::tied}};
+  EXPECT_THAT(covariance_and_shrinkage(candidates_of(grid, Schema::numbered(2))),
+              ElementsAre("full auto", "tied auto"));
+  EXPECT_THAT(covariance_and_shrinkage(candidates_of(grid, Schema::numbered(2), true)),
+              ElementsAre("full 0", "tied 0"));
+  // What is listed stays: leave-one-out then says why there is no such thing.
+  const Grid listed{.shrinkage = {automatic}};
+  EXPECT_THAT(covariance_and_shrinkage(candidates_of(listed, Schema::numbered(2), true)),
+              ElementsAre("full auto"));
+}
+
 TEST(Grid, ImpossibleCombinationsAreLeftOut) {
   const Grid grid{.covariance = {Covariance::full, Covariance::tied}, .towards_tied = {0.5}};
   EXPECT_THAT(covariance_and_shrinkage(candidates_of(grid, Schema::numbered(2))),

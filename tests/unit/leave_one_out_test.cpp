@@ -5,54 +5,26 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "leave_one_out_table.hpp"
 #include "suffice/suffice.hpp"
 #include "support/message_of.hpp"
 
 namespace suffice {
 namespace {
 
+using namespace testing::left_out;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::message_of;
 using Kind = Shrinkage::Kind;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double inf = std::numeric_limits<double>::infinity();
-
-struct Table {
-  Schema schema;
-  Matrix x;
-  std::vector<std::string> labels;
-  Vector weights;
-  std::vector<std::string> classes = {};
-
-  RowBlock rows() const { return RowBlock(x, labels, weights); }
-  Statistics statistics() const {
-    Statistics result(schema, {.labels = classes});
-    result.update(rows());
-    return result;
-  }
-  Table some(const std::function<bool(Index)>& chosen) const {
-    std::vector<Index> kept;
-    for (Index i = 0; i < x.rows(); ++i)
-      if (chosen(i)) kept.push_back(i);
-    Table part{schema, Matrix(std::ssize(kept), x.cols()), {}, Vector(std::ssize(kept)), classes};
-    for (Index k = 0; k < std::ssize(kept); ++k) {
-      std::ranges::copy(x.row(kept[k]), part.x.row(k).begin());
-      part.labels.push_back(labels[kept[k]]);
-      part.weights[k] = weights[kept[k]];
-    }
-    return part;
-  }
-};
 
 /// The slow way: each row by the model of all others.
 Matrix refitted(const Table& table, const EstimateOptions& options) {
@@ -66,54 +38,12 @@ Matrix refitted(const Table& table, const EstimateOptions& options) {
   return scores;
 }
 
-void expect_close(const Matrix& found, const Matrix& expected, double digits = 1e-9) {
-  ASSERT_EQ(found.rows(), expected.rows());
-  ASSERT_EQ(found.cols(), expected.cols());
-  for (Index i = 0; i < found.rows(); ++i)
-    for (Index c = 0; c < found.cols(); ++c) {
-      const double e = expected(i, c);
-      if (std::isinf(e))
-        EXPECT_EQ(found(i, c), e) << "row " << i << ", class " << c;
-      else
-        EXPECT_NEAR(found(i, c), e, digits * (1 + std::abs(e))) << "row " << i << ", class " << c;
-    }
-}
-
 void expect_as_refitted(const Table& table, const EstimateOptions& options) {
   const LeaveOneOut leave_one_out(table.statistics(), options);
   expect_close(leave_one_out(table.rows()).values, refitted(table, options));
 }
 
-struct Shape {
-  Index classes = 3, rows = 30, features = 3;
-  bool weighted = false, missing = false;
-  double offset = 0;
-};
-
-Table gaussian_table(const Shape& shape, unsigned seed) {
-  std::mt19937 random(seed);
-  const auto uniform = [&] { return static_cast<double>(random()) / 4294967296.0; };
-  const Index d = shape.features;
-  Table table{Schema::numbered(d), Matrix(shape.rows, d), {}, Vector(shape.rows)};
-  for (Index c = 0; c < shape.classes; ++c) table.classes.push_back(std::string(1, char('a' + c)));
-  for (Index i = 0; i < shape.rows; ++i) {
-    const Index c = i % shape.classes;
-    table.labels.push_back(table.classes[c]);
-    table.weights[i] = shape.weighted ? 0.5 + 2.5 * uniform() : 1;
-    double before = 0;
-    for (Index j = 0; j < d; ++j) {
-      const double noise = uniform() + uniform() + uniform() - 1.5;
-      before = table.x(i, j) = shape.offset + 0.8 * static_cast<double>((c + j) % shape.classes) +
-                               noise * (1 + static_cast<double>(c)) +
-                               0.6 * (before - shape.offset) * (j > 0);
-    }
-    // Every class keeps complete rows.
-    if (shape.missing && i % 4 == 3) table.x(i, i / 4 % d) = nan;
-    if (shape.missing && i == 7)
-      for (Index j = 0; j < d; ++j) table.x(i, j) = nan;
-  }
-  return table;
-}
+const EstimateOptions plain{.shrinkage = {}};
 
 const std::vector<Covariance> structures = {Covariance::full,      Covariance::tied,
                                             Covariance::diag,      Covariance::tied_diag,
@@ -123,7 +53,7 @@ std::vector<EstimateOptions> exact_options() {
   std::vector<EstimateOptions> result;
   for (const Covariance covariance : structures) {
     for (const Normalize normalize : {Normalize::mle, Normalize::unbiased}) {
-      result.push_back({.covariance = covariance, .normalize = normalize});
+      result.push_back({.covariance = covariance, .normalize = normalize, .shrinkage = {}});
       for (const Target target : {Target::diag, Target::spherical})
         for (const double share : {0.3, 1.0})
           result.push_back({.covariance = covariance,
@@ -143,7 +73,7 @@ std::vector<EstimateOptions> exact_options() {
       }
     }
     for (const Estimator estimate : {Estimator::map, Estimator::bayes})
-      result.push_back({.covariance = covariance, .estimate = estimate});
+      result.push_back({.covariance = covariance, .shrinkage = {}, .estimate = estimate});
     if (covariance != Covariance::full && covariance != Covariance::tied &&
         covariance != Covariance::diag)
       for (const Estimator estimate : {Estimator::plugin, Estimator::map, Estimator::bayes})
@@ -151,13 +81,6 @@ std::vector<EstimateOptions> exact_options() {
             {.covariance = covariance, .shrinkage = {Kind::evidence}, .estimate = estimate});
   }
   return result;
-}
-
-std::string describe(const EstimateOptions& options) {
-  return std::string(to_string(options.covariance)) + " " +
-         std::string(to_string(options.normalize)) + " shrinkage " + to_string(options.shrinkage) +
-         " target " + std::string(to_string(options.target)) + " towards " +
-         std::to_string(options.towards_tied) + " " + std::string(to_string(options.estimate));
 }
 
 void expect_all_as_refitted(const Shape& shape, unsigned seed) {
@@ -202,9 +125,9 @@ TEST(LeaveOneOut, ManyFeaturesAndMoreOfThemThanRows) {
           SCOPED_TRACE(describe(options) + " " + std::to_string(rows));
           expect_as_refitted(table, options);
         }
-  expect_as_refitted(gaussian_table({.classes = 2, .rows = 90, .features = 27}, 15), {});
+  expect_as_refitted(gaussian_table({.classes = 2, .rows = 90, .features = 27}, 15), plain);
   expect_as_refitted(gaussian_table({.classes = 3, .rows = 90, .features = 27}, 16),
-                     {.covariance = Covariance::tied});
+                     {.covariance = Covariance::tied, .shrinkage = {}});
 }
 
 TEST(LeaveOneOut, AClassOfOneRowIsImpossibleThereAndOthersForgetIt) {
@@ -250,195 +173,6 @@ TEST(LeaveOneOut, RowsThatAreNearlyAllOfTheirClassesScatter) {
     // h is 1e-9 and less: as many digits are lost in the sums, whoever subtracts.
     expect_close(found, refitted(table, options), 1e-5);
   }
-}
-
-// ---- a target that is held fixed
-// -----------------------------------------------------------------
-
-/// S_c + v T of the other rows, with T of all rows; everything by Eigen.
-Matrix with_fixed_target(const Table& table, const EstimateOptions& options) {
-  using Eigen::MatrixXd;
-  using Eigen::VectorXd;
-  const Index d = table.x.cols(), classes = std::ssize(table.classes);
-  struct Class {
-    double weight = 0;
-    VectorXd mean;
-    MatrixXd scatter;
-  };
-  const auto sums = [&](Index without) {
-    std::vector<Class> result(static_cast<std::size_t>(classes),
-                              {0, VectorXd::Zero(d), MatrixXd::Zero(d, d)});
-    const auto each = [&](const auto& act) {
-      for (Index i = 0; i < table.x.rows(); ++i)
-        for (Index c = 0; c < classes; ++c)
-          if (i != without && table.labels[i] == table.classes[c])
-            act(result[c], table.weights[i], VectorXd(table.x.map().row(i).transpose()));
-    };
-    each([](Class& of, double w, const VectorXd& x) {
-      of.weight += w;
-      of.mean += w * x;
-    });
-    for (Class& of : result) of.mean /= of.weight;
-    each([](Class& of, double w, const VectorXd& x) {
-      of.scatter += w * (x - of.mean) * (x - of.mean).transpose();
-    });
-    return result;
-  };
-  const auto pooled = [&](const std::vector<Class>& of) {
-    Class all{0, VectorXd::Zero(d), MatrixXd::Zero(d, d)};
-    for (const Class& one : of) {
-      all.weight += one.weight;
-      all.scatter += one.scatter;
-    }
-    return all;
-  };
-  const bool tied = options.covariance == Covariance::tied;
-  const bool diag = options.covariance == Covariance::diag;
-  const Class everything = pooled(sums(-1));
-  const double all_dof = everything.weight - static_cast<double>(classes);
-  const MatrixXd diagonal = (everything.scatter.diagonal() / all_dof).asDiagonal();
-  MatrixXd target = diagonal;
-  if (!tied && !diag) {
-    double u = 0;
-    const Model model = estimate(table.statistics(), options);
-    for (const auto& [name, value] : model.parts().options)
-      if (name == "target_rows") u = std::stod(value);
-    if (std::isfinite(u)) target = (everything.scatter + u * diagonal) / (all_dof + u);
-  }
-
-  const double v = options.shrinkage.value;
-  Matrix scores(table.x.rows(), classes);
-  for (Index i = 0; i < table.x.rows(); ++i) {
-    const std::vector<Class> others = sums(i);
-    const Class all = pooled(others);
-    for (Index c = 0; c < classes; ++c) {
-      const double f = tied ? all.weight - static_cast<double>(classes) : others[c].weight - 1;
-      const auto score = [&](const VectorXd& delta, MatrixXd scatter, double n) {
-        const double worth = f + v;
-        double log_p = 0;
-        if (options.estimate != Estimator::bayes) {
-          scatter /= options.estimate == Estimator::map ? worth + 2 * n + 2 : worth;
-          const double q = delta.dot(scatter.ldlt().solve(delta));
-          log_p = -0.5 * (n * std::log(2 * std::acos(-1.0)) + std::log(scatter.determinant()) + q);
-        } else {
-          const double dof = worth + 2;
-          scatter *= (1 + 1 / others[c].weight) / dof;
-          const double q = delta.dot(scatter.ldlt().solve(delta));
-          log_p = std::lgamma((dof + n) / 2) - std::lgamma(dof / 2) -
-                  0.5 * (n * std::log(dof * std::acos(-1.0)) + std::log(scatter.determinant())) -
-                  0.5 * (dof + n) * std::log1p(q / dof);
-        }
-        return log_p;
-      };
-      const VectorXd delta = table.x.map().row(i).transpose() - others[c].mean;
-      const MatrixXd sum = (tied ? all.scatter : others[c].scatter) + v * target;
-      if (!diag) {
-        scores(i, c) = score(delta, sum, static_cast<double>(d));
-        continue;
-      }
-      for (Index j = 0; j < d; ++j)
-        scores(i, c) += score(delta.segment(j, 1), sum.block(j, j, 1, 1), 1);
-    }
-  }
-  return scores;
-}
-
-TEST(LeaveOneOut, ATargetOfSomeRowsIsHeldFixed) {
-  for (const bool weighted : {false, true}) {
-    const Table table =
-        gaussian_table({.classes = 3, .rows = 30, .features = 4, .weighted = weighted}, 10);
-    for (const Covariance covariance : {Covariance::full, Covariance::tied, Covariance::diag})
-      for (const Estimator estimate : {Estimator::plugin, Estimator::map, Estimator::bayes})
-        for (const double rows : {0.5, 3.0, 40.0}) {
-          const EstimateOptions options{
-              .covariance = covariance, .shrinkage = {Kind::rows, rows}, .estimate = estimate};
-          SCOPED_TRACE(describe(options));
-          expect_close(LeaveOneOut(table.statistics(), options)(table.rows()).values,
-                       with_fixed_target(table, options));
-        }
-  }
-}
-
-/// Error rate and log-loss with the frequencies of the other rows.
-LeaveOneOutShrinkage::Choice measured(const Table& table, const EstimateOptions& options) {
-  const Matrix scores = with_fixed_target(table, options);
-  LeaveOneOutShrinkage::Choice result{options.shrinkage};
-  double total = 0;
-  for (Index i = 0; i < table.x.rows(); ++i) {
-    std::vector<double> mass;
-    Index truth = 0;
-    for (Index c = 0; c < scores.cols(); ++c) {
-      double weight = 0;
-      for (Index k = 0; k < table.x.rows(); ++k)
-        if (k != i && table.labels[k] == table.classes[c]) weight += table.weights[k];
-      mass.push_back(weight * std::exp(scores(i, c)));
-      if (table.labels[i] == table.classes[c]) truth = c;
-    }
-    double sum = 0;
-    for (const double m : mass) sum += m;
-    const auto best = std::ranges::max_element(mass) - mass.begin();
-    result.error_rate += table.weights[i] * (best != truth);
-    result.log_loss -= table.weights[i] * std::log(mass[truth] / sum);
-    total += table.weights[i];
-  }
-  result.error_rate /= total;
-  result.log_loss /= total;
-  return result;
-}
-
-TEST(LeaveOneOutShrinkage, MeasuresEveryStrengthAsIfEachRowHadBeenLeftOut) {
-  for (const bool weighted : {false, true}) {
-    const Table table =
-        gaussian_table({.classes = 3, .rows = 30, .features = 4, .weighted = weighted}, 11);
-    for (const Covariance covariance : {Covariance::full, Covariance::tied})
-      for (const Estimator estimate : {Estimator::plugin, Estimator::map, Estimator::bayes}) {
-        EstimateOptions options{.covariance = covariance, .estimate = estimate};
-        LeaveOneOutShrinkage search(table.statistics(), options);
-        // The rows in two cuts.
-        search.score(table.some([](Index i) { return i < 17; }).rows());
-        search.score(table.some([](Index i) { return i >= 17; }).rows());
-        const auto grid = search.grid();
-        ASSERT_GE(grid.size(), 10u);
-        std::size_t best = 0;
-        for (std::size_t g = 0; g < grid.size(); ++g) {
-          EXPECT_EQ(grid[g].shrinkage.kind, Kind::rows);
-          EXPECT_EQ(grid[g].shrinkage.value, std::ldexp(1, static_cast<int>(g)));
-          options.shrinkage = grid[g].shrinkage;
-          SCOPED_TRACE(describe(options));
-          const auto expected = measured(table, options);
-          EXPECT_NEAR(grid[g].error_rate, expected.error_rate, 1e-12);
-          EXPECT_NEAR(grid[g].log_loss, expected.log_loss, 1e-9 * (1 + expected.log_loss));
-          if (std::pair(grid[g].error_rate, grid[g].log_loss) <
-              std::pair(grid[best].error_rate, grid[best].log_loss))
-            best = g;
-        }
-        EXPECT_EQ(search.finish().shrinkage, grid[best].shrinkage);
-      }
-  }
-}
-
-TEST(LeaveOneOutShrinkage, OtherBlocksHaveTheirPartAndIncompleteRowsHaveNone) {
-  Table table = gaussian_table({.classes = 2, .rows = 40, .features = 3}, 12);
-  // A feature that is a category.
-  table.schema = Schema({{.name = "x0", .family = Family::gaussian},
-                         {.name = "x1", .family = Family::gaussian},
-                         {.name = "colour", .family = Family::categorical, .levels = {"0", "1"}}});
-  for (Index i = 0; i < 40; ++i) table.x(i, 2) = (i * 7 % 10 < (table.labels[i] == "a" ? 3 : 6));
-  table.x(11, 0) = nan;
-  LeaveOneOutShrinkage search(table.statistics(), {});
-  search.score(table.rows());
-  const auto chosen = search.finish();
-  const LeaveOneOut best(table.statistics(), {.shrinkage = chosen.shrinkage});
-  const Matrix scores = best(table.rows()).values;
-  double log_loss = 0;
-  for (Index i = 0; i < 40; ++i) {
-    if (i == 11) continue;
-    const Index truth = table.labels[i] == "a" ? 0 : 1;
-    const double other = scores(i, 1 - truth) + std::log(20.0),
-                 own = scores(i, truth) + std::log(19.0);
-    log_loss += std::log1p(std::exp(other - own));
-  }
-  EXPECT_NEAR(chosen.log_loss, log_loss / 39, 1e-9);
 }
 
 // ---- discrete families
@@ -544,7 +278,7 @@ TEST(LeaveOneOut, BlocksAreAddedUp) {
   }
 }
 
-TEST(LeaveOneOut, ThreadsAndCutsChangeNothing) {
+TEST(LeaveOneOut, ThreadsChangeNothing) {
   const Table table = gaussian_table({.classes = 3, .rows = 3000, .features = 12}, 60);
   for (const Covariance covariance : structures) {
     const EstimateOptions options{
@@ -553,14 +287,6 @@ TEST(LeaveOneOut, ThreadsAndCutsChangeNothing) {
     const Matrix one = leave_one_out(table.rows(), {.threads = 1}).values;
     EXPECT_EQ(leave_one_out(table.rows(), {.threads = 4}).values, one);
   }
-  std::vector<LeaveOneOutShrinkage::Choice> found;
-  for (const int threads : {1, 4}) {
-    LeaveOneOutShrinkage search(table.statistics(), {}, {.threads = threads});
-    search.score(table.rows(), {.threads = threads});
-    found.push_back(search.finish());
-  }
-  EXPECT_EQ(found[0].shrinkage, found[1].shrinkage);
-  EXPECT_EQ(found[0].log_loss, found[1].log_loss);
 }
 
 TEST(LeaveOneOut, AClassWithoutRowsIsImpossibleAndOneClassIsEnough) {
@@ -574,7 +300,7 @@ TEST(LeaveOneOut, AClassWithoutRowsIsImpossibleAndOneClassIsEnough) {
     expect_as_refitted(table, options);
     expect_as_refitted(single, options);
   }
-  EXPECT_EQ(LeaveOneOut(table.statistics(), {})(table.rows()).values(0, 1), -inf);
+  EXPECT_EQ(LeaveOneOut(table.statistics(), plain)(table.rows()).values(0, 1), -inf);
 }
 
 TEST(LeaveOneOut, DiagonalStatisticsAreEnoughForDiagonalStructures) {
@@ -584,10 +310,12 @@ TEST(LeaveOneOut, DiagonalStatisticsAreEnoughForDiagonalStructures) {
   diagonal.update(table.rows());
   for (const Covariance covariance : {Covariance::diag, Covariance::tied_diag,
                                       Covariance::spherical, Covariance::tied_spherical}) {
-    const EstimateOptions options{.covariance = covariance};
+    const EstimateOptions options{.covariance = covariance, .shrinkage = {}};
     expect_close(LeaveOneOut(diagonal, options)(table.rows()).values, refitted(table, options));
   }
-  EXPECT_EQ(LeaveOneOut(diagonal, {.covariance = Covariance::diag})(RowBlock(Matrix(0, 2))).rows(),
+  EXPECT_EQ(LeaveOneOut(diagonal,
+                        {.covariance = Covariance::diag, .shrinkage = {}})(RowBlock(Matrix(0, 2)))
+                .rows(),
             0);
 }
 
@@ -595,10 +323,11 @@ TEST(LeaveOneOut, RowsOfWeightZeroWereNeverThere) {
   Table table = gaussian_table({.classes = 2, .rows = 20, .features = 2}, 61);
   table.weights[3] = 0;
   table.labels[3] = "another";
-  const LeaveOneOut leave_one_out(table.statistics(), {.covariance = Covariance::tied});
-  const Matrix plain = log_likelihood(leave_one_out.model(), table.x).values;
+  const LeaveOneOut leave_one_out(table.statistics(),
+                                  {.covariance = Covariance::tied, .shrinkage = {}});
+  const Matrix whole = log_likelihood(leave_one_out.model(), table.x).values;
   const Matrix found = leave_one_out(table.rows()).values;
-  for (Index c = 0; c < 2; ++c) EXPECT_NEAR(found(3, c), plain(3, c), 1e-12);
+  for (Index c = 0; c < 2; ++c) EXPECT_NEAR(found(3, c), whole(3, c), 1e-12);
 }
 
 // ---- what is refused
@@ -611,25 +340,29 @@ TEST(LeaveOneOut, SaysWhereThereIsNoCheapExactForm) {
   };
   EXPECT_THAT(reason(narrow, {.pca = Pca{.components = 2}}), HasSubstr("number of folds"));
   EXPECT_THAT(reason(narrow, {.lda = 1}), HasSubstr("number of folds"));
-  EXPECT_THAT(reason(narrow, {.shrinkage = {Kind::evidence}}),
-              AllOf(HasSubstr("'auto'"), HasSubstr("number of folds")));
+  // Said or left unsaid.
+  for (const EstimateOptions& options : {EstimateOptions{.shrinkage = {Kind::evidence}}, {}})
+    EXPECT_THAT(reason(narrow, options), AllOf(HasSubstr("'auto'"), HasSubstr("number of folds")));
+  EXPECT_EQ(reason(narrow, plain), "");
+  EXPECT_EQ(reason(narrow, {.towards_tied = 0.5}), "");
   EXPECT_THAT(reason(narrow, {.shrinkage = {Kind::oas}, .target = Target::spherical}),
               HasSubstr("'oas'"));
   EXPECT_THAT(reason(wide, {.shrinkage = {Kind::share, 0.5}}), HasSubstr("101"));
-  EXPECT_THAT(reason(wide, {.estimate = Estimator::bayes}), HasSubstr("101"));
+  EXPECT_THAT(reason(wide, {.shrinkage = {}, .estimate = Estimator::bayes}), HasSubstr("101"));
   EXPECT_EQ(reason(wide, {.shrinkage = {Kind::share, 0.5}, .target = Target::spherical}), "");
   EXPECT_EQ(reason(wide, {.shrinkage = {Kind::rows, 3}, .estimate = Estimator::bayes}), "");
-  EXPECT_EQ(reason(wide, {.covariance = Covariance::diag, .estimate = Estimator::bayes}), "");
+  EXPECT_EQ(
+      reason(wide, {.covariance = Covariance::diag, .shrinkage = {}, .estimate = Estimator::bayes}),
+      "");
   EXPECT_EQ(reason(Schema::numbered(101, Family::bernoulli), {.shrinkage = {Kind::evidence}}), "");
   const Table table = gaussian_table({}, 70);
   EXPECT_THROW(LeaveOneOut(table.statistics(), {.shrinkage = {Kind::evidence}}), InvalidArgument);
-  EXPECT_THROW(LeaveOneOutShrinkage(table.statistics(), {.covariance = Covariance::diag}),
-               InvalidArgument);
+  EXPECT_THROW(LeaveOneOut(table.statistics(), {}), InvalidArgument);
 }
 
 TEST(LeaveOneOut, RefusesRowsThatCannotHaveBeenAmongThem) {
   Table table = gaussian_table({.classes = 2, .rows = 20, .features = 2}, 71);
-  const LeaveOneOut leave_one_out(table.statistics(), {});
+  const LeaveOneOut leave_one_out(table.statistics(), plain);
   EXPECT_THROW(leave_one_out(RowBlock(table.x)), InvalidArgument);
   Table other = table;
   other.labels[4] = "z";
@@ -650,7 +383,7 @@ TEST(LeaveOneOut, ASingularRestIsAnErrorThatNamesTheRow) {
   Table table = gaussian_table({.classes = 2, .rows = 16, .features = 3}, 73);
   int of_a = 0;
   for (std::string& label : table.labels) label = label == "a" && of_a++ < 4 ? "a" : "b";
-  const LeaveOneOut leave_one_out(table.statistics(), {});
+  const LeaveOneOut leave_one_out(table.statistics(), plain);
   EXPECT_THROW(leave_one_out(table.rows()), SingularError);
   EXPECT_THAT(message_of<Error>([&] { leave_one_out(table.rows()); }),
               AllOf(HasSubstr("row 0"), HasSubstr("class 'a'"), HasSubstr("folds")));

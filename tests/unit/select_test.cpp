@@ -333,10 +333,11 @@ TEST(Selector, DoesNotDependOnHowTheRowsAreCut) {
 TEST(Selector, CountsACandidateThatCannotBeEstimatedAsNeverBest) {
   TwoClasses data(60, 3, 1);
   for (Index i = 0; i < 60; ++i) data.x(i, 2) = data.x(i, 0) + data.x(i, 1);  // singular
-  const Selection chosen = select(
-      data.schema(), data.rows(),
-      {.candidates = {
-           {}, {.covariance = Covariance::diag}, {.pca = Pca{.components = 3}}, {.lda = 2}}});
+  const Selection chosen = select(data.schema(), data.rows(),
+                                  {.candidates = {{.shrinkage = {}},
+                                                  {.covariance = Covariance::diag},
+                                                  {.pca = Pca{.components = 3}},
+                                                  {.lda = 2}}});
   EXPECT_EQ(chosen.best, 1);
   EXPECT_THAT(chosen.candidates[0].error, HasSubstr("fold '1': "));
   EXPECT_THAT(chosen.candidates[2].error, HasSubstr("pca has at most 2 components, not 3"));
@@ -382,11 +383,11 @@ TEST(Selector, LeavesOutOneRowAtATimeAsIfEachWereAFold) {
     folds.push_back(i);
   }
   const RowBlock rows(MatrixView(data.x), Column(data.y), Column(weights));
-  const SelectOptions options{.candidates = {{},
-                                             {.covariance = Covariance::tied},
-                                             {.covariance = Covariance::diag},
+  const SelectOptions options{.candidates = {{.shrinkage = {}},
+                                             {.covariance = Covariance::tied, .shrinkage = {}},
+                                             {.covariance = Covariance::diag, .shrinkage = {}},
                                              {.shrinkage = {.value = 0.3}},
-                                             {.estimate = Estimator::bayes},
+                                             {.shrinkage = {}, .estimate = Estimator::bayes},
                                              {.pca = Pca{.components = 2}}},
                               .folds = 0};
   const Selection left_out = select(data.schema(), rows, options);
@@ -408,8 +409,9 @@ TEST(Selector, LeavesOutOneRowAtATimeAsIfEachWereAFold) {
 TEST(Selector, CountsTheOnlyRowOfAClassAsAnErrorWhenItIsLeftOut) {
   TwoClasses data(41, 2, 3);
   data.y[40] = "rare";
-  const Selection chosen = select(data.schema(), data.rows(),
-                                  {.candidates = {{.covariance = Covariance::tied}}, .folds = 0});
+  const Selection chosen =
+      select(data.schema(), data.rows(),
+             {.candidates = {{.covariance = Covariance::tied, .shrinkage = {}}}, .folds = 0});
   EXPECT_EQ(chosen.candidates[0].score.impossible, 1);
   EXPECT_GE(chosen.candidates[0].score.error_rate, 1.0 / 41);
   ASSERT_EQ(chosen.notes.size(), 1u);
