@@ -24,12 +24,17 @@ struct Work {
                             : Covariance::full;
   }
 
-  /// One pass over the rows, and the parameters.
-  Model fit() const {
+  /// One pass over the rows.
+  Statistics sums() const {
     Statistics statistics(schema,
                           {.scatter = kind == "naive" ? Scatter::diagonal : Scatter::dense});
     statistics.update(rows, execution);
-    return estimate(statistics, {.covariance = covariance(), .normalize = normalize}, execution);
+    return statistics;
+  }
+  /// The pass, and the parameters: plain maximum likelihood, as the peers have it.
+  Model fit() const {
+    return estimate(sums(), {.covariance = covariance(), .normalize = normalize, .shrinkage = {}},
+                    execution);
   }
   /// The whole n × K matrix. For a linear model the term that all classes share is left out, as the
   /// peer's decision function does.

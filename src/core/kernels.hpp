@@ -62,6 +62,7 @@ void score_lower(const double* x, Index d, const double* w, const double* offset
                  double* out);
 /// out[i][r] = (W x_r)_i, W lower triangular, d × d.
 void multiply_lower(const double* x, Index d, const double* w, double* out);
+
 // ---- scores: classes as lanes ----------------------------------------------------------------
 
 /// out[i][c] = base[c] + Σ_j (x_ij − center[j]) table[j][c] for n ≤ rows_at_once rows and the
@@ -76,6 +77,29 @@ void score_linear(const double* rows, Index stride, Index n, Index d, const doub
 void add_table_rows(const double* table, Index width, const std::int32_t* row,
                     const std::int32_t* first, const double* factor, Index n, Index known,
                     double* out);
+
+// ---- scores without a row --------------------------------------------------------------------
+
+/// What removing a row does to the variances of its class, features one by one. Each table has
+/// padded(d) numbers, 0 behind the last feature.
+struct Removal {
+  const double *mean, *loss, *inverse, *gain;
+};
+/// For rows r < n ≤ rows_at_once, with s_j = (x_rj − mean_j)² and h_j = 1 − loss_j s_j:
+///   weight[r][j] = inverse_j / h_j,          q[r] = Σ_j gain_j s_j weight[r][j],
+///   log_h[r] = Σ_j log h_j,                  least[r] = the least h_j (none: 1).
+/// Where least[r] is below 1e-6, the others are of no use. weight is n × padded(d); the other
+/// results have rows_at_once numbers.
+void remove_from_each(const double* rows, Index stride, Index n, Index d, const Removal* removal,
+                      double* weight, double* q, double* log_h, double* least);
+/// The same for one variance of all features: h = 1 − Σ_j loss_j s_j and q[r] = Σ_j gain_j s_j;
+/// log_h[r] = log h, least[r] = h.
+void remove_from_one(const double* rows, Index stride, Index n, Index d, const Removal* removal,
+                     double* q, double* log_h, double* least);
+/// out[r][c] = Σ_j weight[r][j] (x_rj − mean[j][c])² for n rows and c < padded(classes); weight is
+/// n × padded(d), mean is d × padded(classes).
+void weighted_squares(const double* rows, Index stride, Index n, Index d, const double* weight,
+                      const double* mean, Index classes, double* out);
 
 /// The instruction set that was picked, for people.
 const char* target_name();

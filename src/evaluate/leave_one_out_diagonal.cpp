@@ -84,6 +84,7 @@ class DiagonalRest : public GaussianRest {
     const bool own_target =
         options_.target == Target::diag || options_.shrinkage.value == 0 || one_variance_;
     plain_ = !prior_ && options_.towards_tied == 0 && own_target;
+    for (Index c = 0; c < classes_ && plain_; ++c) quick_.push_back(quick_for(c));
     if (plain_ && tied_) {
       mean_by_feature_ = Matrix(n_, kernels::padded(classes_));
       for (Index j = 0; j < n_; ++j)
@@ -97,8 +98,11 @@ class DiagonalRest : public GaussianRest {
 
   std::unique_ptr<Workspace> workspace() const override {
     auto own = std::make_unique<Own>(n_);
-    own->quick.resize(static_cast<std::size_t>(plain_ ? classes_ : 0));
-    own->q = Vector(mean_by_feature_.cols());
+    if (plain_) {
+      for (Vector* numbers : {&own->q, &own->log_h, &own->least}) *numbers = Vector(rows_at_once);
+      own->inverse = Vector(rows_at_once * kernels::padded(n_));
+      own->all_q = Vector(rows_at_once * mean_by_feature_.cols());
+    }
     if (!lanes()) return own;
     own->x = Vector(kernels::padded(n_) * rows_at_once);
     own->lanes = Vector(classes_ * rows_at_once);
@@ -134,11 +138,12 @@ class DiagonalRest : public GaussianRest {
       kernels::transpose(own.lanes.data(), rows_at_once, classes_, count, nullptr, scores,
                          classes_);
     }
+    if (plain_) remove_rows(values, stride, count, rows, own);
     for (Index r = 0; r < count; ++r) {
       if (rows[r].skip) continue;
       const double* x = values + r * stride;
       double* out = scores + r * classes_;
-      if (plain_ && score_quickly(x, rows[r], own, out)) continue;
+      if (plain_ && score_quickly(r, rows[r], own, out)) continue;
       if (!lanes()) {
         score_row(x, rows[r], own, out);
       } else if (rows[r].label >= 0 && !vanishes(rows[r])) {
@@ -154,15 +159,14 @@ class DiagonalRest : public GaussianRest {
   }
 
  private:
-  /// For complete rows of one class and one weight. With s_j the squares that a variance is made
-  /// of, h_j = 1 − loss_j δ_j², and the variance is h_j s_j / divisor.
+  /// For complete rows of one class that have the weight 1. With s_j the squares that a variance is
+  /// made of, h_j = 1 − loss_j δ_j², and the variance is h_j s_j / divisor; one variance for all
+  /// features has the sums of these.
   struct Quick {
-    double weight = -1;
     bool possible = false;
-    Vector a, gain;                   // a and (W / W₋)²
-    Vector loss, inverse;             // a / s, divisor / s
-    double squares = 0, divisor = 0;  // one variance for all features: their sums
-    double constant = 0;              // −½ (n log 2π + Σ log s_j / divisor)
+    Vector mean, loss, inverse, gain;  // m; a / s; divisor / s; (W / W₋)²: padded n
+    double all_inverse = 0;            // Σ divisor / Σ s
+    double constant = 0;               // −½ (n log 2π + Σ log s_j / divisor)
   };
 
   struct Own : Workspace {
@@ -174,8 +178,10 @@ class DiagonalRest : public GaussianRest {
     double seen = 0;
     Vector variance, dof;
     Vector x, lanes;
-    std::vector<Quick> quick;  // per class
-    Vector q;                  // padded K
+    const Quick* of_row[rows_at_once];  // null: takes the long way
+    // Of the rows of a tile: q, log h and the least h of their own class; 1 / variance, rows ×
+    // padded n; and the q of all classes, rows × padded K.
+    Vector q, log_h, least, inverse, all_q;
     double known_dof = 0, known_excess = 0;
   };
 
@@ -325,88 +331,73 @@ class DiagonalRest : public GaussianRest {
 
   // ---- plain structures -----------------------------------------------------------------------
 
-  Quick quick_for(const TakenRow& row) const {
-    Quick quick{row.weight, false, Vector(n_), Vector(n_), Vector(n_), Vector(n_)};
-    const Index y = row.label;
-    if (vanishes(row)) return quick;
-    const double n = static_cast<double>(n_);
+  Quick quick_for(Index y) const {
+    const Index width = kernels::padded(n_);
+    Quick quick{false, Vector(width), Vector(width), Vector(width), Vector(width)};
+    double all_squares = 0, all_divisors = 0;
     for (Index j = 0; j < n_; ++j) {
       const double own = sums_.weight(y, j);
-      const auto [a, g] = Removal::of(own, row.weight);
-      const double left = (tied_ ? pooled_weight_[j] : own) - row.weight;
+      const auto [a, g] = Removal::of(own, 1);
+      const double left = (tied_ ? pooled_weight_[j] : own) - 1;
       const double divisor = mle_ ? left : left - (tied_ ? seen_ : 1);
       const double squares = tied_ ? pooled_squares_[j] : sums_.squares(y, j);
       if (!(a > 0 && divisor > 0 && squares > 0)) return quick;
-      quick.a[j] = a;
-      quick.gain[j] = g * g;
-      quick.loss[j] = a / squares;
+      quick.mean[j] = sums_.mean(y, j);
+      quick.loss[j] = one_variance_ ? a : a / squares;
       quick.inverse[j] = divisor / squares;
-      quick.squares += squares;
-      quick.divisor += divisor;
+      quick.gain[j] = g * g;
       quick.constant -= 0.5 * (log_2pi + std::log(squares / divisor));
+      all_squares += squares;
+      all_divisors += divisor;
     }
-    if (one_variance_)
-      quick.constant = -0.5 * n * (log_2pi + std::log(quick.squares / quick.divisor));
+    if (one_variance_) {
+      const double n = static_cast<double>(n_);
+      for (double& loss : quick.loss) loss /= all_squares;
+      quick.constant = -0.5 * n * (log_2pi + std::log(all_squares / all_divisors));
+      quick.all_inverse = all_divisors / all_squares;
+    }
     quick.possible = true;
     return quick;
   }
 
-  /// False where it takes the long way: little is left of a variance.
-  bool score_quickly(const double* x, const TakenRow& row, Own& own, double* out) const {
-    const Index y = row.label;
-    if (y < 0) return false;
-    Quick& quick = own.quick[y];
-    if (quick.weight != row.weight) quick = quick_for(row);
-    if (!quick.possible) return false;
-    const double* mean = sums_.mean.row(y).data();
-    const double *loss = quick.loss.data(), *inverse = quick.inverse.data();
-    double* weight = own.variance.data();  // 1 / variance
-    double log_p = quick.constant, q_own = 0;
+  /// What the quick way of scoring needs, for all rows of a tile.
+  void remove_rows(const double* values, Index stride, Index count, const TakenRow* rows,
+                   Own& own) const {
+    kernels::Removal removal[rows_at_once] = {};
+    for (Index r = 0; r < count; ++r) {
+      const Quick& quick = quick_[std::max<Index>(rows[r].label, 0)];
+      const bool possible = quick.possible && !rows[r].skip && rows[r].weight == 1;
+      removal[r] = {quick.mean.data(), quick.loss.data(), quick.inverse.data(), quick.gain.data()};
+      own.of_row[r] = possible ? &quick : nullptr;
+    }
+    double *q = own.q.data(), *log_h = own.log_h.data(), *least = own.least.data();
+    double* inverse = own.inverse.data();
     if (one_variance_) {
-      double lost = 0;
-      for (Index j = 0; j < n_; ++j) {
-        const double square = (x[j] - mean[j]) * (x[j] - mean[j]);
-        lost += quick.a[j] * square;
-        q_own += quick.gain[j] * square;
+      kernels::remove_from_one(values, stride, count, n_, removal, q, log_h, least);
+      const Index width = kernels::padded(n_);
+      for (Index r = 0; r < count; ++r) {
+        const double one = quick_[std::max<Index>(rows[r].label, 0)].all_inverse / least[r];
+        q[r] *= one;
+        log_h[r] *= static_cast<double>(n_);
+        if (tied_) std::fill_n(inverse + r * width, n_, one);
       }
-      const double h = 1 - lost / quick.squares;
-      if (!(h > least_h)) return false;
-      const double one = quick.divisor / (quick.squares * h);
-      std::fill_n(weight, n_, one);
-      q_own *= one;
-      log_p -= 0.5 * static_cast<double>(n_) * std::log(h);
     } else {
-      double *square = own.squares.data(), *h = own.dof.data();
-      for (Index j = 0; j < n_; ++j) {
-        square[j] = (x[j] - mean[j]) * (x[j] - mean[j]);
-        h[j] = 1 - loss[j] * square[j];
-        weight[j] = inverse[j] / h[j];
-      }
-      LogProduct det;
-      double least = 1;
-      for (Index j = 0; j < n_; ++j) {
-        least = std::min(least, h[j]);
-        q_own += quick.gain[j] * square[j] * weight[j];
-        det.multiply(h[j]);
-      }
-      if (!(least > least_h)) return false;
-      log_p -= 0.5 * det.value();
+      kernels::remove_from_each(values, stride, count, n_, removal, inverse, q, log_h, least);
     }
-    if (!tied_) {
-      out[y] = log_p - 0.5 * q_own;
-      return true;
+    if (tied_)
+      kernels::weighted_squares(values, stride, count, n_, inverse, mean_by_feature_.data(),
+                                classes_, own.all_q.data());
+  }
+
+  /// False where it takes the long way: little is left of a variance.
+  bool score_quickly(Index r, const TakenRow& row, const Own& own, double* out) const {
+    if (!own.of_row[r] || !(own.least[r] > least_h)) return false;
+    const double log_norm = own.of_row[r]->constant - 0.5 * own.log_h[r];
+    if (tied_) {
+      const double* q = own.all_q.data() + r * mean_by_feature_.cols();
+      for (Index c = 0; c < classes_; ++c) out[c] = log_norm - 0.5 * q[c];
     }
-    double* q = own.q.data();
-    std::fill_n(q, own.q.size(), 0.0);
-    for (Index j = 0; j < n_; ++j) {
-      const double *means = mean_by_feature_.row(j).data(), w = weight[j], value = x[j];
-      for (Index c = 0; c < own.q.size(); ++c) {
-        const double t = value - means[c];
-        q[c] += t * t * w;
-      }
-    }
-    q[y] = q_own;
-    for (Index c = 0; c < classes_; ++c) out[c] = log_p - 0.5 * q[c];
+    out[row.label] = log_norm - 0.5 * own.q[r];
     return true;
   }
 
@@ -502,7 +493,8 @@ class DiagonalRest : public GaussianRest {
   double prior_rows_ = 1, seen_ = 0;
   Vector pooled_squares_, pooled_weight_, target_;
   Matrix scale_;
-  Matrix mean_by_feature_;  // n × padded K
+  Matrix mean_by_feature_;    // n × padded K
+  std::vector<Quick> quick_;  // per class
 };
 
 }  // namespace

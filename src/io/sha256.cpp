@@ -80,7 +80,7 @@ __attribute__((target("sha,sse4.1"))) void Sha256::compress_x86(State& state,
     const __m128i abef_before = abef, cdgh_before = cdgh;
     __m128i w[4];
 #pragma GCC unroll 16
-    for (int t = 0; t < 16; ++t) {
+    for (std::size_t t = 0; t < 16; ++t) {
       __m128i& now = w[t % 4];  // until now the words of four steps ago
       if (t < 4) {
         now = _mm_shuffle_epi8(load(blocks + 16 * t), big_endian);

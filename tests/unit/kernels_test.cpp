@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -291,6 +292,75 @@ TEST(Kernels, TableRows) {
           for (Index i = 0; i < 31; ++i)
             sum += row[i] < 0 ? 0 : (f ? f[i] : 1) * table(row[i] + (f ? first[i] : 0), k);
           ASSERT_EQ(out[k], sum) << classes << " " << k;
+        }
+      }
+    }
+  });
+}
+
+TEST(Kernels, ScoresWithoutARowAreThoseOfPlainLoops) {
+  on_each_target([] {
+    Exact random;
+    for (const Index d : {1, 3, 8, 9, 17, 48, 49, 100}) {
+      for (const Index classes : {1, 7, 8, 9}) {
+        const Index n = d == 9 ? 5 : rows_at_once, width = padded(d);
+        const Matrix x = random.matrix(n, d);
+        Matrix mean(n, width), loss(n, width), inverse(n, width), gain(n, width);
+        std::vector<Removal> removal;
+        for (Index r = 0; r < n; ++r) {
+          for (Index j = 0; j < d; ++j) {
+            mean(r, j) = random.number();
+            loss(r, j) = std::abs(random.number()) / 512;  // h stays above ½
+            inverse(r, j) = 1 + std::abs(random.number());
+            gain(r, j) = 1 + std::abs(random.number());
+          }
+          removal.push_back(
+              {mean.row(r).data(), loss.row(r).data(), inverse.row(r).data(), gain.row(r).data()});
+        }
+        Matrix weight(n, width);
+        Vector q(rows_at_once), log_h(rows_at_once), least(rows_at_once);
+        remove_from_each(x.data(), d, n, d, removal.data(), weight.data(), q.data(), log_h.data(),
+                         least.data());
+        for (Index r = 0; r < n; ++r) {
+          double sum = 0, logs = 0, smallest = 1;
+          for (Index j = 0; j < d; ++j) {
+            const double square = (x(r, j) - mean(r, j)) * (x(r, j) - mean(r, j));
+            const double h = 1 - loss(r, j) * square;
+            ASSERT_NEAR(weight(r, j), inverse(r, j) / h, 1e-13 * inverse(r, j) / h) << d;
+            sum += gain(r, j) * square * inverse(r, j) / h;
+            logs += std::log(h);
+            smallest = std::min(smallest, h);
+          }
+          ASSERT_NEAR(q[r], sum, 1e-13 * sum) << d;
+          ASSERT_NEAR(log_h[r], logs, 1e-13 * std::abs(logs)) << d;
+          ASSERT_EQ(least[r], smallest) << d;
+        }
+
+        const Index padded_classes = padded(classes);
+        Matrix means(d, padded_classes), out(n, padded_classes);
+        for (Index j = 0; j < d; ++j)
+          for (Index c = 0; c < classes; ++c) means(j, c) = random.number();
+        weighted_squares(x.data(), d, n, d, weight.data(), means.data(), classes, out.data());
+        for (Index r = 0; r < n; ++r)
+          for (Index c = 0; c < classes; ++c) {
+            double sum = 0;
+            for (Index j = 0; j < d; ++j)
+              sum += weight(r, j) * (x(r, j) - means(j, c)) * (x(r, j) - means(j, c));
+            ASSERT_NEAR(out(r, c), sum, 1e-13 * sum) << d << " " << classes;
+          }
+
+        for (Index i = 0; i < loss.size(); ++i) loss.data()[i] /= 256;
+        remove_from_one(x.data(), d, n, d, removal.data(), q.data(), log_h.data(), least.data());
+        for (Index r = 0; r < n; ++r) {
+          double sum = 0, h = 1;
+          for (Index j = 0; j < d; ++j) {
+            const double square = (x(r, j) - mean(r, j)) * (x(r, j) - mean(r, j));
+            sum += gain(r, j) * square;
+            h -= loss(r, j) * square;
+          }
+          ASSERT_NEAR(q[r], sum, 1e-13 * sum) << d;
+          ASSERT_NEAR(least[r], h, 1e-13) << d;
+          ASSERT_NEAR(log_h[r], std::log(h), 1e-12) << d;
         }
       }
     }
