@@ -44,7 +44,7 @@ print("\nAsking an expert costs a twentieth of a mistake:")
 decided = model.decide(test, reject=0.05)
 asked = np.array([d is None for d in decided])
 print(f"{asked.sum()} of {len(test)} birds go to the expert; "
-      f"of the others {np.sum(truth[~asked] != decided[~asked])} are wrong")
+      f"mistakes among the others: {np.sum(truth[~asked] != decided[~asked])}")
 
 # The ratio of two hypotheses, for those who have priors of their own: log p(x | Adelie) − log p(x | others).
 bird = pd.DataFrame({"bill_length_mm": [41.5], "bill_depth_mm": [None], "sex": ["female"]})

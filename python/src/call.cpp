@@ -1,5 +1,6 @@
 #include "call.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -27,10 +28,33 @@ void check_threads(int threads) {
                           "; it must be at least 1, or 0 for all CPUs");
 }
 
-/// Waits for `work` on another thread; asks it to stop when a signal's handler raises an exception.
-void call_with_signals(Execution execution, const std::function<void(const Execution&)>& work) {
+/// Tells Python how far the work is; false where it raises an exception.
+class Progress {
+ public:
+  Progress(Execution& execution, const nb::object& told) : told_(told) {
+    if (!told.is_none())
+      execution.progress = [this](double share) { share_.store(share, std::memory_order_relaxed); };
+  }
+  bool tell() {
+    const double share = share_.load(std::memory_order_relaxed);
+    if (!(share > last_)) return true;
+    last_ = share;
+    return nb::steal(PyObject_CallFunction(told_.ptr(), "d", share)).is_valid();
+  }
+
+ private:
+  const nb::object& told_;
+  std::atomic<double> share_ = 0;
+  double last_ = 0;
+};
+
+/// Waits for `work` on another thread; asks it to stop when a signal's handler, or `progress`,
+/// raises an exception.
+void call_and_look(Execution execution, const std::function<void(const Execution&)>& work,
+                   const nb::object& progress) {
   std::stop_source source;
   execution.stop = source.get_token();
+  Progress told(execution, progress);
   std::mutex mutex;
   std::condition_variable changed;
   bool done = false;
@@ -53,23 +77,24 @@ void call_with_signals(Execution execution, const std::function<void(const Execu
       std::unique_lock lock(mutex);
       waiting = !changed.wait_for(lock, between_looks, [&] { return done; });
     }
-    if (waiting && !interrupted && PyErr_CheckSignals() != 0) {
+    if (waiting && !interrupted && (PyErr_CheckSignals() != 0 || !told.tell())) {
       interrupted = true;
       source.request_stop();
     }
   }
   thread.join();
-  if (interrupted) throw nb::python_error();  // the exception that the signal's handler has set
+  if (interrupted) throw nb::python_error();  // the exception that was raised here
   if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace
 
-void call(int threads, double size, const std::function<void(const Execution&)>& work) {
+void call(int threads, double size, const std::function<void(const Execution&)>& work,
+          const nb::object& progress) {
   check_threads(threads);
   Execution execution{.threads = threads};
-  if (size >= long_work && is_main_thread()) {
-    call_with_signals(execution, work);
+  if (size >= long_work && (!progress.is_none() || is_main_thread())) {
+    call_and_look(execution, work, progress);
   } else {
     const nb::gil_scoped_release release;
     work(execution);

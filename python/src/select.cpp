@@ -116,21 +116,23 @@ void bind_select(nb::module_& module) {
            "one_se"_a)
       .def(
           "learn",
-          [](PySelector& self, const Rows& rows, int threads) {
-            call(threads, rows.size(), [&](const Execution& execution) {
+          [](PySelector& self, const Rows& rows, int threads, const nb::object& progress) {
+            const auto learn = [&](const Execution& execution) {
               self.selector.learn(rows.block(), rows.folds(), execution);
-            });
+            };
+            call(threads, rows.size(), learn, progress);
           },
-          "rows"_a, "threads"_a = 0)
+          "rows"_a, "threads"_a = 0, "progress"_a = nb::none())
       .def("decide_with", decide_with, "priors"_a, "costs"_a)
       .def(
           "score",
-          [](PySelector& self, const Rows& rows, int threads) {
-            call(threads, rows.size() * self.candidates, [&](const Execution& execution) {
+          [](PySelector& self, const Rows& rows, int threads, const nb::object& progress) {
+            const auto score = [&](const Execution& execution) {
               self.selector.score(rows.block(), rows.folds(), execution);
-            });
+            };
+            call(threads, rows.size() * self.candidates, score, progress);
           },
-          "rows"_a, "threads"_a = 0)
+          "rows"_a, "threads"_a = 0, "progress"_a = nb::none())
       .def("finish", finished, "threads"_a = 0)
       .def("statistics", [](const PySelector& self) { return self.selector.statistics(); });
 

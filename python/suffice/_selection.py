@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -106,6 +106,7 @@ def select(
     priors: PriorsLike = "train",
     costs: CostsLike | None = None,
     seed: int = 0,
+    progress: Callable[[float], object] | None = None,
     n_jobs: int | None = None,
 ) -> Selection:
     """Chooses among models by exact cross-validation, in two readings of the rows: one sums up each
@@ -138,6 +139,9 @@ def select(
         rows.
     seed : int
         Shuffles the rows among the folds.
+    progress : callable, optional
+        Is told the share of the work that is done, from 0 to 1, some times a second. What it raises
+        ends the call.
     n_jobs : int, optional
         Threads. The result does not depend on it.
 
@@ -189,15 +193,23 @@ def select(
     # Where the folds have names the number is not looked at.
     number = 2 if count is None else count
     selector = engine.Selector(schema._core, grid, number, _seed(seed), criterion, bool(one_se))
-    learn, score = (partial(step, threads=threads) for step in (selector.learn, selector.score))
-    for first, rows in rows_of(table, schema, data.labels, data.weights, named):
-        located(learn, first, rows)
+
+    def read(step: Callable[..., None], before: float) -> None:
+        """One of the two readings; what is `before` it is done."""
+        for first, rows in rows_of(table, schema, data.labels, data.weights, named):
+            told = None
+            if progress is not None:
+                told = _part(progress, before + first / table.rows / 2, rows.size / table.rows / 2)
+            located(partial(step, threads=threads, progress=told), first, rows)
+            if told is not None:
+                told(1.0)
+
+    read(selector.learn, 0)
     statistics = Statistics._wrap(selector.statistics(), values_of(data))
     is_train = isinstance(priors, str) and priors == "train"
     matrix = costs_of(costs, statistics)
     selector.decide_with(None if is_train else priors_of(priors, statistics), matrix)
-    for first, rows in rows_of(table, schema, data.labels, data.weights, named):
-        located(score, first, rows)
+    read(selector.score, 0.5)
     found, model = selector.finish(threads)
     for note in found["notes"]:
         warnings.warn(note, UserWarning, stacklevel=2)
@@ -264,6 +276,17 @@ def _named_folds(folds: Any, table: Source, column: str | None) -> Labels:
     except ValueError as error:
         words = str(error).replace("the label of row", "the fold of row")
         raise ValueError(f"folds: {words}") from error
+
+
+def _part(
+    progress: Callable[[float], object], before: float, part: float
+) -> Callable[[float], None]:
+    """The progress of one part of the work, as that of the whole."""
+
+    def told(share: float) -> None:
+        progress(before + share * part)
+
+    return told
 
 
 def _seed(seed: Any) -> int:

@@ -238,6 +238,29 @@ def test_any_number_of_threads(wine):
     assert one.model == two.model
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.float16])  # read where they lie, or in slices
+def test_progress_rises_to_the_end(kind):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60_000, 40)).astype(kind), np.arange(60_000) % 3
+    shares = []
+    suffice.select(X, y, progress=shares.append)
+    assert len(shares) > 2 and shares == sorted(shares)
+    assert 0 < shares[0] <= 0.5 and shares[-1] == pytest.approx(1)
+    assert any(abs(share - 0.5) < 1e-9 for share in shares)  # between the readings
+
+
+def test_progress_may_end_the_call():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60_000, 40)), np.arange(60_000) % 3
+
+    def enough(share):
+        if share > 0.5:
+            raise RuntimeError(f"enough at {share:.0%}")
+
+    with pytest.raises(RuntimeError, match="enough at"):
+        suffice.select(X, y, progress=enough)
+
+
 def test_classes_keep_their_values(wine):
     X, y = wine
     found = suffice.select(X, y * 10, covariance="tied")
