@@ -15,6 +15,7 @@ from ._data import joined, over_rows
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
 from ._files import load
 from ._labels import ClassValues, name_of
+from ._options import value_of_text
 from ._schema import Schema
 from ._source import listed
 from ._text import table_of_blocks, table_of_classes
@@ -328,8 +329,26 @@ class Model:
 
     @property
     def options(self) -> dict[str, str | float]:
-        """How it was estimated."""
-        return {name: _number_or_text(value) for name, value in self._core.options}
+        """How it was estimated, under the names of the options of Statistics.estimate, and what was
+        found then."""
+        return {name: value_of_text(text) for name, text in self._core.options}
+
+    @property
+    def shrinkage(self) -> dict[str, Any]:
+        """The shrinkage as it was used. `asked` is the option. With a prior there are `rows`, how
+        many rows the target of the classes' covariances is worth, and `target_rows`, the same for
+        the diagonal that this target was itself drawn towards; with "oas" `shares`, one for each
+        class. Several Gaussian blocks have one each, in an array.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[1.0], [3.0], [6.0], [8.0]], ["a", "a", "b", "b"])
+        >>> stats.estimate("diag", shrinkage="12 rows").shrinkage
+        {'asked': '12 rows', 'rows': 12}
+        """
+        found = dict(self._core.options)
+        names = {"shrinkage": "asked", "shrinkage_rows": "rows", "target_rows": "target_rows",
+                 "shrinkage_shares": "shares"}
+        return {key: _numbers(found[name]) for name, key in names.items() if name in found}
 
     @property
     def blocks(self) -> list[Mapping[str, Any]]:
@@ -417,8 +436,8 @@ def _note(density: Mapping[str, Any]) -> str:
     return note
 
 
-def _number_or_text(text: str) -> str | float:
-    try:
-        return float(text)
-    except ValueError:
-        return text
+def _numbers(text: str) -> Any:
+    """One number or text, or the array of a list of numbers."""
+    if "," not in text:
+        return value_of_text(text)
+    return np.array([float(part) for part in text.split(",")])

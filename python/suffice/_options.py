@@ -78,6 +78,16 @@ def engine_value(name: str, value: Any) -> object:
     return value
 
 
+def value_of_text(text: str) -> int | float | str:
+    """A number that the engine has written as a text, or another text."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
 def _whole(name: str, value: Any) -> int:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
         raise ValueError(f"{name}={value!r}: it must be a whole number")

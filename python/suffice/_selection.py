@@ -11,7 +11,7 @@ from ._data import Training, columned, is_batches, is_stream, located, rows_of, 
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
 from ._labels import Labels, labels_of
 from ._model import Model
-from ._options import engine_grid
+from ._options import engine_grid, value_of_text
 from ._schema import Schema, schema_of
 from ._source import Source, listed
 from ._statistics import Statistics, inferred_schema, values_of
@@ -297,25 +297,16 @@ def _seed(seed: Any) -> int:
 
 def _tidy(candidate: dict[str, Any], *, with_costs: bool) -> None:
     """Options as a dictionary with numbers for numbers; costs only where there are any."""
-    candidate["options"] = {name: _value(text) for name, text in candidate["options"]}
+    candidate["options"] = {name: value_of_text(text) for name, text in candidate["options"]}
     if not with_costs:
         for scores in (candidate, *candidate.get("folds", ())):
             scores.pop("cost", None)
             scores.pop("cost_se", None)
 
 
-def _value(text: str) -> int | float | str:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text
-
-
 def _table(selection: Selection) -> list[str]:
     candidates = selection.candidates
-    defaults = {option["name"]: _value(option["default"]) for option in engine.estimate_options()}
+    defaults = {option["name"]: value_of_text(option["default"]) for option in engine.estimate_options()}
     # Projections come first, also where the first candidate has none.
     names = dict.fromkeys(["pca", "lda", *(name for one in candidates for name in one["options"])])
 

@@ -375,6 +375,10 @@ def test_fit_of_the_command_line(command_line, example_data, tmp_path, file, wor
     assert ("projection" in shown) == (model.projection is not None)
     if model.projection is not None:
         compare(shown["projection"], model.projection)
+    assert shown["options"] == model.options
+    assert set(shown["shrinkage"]) == set(model.shrinkage)
+    for key, value in model.shrinkage.items():
+        compare(shown["shrinkage"][key], value)
     for block, ours in zip(shown["blocks"], model.blocks):
         assert set(block) == set(ours)
         for key in block:
