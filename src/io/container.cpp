@@ -79,15 +79,15 @@ class Opened {
     read_header(size, newest_version);
   }
 
-  std::vector<std::byte> data() {
-    std::vector<std::byte> bytes;
+  Buffer<std::byte> data() {
+    Buffer<std::byte> bytes;
     try {
-      bytes.resize(static_cast<std::size_t>(data_size_));
+      bytes = Buffer<std::byte>(static_cast<Index>(data_size_));
     } catch (const std::exception&) {
       fail("its " + std::to_string(data_size_) + " bytes do not fit into memory");
     }
-    read(bytes.data(), bytes.size());
-    if (Sha256().update(bytes).hex() != metadata("sha256"))
+    read(bytes.data(), data_size_);
+    if (Sha256().update(std::span(bytes.data(), data_size_)).hex() != metadata("sha256"))
       fail(
           "its data were changed or damaged after it was written (the SHA-256 differs); make it "
           "again, or copy it again from where it came");
@@ -339,7 +339,7 @@ Container Container::read_from(const From& from, std::string path, int newest_ve
   result.data_ = file.data();
   result.metadata_ = std::move(file.header().metadata);
   for (Header::Entry& entry : file.header().entries) {
-    const std::span bytes(result.data_);
+    const std::span bytes(result.data_.data(), static_cast<std::size_t>(result.data_.size()));
     result.tensors_.emplace(
         std::move(entry.name),
         Tensor{entry.type, std::move(entry.shape),

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/buffer.hpp"
 #include "suffice/core/matrix.hpp"
 
 namespace suffice {
@@ -81,7 +82,7 @@ class Container {
   std::string path_;  ///< empty: bytes in memory
   std::map<std::string, std::string> metadata_;
   std::map<std::string, Tensor, std::less<>> tensors_;
-  std::vector<std::byte> data_;
+  Buffer<std::byte> data_;
 };
 
 /// Throws FileError: "cannot read 'path': reason"; without a path these were bytes in memory.
