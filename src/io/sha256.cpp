@@ -104,10 +104,15 @@ __attribute__((target("sha,sse4.1"))) void Sha256::compress_x86(State& state,
 }
 
 namespace {
-bool has_sha_instructions() noexcept {
+bool ask_for_sha_instructions() noexcept {
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_SSE4_1)) return false;
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_SHA);
+}
+/// Asks once: a virtual machine takes as long for an answer as for many blocks.
+bool has_sha_instructions() noexcept {
+  static const bool answer = ask_for_sha_instructions();
+  return answer;
 }
 }  // namespace
 
