@@ -74,6 +74,25 @@ void check_label(const Options& options) {
 }
 
 /// What the library has against the model flags, whatever the rows.
+/// The library's names of options as flags.
+std::string with_flags(std::string message) {
+  constexpr std::string_view name = "towards_tied";
+  for (auto at = message.find(name); at != message.npos; at = message.find(name, at + name.size()))
+    message.replace(at, name.size(), "--towards-tied");
+  return message;
+}
+
+/// What is said of a column that is no feature would be lost.
+template <class Rules>
+void check_rules(std::string_view flag, const Rules& rules, const ColumnOptions& columns) {
+  for (const auto& [column, what] : rules)
+    for (const auto& [other, name] :
+         {std::pair("--label", columns.label), std::pair("--weight", columns.weight),
+          std::pair("--fold-column", columns.fold)})
+      if (column == name)
+        fail("{} is for features, and '{}' is the column of {}", flag, name, other);
+}
+
 void check_estimate(const Options& options) {
   try {
     if (options.shrinkage_by_leave_one_out)
@@ -81,7 +100,7 @@ void check_estimate(const Options& options) {
     else
       require_possible(options.estimate);
   } catch (const InvalidArgument& error) {
-    throw UsageError(error.what());
+    throw UsageError(with_flags(error.what()));
   }
 }
 
@@ -118,6 +137,8 @@ void check_contradictions(const Options& options, const VerbRow& verb,
         fail("{} and --fold-column name the same column '{}'", flag, column);
     require_candidates(options.choice);
   }
+  check_rules("--family", options.columns.families, options.columns);
+  check_rules("--transform", options.columns.transforms, options.columns);
   if (options.verb == "fit") check_estimate(options);
   if (options.verb == "fit" && statistics > 0) {
     if (statistics < std::ssize(paths))

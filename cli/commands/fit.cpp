@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -54,6 +55,27 @@ void require_something_to_learn(const Statistics& statistics) {
                     " no value in any row; leave out with --ignore");
 }
 
+/// Where a flag reads the rows twice. Throws FileError.
+void require_readable_twice(const Options& options) {
+  const std::optional<std::string> once = read_only_once(options.input);
+  if (!once) return;
+  throw FileError(std::string(options.training_error ? "--training-error" : "--shrinkage loo") +
+                      " reads DATA a second time, which " + called(*once) +
+                      " does not allow (it is no file); write it to a file first",
+                  *once);
+}
+
+/// What was asked for and changes nothing.
+void warn_of_idle_options(const EstimateOptions& given, Terminal& terminal) {
+  const EstimateOptions used = settled(given);
+  if (given.shrinkage.kind == Shrinkage::Kind::share && given.shrinkage != used.shrinkage)
+    terminal.warn("--shrinkage " + to_string(given.shrinkage) + " changes nothing: --covariance " +
+                  std::string(to_string(given.covariance)) + " is its own target");
+  if (given.normalize != used.normalize)
+    terminal.warn("--normalize " + std::string(to_string(given.normalize)) +
+                  " changes nothing beside a prior; it is for --shrinkage 0");
+}
+
 /// The rows once more, as training saw them: `use` gets each block.
 template <class Use>
 void read_again(const Context& context, const Schema& schema, const Use& use) {
@@ -76,7 +98,12 @@ std::optional<LeaveOneOutShrinkage::Choice> chosen_shrinkage(const Context& cont
   LeaveOneOutShrinkage strengths(statistics, context.options.estimate, context.execution);
   read_again(context, statistics.schema(),
              [&](const RowBlock& rows) { strengths.score(rows, context.execution); });
-  return strengths.finish();
+  const LeaveOneOutShrinkage::Choice choice = strengths.finish();
+  if (std::isinf(choice.log_loss))
+    context.terminal.warn(
+        "the leave-one-out log-loss is infinite: some class has a single row, without which it has "
+        "the probability 0");
+  return choice;
 }
 
 /// The library says which structure would do; here it has a flag.
@@ -93,6 +120,7 @@ Model estimate_with_advice(const Statistics& statistics, const EstimateOptions& 
     // A prior has no variance either where no class varies: only another set of columns helps.
     const std::string others = is_last ? "--covariance tied-spherical, or "
                                        : "--covariance tied-diag, --shrinkage auto, or ";
+    if (error.features().empty()) throw;  // more rows are what it takes
     throw SingularError(std::string(error.what()) + ". Here: " + (has_prior ? "" : others) +
                             "--ignore with these columns",
                         error.label(), error.rank(), error.dimension(), error.features());
@@ -187,6 +215,7 @@ void print_summary(const Context& context, const Training& training, const Model
 }
 
 Json summary_json(const Context& context, const Training& training, const Model& model,
+                  const std::optional<LeaveOneOutShrinkage::Choice>& choice,
                   const std::optional<Report>& error, const std::string& output) {
   const Statistics& statistics = training.statistics;
   const Vector missing = statistics.missing();
@@ -207,6 +236,11 @@ Json summary_json(const Context& context, const Training& training, const Model&
                {"shrinkage", shrinkage_json(model)},
                {"output", output},
                {"warnings", context.terminal.warnings()}};
+  if (choice) {
+    json["shrinkage"]["asked"] = "loo";
+    json["shrinkage"]["error_rate"] = to_json(choice->error_rate);
+    json["shrinkage"]["log_loss"] = to_json(choice->log_loss);
+  }
   if (error) {
     json["training_error"] = to_json(error->error_rate);
     json["training_log_loss"] = to_json(error->log_loss);
@@ -218,11 +252,13 @@ Json summary_json(const Context& context, const Training& training, const Model&
 
 void fit(const Context& context) {
   const Options& options = context.options;
+  if (options.shrinkage_by_leave_one_out || options.training_error) require_readable_twice(options);
   const Scatter scatter =
       needs_dense_scatter(options.estimate) ? Scatter::dense : Scatter::diagonal;
   const Training training = are_statistics(options.input.paths) ? read_statistics(context)
                                                                 : read_training(context, scatter);
   require_something_to_learn(training.statistics);
+  warn_of_idle_options(options.estimate, context.terminal);
   EstimateOptions estimate_options = options.estimate;
   const auto choice = chosen_shrinkage(context, training.statistics);
   if (choice) estimate_options.shrinkage = choice->shrinkage;
@@ -231,7 +267,7 @@ void fit(const Context& context) {
   const std::optional<Report> error = training_error(context, model);
   save(model, output);
   if (options.json) {
-    context.terminal.print(dump(summary_json(context, training, model, error, output)));
+    context.terminal.print(dump(summary_json(context, training, model, choice, error, output)));
   } else if (!options.quiet) {
     print_summary(context, training, model, choice, error, output);
   }

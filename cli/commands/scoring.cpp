@@ -35,6 +35,7 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
   OutlierScorer score_outliers(model, decision.priors.probabilities(),
                                {.seed = context.options.seed});
   std::vector<double> unknown_levels(plan.features.size());
+  double unprojected_rows = 0;
   for (Rows rows = table.make_rows(rows_of_scores(model)); table.next(rows);) {
     const RowBlock block = view(plan, rows);
     LogLikelihoods scores;
@@ -46,6 +47,7 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
     if (wanted.log_densities) log_densities = log_density(scores, decision.priors);
     for (std::size_t j = 0; j < scores.unknown_levels.size(); ++j)
       unknown_levels[j] += static_cast<double>(scores.unknown_levels[j]);
+    unprojected_rows += static_cast<double>(scores.unprojected_rows);
     const DecideOptions options = {
         .reject = decision.reject, .outlier = decision.outlier, .outlier_scores = outlier_scores};
     const Decisions decisions =
@@ -58,6 +60,11 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
   }
   context.terminal.end_progress();
   warn_of_unknown_levels(model.schema(), unknown_levels, context.terminal);
+  if (unprojected_rows > 0)
+    context.terminal.warn(counted(unprojected_rows, "row") +
+                          (unprojected_rows == 1 ? " lacks" : " lack") +
+                          " a number that the projection needs; only the other columns and the "
+                          "prior decide there");
 }
 
 }  // namespace suffice::cli

@@ -96,11 +96,12 @@ class TwoPasses {
     context_.terminal.progress(what, {extent.done, extent.total, table.rows_read()});
   }
   void require_files() const {
-    if (table_.can_be_read_again() && context_.options.input.labels_file != "-") return;
-    throw FileError("select reads the rows twice, and " + called(table_.files().front()) +
-                        " cannot be read again (it is no file, and its rows take more than " +
+    const std::optional<std::string> once = read_only_once(context_.options.input);
+    if (!once) return;
+    throw FileError("select reads the rows twice, and " + called(*once) +
+                        " cannot be read again (it is no file, and the rows take more than " +
                         bytes_for_people(bytes_of_rows) + "); write it to a file first",
-                    table_.files().front());
+                    *once);
   }
 
   const Context& context_;

@@ -56,6 +56,17 @@ std::string ClassTable::render(const Terminal& terminal) const {
   return text;
 }
 
+std::vector<std::string> transformed_names(const Schema& schema, const Block& block) {
+  std::vector<std::string> names;
+  for (const Index j : block.features) {
+    const Feature& feature = schema.feature(j);
+    names.push_back(feature.transform == Transform::none
+                        ? feature.name
+                        : fmt::format("{}({})", to_string(feature.transform), feature.name));
+  }
+  return names;
+}
+
 std::string heading(const Terminal& terminal, std::string_view text) {
   return '\n' + terminal.styled(text, Style::bold) + '\n';
 }

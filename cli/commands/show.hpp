@@ -34,6 +34,9 @@ std::string shrinkage_in_words(const Model& model);
 /// What a projection keeps, as a line; or nothing.
 std::string projection_in_words(const Model& model);
 
+/// The features of a block as they are transformed: "log1p(price)".
+std::vector<std::string> transformed_names(const Schema& schema, const Block& block);
+
 /// Something about each class, side by side: one column a class, below each other where the
 /// terminal is too narrow for all of them.
 class ClassTable {

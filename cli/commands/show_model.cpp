@@ -45,18 +45,12 @@ const LinearMap* projection_of(const Density& density) {
 /// Of what a block's density is over: its features, as they are transformed, or z0, z1, ….
 std::vector<std::string> names_of(const Model& model, std::size_t b) {
   const Block& block = model.schema().blocks()[b];
-  std::vector<std::string> names;
   if (const LinearMap* map = projection_of(model.densities()[b])) {
+    std::vector<std::string> names;
     for (Index k = 0; k < map->matrix.cols(); ++k) names.push_back(fmt::format("z{}", k));
     return names;
   }
-  for (const Index j : block.features) {
-    const Feature& feature = model.schema().feature(j);
-    names.push_back(feature.transform == Transform::none
-                        ? feature.name
-                        : fmt::format("{}({})", to_string(feature.transform), feature.name));
-  }
-  return names;
+  return transformed_names(model.schema(), block);
 }
 
 std::string value_of(const Model& model, std::string_view option) {

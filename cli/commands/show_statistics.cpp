@@ -17,7 +17,7 @@ class BlockText {
   std::string draw(std::size_t b) {
     const Block& block = statistics_.schema().blocks()[b];
     family_ = block.family;
-    names_ = statistics_.schema().names(block);
+    names_ = transformed_names(statistics_.schema(), block);
     const std::int64_t top = context_.options.top;
     shown_ = top > 0 ? std::min<Index>(std::ssize(names_), top) : std::ssize(names_);
     std::string text =

@@ -22,12 +22,31 @@ Index drop_unlabelled(const Plan& plan, Rows& rows) {
   return missing;
 }
 
+namespace {
+
+/// Columns that a flag names otherwise than the file of --like has them.
+template <class Rules, class Value>
+void require_like(const ColumnOptions& columns, const Schema& schema, const char* flag,
+                  const Rules& rules, Value Feature::*value) {
+  for (const auto& [column, wanted] : rules)
+    for (const Feature& feature : schema.features())
+      if (feature.name == column && feature.*value != wanted)
+        throw InvalidArgument(std::string(flag) + " " + column + "=" +
+                              std::string(to_string(wanted)) + " contradicts --like: '" +
+                              columns.like + "' has " + std::string(to_string(feature.*value)) +
+                              " there");
+}
+
+}  // namespace
+
 Plan plan_of(const Context& context, const Table& table) {
   const ColumnOptions& columns = context.options.columns;
   if (columns.like.empty()) return plan_training(table, columns);
   const Schema schema = file_kind(columns.like) == FileKind::model
                             ? load_model(columns.like).schema()
                             : load_statistics(columns.like).schema();
+  require_like(columns, schema, "--family", columns.families, &Feature::family);
+  require_like(columns, schema, "--transform", columns.transforms, &Feature::transform);
   std::string label = columns.label.empty() ? schema.label() : columns.label;
   if (label.empty()) label = table.own_label();
   if (label.empty())

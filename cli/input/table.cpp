@@ -201,11 +201,15 @@ Extent Table::extent() const {
   return extent;
 }
 
-bool Table::can_be_read_again() const {
-  return std::all_of(files_.begin(), files_.end(), [](const std::string& file) {
+std::optional<std::string> read_only_once(const InputOptions& input) {
+  std::vector<std::string> files = expand_paths(input.paths);
+  if (!input.labels_file.empty()) files.push_back(input.labels_file);
+  for (const std::string& file : files) {
     std::error_code ignored;
-    return file != "-" && std::filesystem::is_regular_file(file, ignored);
-  });
+    const auto status = std::filesystem::status(file, ignored);
+    if (file == "-" || (exists(status) && !is_regular_file(status))) return file;
+  }
+  return std::nullopt;
 }
 
 }  // namespace suffice::cli

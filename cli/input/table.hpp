@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ namespace suffice::cli {
 /// Files from paths, globs and folders (all files in it that have a known ending, in order of
 /// name). Throws FileError where a path does not exist, or a glob or folder gives nothing.
 std::vector<std::string> expand_paths(const std::vector<std::string>& paths);
+
+/// The first of the files, also that of --labels, that can be read only once: standard input or a
+/// pipe. Throws as expand_paths.
+std::optional<std::string> read_only_once(const InputOptions& input);
 
 class Table {
  public:
@@ -48,8 +53,6 @@ class Table {
 
   Extent extent() const;
   std::int64_t rows_read() const noexcept { return rows_read_; }
-  /// Whether it can be opened a second time: no standard input, no pipe.
-  bool can_be_read_again() const;
 
  private:
   void look();

@@ -104,9 +104,8 @@ void Folds::read(const std::int32_t* label, const Column& column, const double* 
       continue;
     }
     if (folds[i] < 0)
-      throw DataError("row " + std::to_string(i) +
-                          " is in no fold: the column of folds has no value there; name one, or "
-                          "leave the row out",
+      throw DataError("the column of folds has no value in row " + std::to_string(i) +
+                          "; name a fold there, or leave the row out",
                       {.row = i, .feature = {}, .label = {}});
     folds[i] = position[folds[i]];
     ++rows_;

@@ -43,22 +43,10 @@ std::vector<Value> or_default(const std::vector<Value>& list, Value value) {
   return list.empty() ? std::vector<Value>{value} : list;
 }
 
-/// Shrinkage that leaves this structure as it is: there is nothing beside its target.
-bool shrinks_nothing(const EstimateOptions& options) {
-  if (options.estimate != Estimator::plugin) return false;
-  const bool is_diagonal =
-      options.covariance != Covariance::full && options.covariance != Covariance::tied;
-  if (options.shrinkage.kind == Shrinkage::Kind::share)
-    return is_diagonal && options.target == Target::diag;
-  return options.shrinkage.kind == Shrinkage::Kind::evidence && is_diagonal &&
-         options.covariance != Covariance::diag;
-}
-
 /// Equal for candidates that are the same model.
 std::string key_of(EstimateOptions options, const Kinds& kinds) {
   std::string key;
   if (kinds.discrete) key += name_of(options.smoothing) + " ";
-  if (shrinks_nothing(options)) options.shrinkage = {};
   options.smoothing = 1;
   if (kinds.numbers == 0) return key + std::string(to_string(options.estimate));
   for (const auto& [name, value] : named(options)) key += name + "=" + value + " ";

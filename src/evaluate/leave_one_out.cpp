@@ -33,8 +33,7 @@ std::optional<std::string> no_leave_one_out(const Schema& schema, const Estimate
   const bool dense = is_dense(options.covariance);
   if (kind == Kind::oas) return offer_folds("the share of 'oas' changes with every row");
   if (kind == Kind::evidence && (dense || options.covariance == Covariance::diag))
-    return offer_folds("the strength of shrinkage 'auto' changes with every row") +
-           ", or shrinkage 'loo'";
+    return offer_folds("the strength of shrinkage 'auto' changes with every row");
   if (!options.pooling.empty())
     return offer_folds("a covariance with given pooling weights changes as a whole with every row");
   const bool moving = options.estimate == Estimator::plugin
@@ -141,7 +140,7 @@ LogLikelihoods LeaveOneOut::operator()(const RowBlock& rows, const Execution& ex
   LogLikelihoods result;
   result.values = Matrix(rows.rows(), classes);
   result.labels = model.labels();
-  UnknownLevels unknown(model.schema().size());
+  LeftOut left_out(model.schema().size());
   std::vector<Index> empty;
   for (Index c = 0; c < classes; ++c)
     if (model.weights()[c] == 0) empty.push_back(c);
@@ -151,7 +150,7 @@ LogLikelihoods LeaveOneOut::operator()(const RowBlock& rows, const Execution& ex
         Scorers scorers;
         for (std::size_t b = 0; b < state_->rests.size(); ++b)
           scorers.push_back(state_->rests[b]->scorer(
-              {model, b, rows, false, Missing::allow, workers, &unknown}, taken));
+              {model, b, rows, false, Missing::allow, workers, &left_out}, taken));
         return scorers;
       },
       [&](Index, Index count, double* scores) {
@@ -159,7 +158,7 @@ LogLikelihoods LeaveOneOut::operator()(const RowBlock& rows, const Execution& ex
           for (Index i = 0; i < count; ++i) scores[i * classes + c] = -infinity;
       });
   for (const Index row : taken.last_of_class()) result.values(row, taken[row].label) = -infinity;
-  result.unknown_levels = std::move(unknown).counts();
+  std::move(left_out).tell(result);
   return result;
 }
 

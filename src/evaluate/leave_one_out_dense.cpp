@@ -25,6 +25,10 @@ using kernels::rows_at_once;
 
 /// Below this h a row is taken out of the matrix, which is factorised anew.
 constexpr double least_h = 1e-6;
+/// So it is where the terms of h, of which some 16 digits are right, are larger than h by this.
+constexpr double most_cancelled = 1e4;
+/// What is left of a variance is rounding.
+constexpr double rounding = 1e-12;
 
 class DenseRest : public GaussianRest {
  public:
@@ -304,7 +308,9 @@ class DenseRest : public GaussianRest {
       for (Index j = 0; j < n_; ++j) along += (x[j] - mean[j]) * direction[j];
       const double p = q[c] - along;
       const double h_c = 1 - towards_ * a * (p - along + distance_(c, y));
-      least = std::min(least, h_c);
+      // A heavy row: its r is small beside the terms that it is made of.
+      const bool cancels = towards_ * a * (q[c] + distance_(c, y)) > most_cancelled * h_c;
+      least = cancels ? 0 : std::min(least, h_c);
       q[c] += towards_ * a * p * p / h_c;
       log_det[c] += std::log(h_c);
     }
@@ -393,7 +399,9 @@ class DenseRest : public GaussianRest {
     if (first) {
       double length = 0;
       for (Index i = 0; i < n_; ++i) length += (z[i] - delta_mean[i]) * (z[i] - delta_mean[i]);
-      const double target = share_ * (basis.trace - lost * length) / static_cast<double>(n_);
+      const double trace = basis.trace - lost * length;
+      if (!(trace > least_h * basis.trace)) own.least[r] = 0;
+      const double target = share_ * trace / static_cast<double>(n_);
       LogProduct det;
       double s = 0;
       for (Index i = 0; i < n_; ++i) {
@@ -431,6 +439,9 @@ class DenseRest : public GaussianRest {
     for (Index i = 0; i < n_; ++i)
       for (Index j = 0; j < n_; ++j)
         result(i, j) = from(used_[i], used_[j]) * scale - lost * (delta[i] * delta[j]);
+    for (Index i = 0; i < n_; ++i)
+      if (result(i, i) <= rounding * from(used_[i], used_[i]) * scale)
+        for (Index j = 0; j < n_; ++j) result(i, j) = result(j, i) = 0;
     shrink(result, share_, options_.target);
     if (!sums_->weak_prior()) return result;
     const double dof = sums_->pooled_dof(row);

@@ -127,9 +127,7 @@ class BlockBuilder {
   }
 
   StrengthBlock::Basis make_basis(const Matrix& scatter, const Matrix& means) const {
-    Matrix half(n_, n_), whole(n_, n_);
-    blas::gemm(n_, n_, n_, 1, whitener_.data(), n_, scatter.data(), n_, 0, half.data(), n_);
-    blas::gemm_nt(n_, n_, n_, 1, half.data(), n_, whitener_.data(), n_, 0, whole.data(), n_);
+    Matrix whole = whitened_scatter(scatter, whitener_);
     Vector values(n_);
     blas::eigh(n_, whole.data(), n_, values.data());
     const auto strengths = static_cast<Index>(result_.strengths.size());
@@ -453,7 +451,7 @@ void LeaveOneOutShrinkage::score(const RowBlock& rows, const Execution& executio
   require_features(model.schema(), rows);
   const Index classes = model.labels().size(), strengths = std::ssize(state.strengths);
   const TakenRows taken(rows, model.labels(), model.weights());
-  UnknownLevels unknown(model.schema().size());
+  LeftOut left_out(model.schema().size());
   // Sums tile by tile, which are added in order: the same on any number of threads.
   Matrix sums((rows.rows() + rows_at_once - 1) / rows_at_once, 2 + 2 * strengths);
   score_tiles(
@@ -462,12 +460,12 @@ void LeaveOneOutShrinkage::score(const RowBlock& rows, const Execution& executio
         Scorers scorers;
         for (const StrengthBlock& block : state.gaussian)
           scorers.push_back(std::make_unique<StrengthScorer>(
-              ScorerInput{model, block.block, rows, false, Missing::allow, workers, &unknown},
+              ScorerInput{model, block.block, rows, false, Missing::allow, workers, &left_out},
               taken, block));
         for (std::size_t b = 0; b < state.rests.size(); ++b)
           if (state.rests[b])
             scorers.push_back(std::make_unique<RepeatedScorer>(
-                state.rests[b]->scorer({model, b, rows, false, Missing::allow, workers, &unknown},
+                state.rests[b]->scorer({model, b, rows, false, Missing::allow, workers, &left_out},
                                        taken),
                 classes, strengths));
         return scorers;

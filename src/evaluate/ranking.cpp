@@ -39,10 +39,11 @@ double standard_error(const std::vector<Score>& folds, double Score::*score) {
   return std::sqrt(squares / (k - 1) / k);
 }
 
-double standard_error(double rows, double sum, double squares) {
-  const double mean = sum / rows;
+double standard_error(double weight, double sum, double squares, double rows) {
+  const double mean = sum / weight;
   if (!std::isfinite(mean)) return infinity;
-  return std::sqrt(std::max(0.0, squares / rows - mean * mean) / (rows - 1));
+  const double seen = std::max(weight, rows);
+  return std::sqrt(std::max(0.0, squares / weight - mean * mean) / (seen - 1));
 }
 
 namespace {

@@ -50,11 +50,29 @@ double bytes_of_model(const EstimateOptions& candidate, const Schema& schema, In
   return bytes;
 }
 
+constexpr Index most_folds = 10'000;
+
 /// The label of a class in a fold, as messages show it; the fold's number comes last, so that both
 /// can be told apart again whatever the class is called.
 constexpr std::string_view fold_mark = ", fold ";
 std::string label_in_fold(const std::string& label, Index fold) {
   return label + std::string(fold_mark) + std::to_string(fold + 1);
+}
+
+/// The error with the class as the caller knows it.
+[[noreturn]] void throw_with_label(const DataError& error, const Names& labels, Index folds) {
+  std::string message = error.what();
+  DataLocation where = error.where();
+  for (const std::string& label : labels)
+    for (Index fold = 0; fold < folds; ++fold) {
+      const std::string in_fold = label_in_fold(label, fold);
+      if (where.label != in_fold) continue;
+      if (const auto at = message.find("'" + in_fold + "'"); at != message.npos)
+        message.replace(at + 1, in_fold.size(), label);
+      where.label = label;
+      throw DataError(message, where);
+    }
+  throw error;
 }
 
 /// log p(x | c) plus the log of the frequency of c among the other rows.
@@ -152,6 +170,10 @@ Selector::Selector(Schema schema, SelectOptions options) {
   if (options.folds == 1 || options.folds < 0)
     throw InvalidArgument("the number of folds is " + std::to_string(options.folds) +
                           "; it must be 2 or more, or 0 to leave out one row at a time");
+  if (options.folds > most_folds)
+    throw InvalidArgument("the number of folds is " + std::to_string(options.folds) +
+                          "; each has sums of its own, so there are at most " +
+                          std::to_string(most_folds) + ". Leave out one row at a time instead");
   if (options.priors && options.costs)
     require_same_labels(options.priors->labels(), "the priors", options.costs->labels(),
                         "the costs");
@@ -182,8 +204,12 @@ void Selector::learn(const RowBlock& rows, const Column& names, const Execution&
         at.folds[i] < 0 ? -1 : static_cast<std::int32_t>(at.labels.code[i] * folds + at.folds[i]);
   RowBlock labelled = rows;
   labelled.labels(Column(code.data(), rows.rows(), Strings(in_fold)));
-  // Merging the sums of all classes in all folds is dear: once a block, not more often.
-  s.sums.update(labelled, {.block_rows = rows.rows()}, execution);
+  try {
+    // Merging the sums of all classes in all folds is dear: once a block, not more often.
+    s.sums.update(labelled, {.block_rows = rows.rows()}, execution);
+  } catch (const DataError& error) {
+    throw_with_label(error, s.labels, folds);
+  }
 }
 
 /// Folds have come in the order of their first rows.
@@ -409,10 +435,11 @@ CandidateResult Selector::State::result(Index candidate) const {
   result.parameters = parameters[candidate];
   if (one_at_a_time) {
     const ScoreSums& of = scores[0][candidate];
+    const auto n = static_cast<double>(rows);
     result.score = of.mean();
-    result.error_rate_se = standard_error(of.rows, of.errors, of.errors);
-    result.log_loss_se = standard_error(of.rows, of.log_loss, of.log_loss_squares);
-    result.cost_se = standard_error(of.rows, of.cost, of.cost_squares);
+    result.error_rate_se = standard_error(of.rows, of.errors, of.errors, n);
+    result.log_loss_se = standard_error(of.rows, of.log_loss, of.log_loss_squares, n);
+    result.cost_se = standard_error(of.rows, of.cost, of.cost_squares, n);
     return result;
   }
   ScoreSums total;

@@ -154,11 +154,12 @@ void throw_too_few(const GaussianInput& input, Index c, double weight) {
       (c < 0 ? std::string("all classes together have") : "class '" + label + "' has") +
           " the weight " + name_of(weight) + ", and " +
           (prior ? "the pooled variance of a prior" : "an unbiased variance") +
-          " needs more than " + (c < 0 ? "one row a class" : "1") + "; give more rows" +
-          (prior ? ""
-                 : ", or choose " + std::string(c < 0 ? "" : "a tied structure or ") +
-                       "normalize 'mle'"),
-      label, 0, std::ssize(input.used), input.names(input.used));
+          " needs more than " + (c < 0 ? "one row a class" : "1") +
+          "; give more rows (weights say how many rows a row stands for), or choose " +
+          (prior   ? "shrinkage 0 with estimate 'plugin', which have no prior"
+           : c < 0 ? "normalize 'mle'"
+                   : "a tied structure or normalize 'mle'"),
+      label, 0, std::ssize(input.used), {});
 }
 
 void require_varying(const GaussianInput& input, const std::vector<Index>& flat) {

@@ -59,6 +59,16 @@ void require_prior_alone(const EstimateOptions& options, const std::string& who)
     throw InvalidArgument(who + " pools the classes by their rows; leave the pooling weights out");
 }
 
+/// There is nothing beside the target.
+bool shrinks_nothing(const EstimateOptions& options) {
+  if (is_dense(options.covariance)) return false;
+  const auto [kind, value] = options.shrinkage;
+  if (kind == Shrinkage::Kind::share)
+    return value >= 0 && value <= 1 &&
+           (options.target == Target::diag || is_spherical(options.covariance));
+  return kind == Shrinkage::Kind::evidence && options.covariance != Covariance::diag;
+}
+
 }  // namespace
 
 std::string_view to_string(Normalize normalize) { return name_in(normalize_names, normalize); }
@@ -87,32 +97,43 @@ std::string to_string(const Shrinkage& shrinkage) {
     case Shrinkage::Kind::rows:
       break;
   }
-  return name_of(shrinkage.value) + " rows";
+  return name_of(shrinkage.value) + (shrinkage.value == 1 ? " row" : " rows");
 }
 
 Shrinkage shrinkage_from_string(std::string_view name) {
   if (name == "auto") return {.kind = Shrinkage::Kind::evidence};
   if (name == "oas") return {.kind = Shrinkage::Kind::oas};
-  constexpr std::string_view unit = " rows";
+  if (name == "loo")
+    throw InvalidArgument(
+        "shrinkage 'loo' reads the rows a second time, which is for fit alone; choose auto here, "
+        "or shares");
   Shrinkage result;
   std::string_view number = name;
-  if (number.ends_with(unit)) {
-    number.remove_suffix(unit.size());
-    result.kind = Shrinkage::Kind::rows;
-  }
+  for (const std::string_view unit : {" rows", " row"})
+    if (number.ends_with(unit)) {
+      number.remove_suffix(unit.size());
+      result.kind = Shrinkage::Kind::rows;
+    }
   const char* const end = number.data() + number.size();
   const auto [read, error] = std::from_chars(number.data(), end, result.value);
   if (error != std::errc() || read != end)
     throw InvalidArgument("there is no shrinkage '" + std::string(name) +
-                          "'; choose auto, oas, or a share from 0 (none) to 1");
+                          "'; choose auto, loo, oas, or a share from 0 (none) to 1");
   return result;
 }
 
 EstimateOptions settled(EstimateOptions options) {
-  if (options.shrinkage.kind != Shrinkage::Kind::unsaid) return options;
-  const bool mixed_otherwise = options.towards_tied > 0 || !options.pooling.empty();
-  options.shrinkage = {};
-  if (!mixed_otherwise) options.shrinkage.kind = Shrinkage::Kind::evidence;
+  using Kind = Shrinkage::Kind;
+  const bool is_plugin = options.estimate == Estimator::plugin;
+  if (options.shrinkage.kind == Kind::unsaid) {
+    const bool mixed_otherwise = options.towards_tied > 0 || !options.pooling.empty();
+    options.shrinkage = {.kind = mixed_otherwise ? Kind::share : Kind::evidence};
+  }
+  if (is_plugin && shrinks_nothing(options)) options.shrinkage = {};
+  if (options.shrinkage == Shrinkage{}) options.target = Target::diag;
+  const Kind kind = options.shrinkage.kind;
+  if (!is_plugin || kind == Kind::evidence || kind == Kind::rows)
+    options.normalize = Normalize::mle;  // a prior leaves no choice
   return options;
 }
 
@@ -129,10 +150,9 @@ void require_possible(const EstimateOptions& options) {
     throw InvalidArgument("lda needs 1 dimension or more, not " + std::to_string(*options.lda));
   if (options.lda && options.pca && options.pca->share == 0 &&
       *options.lda > options.pca->components)
-    throw InvalidArgument("lda makes " + std::to_string(*options.lda) + " dimensions of " +
-                          std::to_string(options.pca->components) +
-                          " principal components; it makes at most as many, so choose a smaller "
-                          "lda or a larger pca");
+    throw InvalidArgument("lda makes at most as many dimensions as pca makes components, " +
+                          std::to_string(options.pca->components) + " here, not " +
+                          std::to_string(*options.lda) + "; choose a smaller lda or a larger pca");
   require_share(options.towards_tied, "towards_tied");
   if (options.towards_tied > 0 && is_tied(options.covariance))
     throw InvalidArgument(of_structure(options.covariance) +

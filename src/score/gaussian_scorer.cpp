@@ -78,6 +78,7 @@ class GaussianScorer : public BlockScorer {
     if (projector_) {
       projector_->read(chunk.first, chunk.count, own.projection, own.scratch.data());
       own.panel = {own.scratch.data(), width_};
+      count_unprojected(own.panel.values, chunk.count);
     } else if (!density_.projection.empty()) {
       const ProjectedRows& known = input_.projected;
       own.panel = {known.z + chunk.first * known.stride, known.stride};
@@ -141,6 +142,13 @@ class GaussianScorer : public BlockScorer {
       for (Index j = 0; j < d_; ++j) constants[c] -= factor_.linear(c, j) * factor_.center[j];
     }
     return constants;
+  }
+
+  /// A row that lacks one projection lacks all.
+  void count_unprojected(const double* z, Index rows) const {
+    Index lacking = 0;
+    for (Index i = 0; i < rows; ++i) lacking += std::isnan(z[i * width_]) ? 1 : 0;
+    if (lacking > 0) input_.left_out->add_unprojected(lacking);
   }
 
   /// The density of the features that a row has.

@@ -12,13 +12,12 @@ namespace suffice {
 namespace {
 
 Scorers make_scorers(const Model& model, const RowBlock& rows, const ScoreOptions& options,
-                     const ProjectedRows& projected, Workers& workers,
-                     UnknownLevels& unknown_levels) {
+                     const ProjectedRows& projected, Workers& workers, LeftOut& left_out) {
   Scorers scorers;
   for (std::size_t b = 0; b < model.schema().blocks().size(); ++b) {
     const Block& block = model.schema().blocks()[b];
-    const ScorerInput input{
-        model, b, rows, options.relative, options.missing, workers, &unknown_levels, projected};
+    const ScorerInput input{model,           b,       rows,      options.relative,
+                            options.missing, workers, &left_out, projected};
     if (block.family == Family::gaussian) {
       scorers.push_back(make_gaussian_scorer(input));
     } else if (block.family == Family::categorical) {
@@ -33,12 +32,12 @@ Scorers make_scorers(const Model& model, const RowBlock& rows, const ScoreOption
 /// Scores all rows; `finish(first, count, scores)` gets each tile, count × K. `out` is where the
 /// scores are put, or null.
 template <class Finish>
-UnknownLevels score_rows(const Model& model, const RowBlock& rows, const ScoreOptions& options,
-                         const ProjectedRows& projected, const Execution& execution, double* out,
-                         const Finish& finish) {
+LeftOut score_rows(const Model& model, const RowBlock& rows, const ScoreOptions& options,
+                   const ProjectedRows& projected, const Execution& execution, double* out,
+                   const Finish& finish) {
   require_features(model.schema(), rows);
   const Index n = rows.rows(), classes = model.labels().size(), d = model.schema().size();
-  UnknownLevels unknown(d);
+  LeftOut left_out(d);
   std::vector<Index> empty_classes;
   for (Index c = 0; c < classes; ++c) {
     if (model.weights()[c] == 0) empty_classes.push_back(c);
@@ -46,7 +45,7 @@ UnknownLevels score_rows(const Model& model, const RowBlock& rows, const ScoreOp
   score_tiles(
       {n, d, classes, out}, execution,
       [&](Workers& workers) {
-        return make_scorers(model, rows, options, projected, workers, unknown);
+        return make_scorers(model, rows, options, projected, workers, left_out);
       },
       [&](Index first, Index count, double* scores) {
         for (const Index c : empty_classes) {
@@ -54,7 +53,7 @@ UnknownLevels score_rows(const Model& model, const RowBlock& rows, const ScoreOp
         }
         finish(first, count, scores);
       });
-  return unknown;
+  return left_out;
 }
 
 }  // namespace
@@ -66,9 +65,9 @@ LogLikelihoods log_likelihood(const Model& model, const RowBlock& rows,
   result.values = Matrix(rows.rows(), model.labels().size());
   result.labels = model.labels();
   result.relative = options.relative;
-  result.unknown_levels = score_rows(model, rows, options, projected, execution,
-                                     result.values.data(), [](Index, Index, const double*) {})
-                              .counts();
+  score_rows(model, rows, options, projected, execution, result.values.data(),
+             [](Index, Index, const double*) {})
+      .tell(result);
   return result;
 }
 

@@ -43,18 +43,23 @@ class BlockScorer {
   virtual void score(const Tile& tile, Workspace& workspace) const = 0;
 };
 
-/// Cells with a level that the model does not know, per feature of the schema; counted by all
-/// workers.
-class UnknownLevels {
+/// What had no part in the scores, counted by all workers: cells with a level that the model does
+/// not know, per feature of the schema, and rows without projections.
+class LeftOut {
  public:
-  explicit UnknownLevels(Index features) : counts_(static_cast<std::size_t>(features)) {}
-  void add(Index feature, Index cells) {
-    std::atomic_ref<Index>(counts_[feature]).fetch_add(cells);
+  explicit LeftOut(Index features) : unknown_levels_(static_cast<std::size_t>(features)) {}
+  void add_unknown(Index feature, Index cells) {
+    std::atomic_ref<Index>(unknown_levels_[feature]).fetch_add(cells);
   }
-  std::vector<Index> counts() && { return std::move(counts_); }
+  void add_unprojected(Index rows) { std::atomic_ref<Index>(unprojected_rows_).fetch_add(rows); }
+  void tell(LogLikelihoods& scores) && {
+    scores.unknown_levels = std::move(unknown_levels_);
+    scores.unprojected_rows = unprojected_rows_;
+  }
 
  private:
-  std::vector<Index> counts_;
+  std::vector<Index> unknown_levels_;
+  Index unprojected_rows_ = 0;
 };
 
 struct ScorerInput {
@@ -64,7 +69,7 @@ struct ScorerInput {
   bool relative;
   Missing missing;
   Workers& workers;
-  UnknownLevels* unknown_levels;
+  LeftOut* left_out;
   ProjectedRows projected = {};  ///< those of the projected block, where they are known
 
   const Block& schema_block() const { return model.schema().blocks()[block]; }

@@ -88,7 +88,8 @@ class WithinClasses {
       deviation_[j] = std::sqrt(sum_(j, j) / rows.total.weight);
       if (!(deviation_[j] > 0)) flat.push_back(rows.names[j]);
     }
-    if (!flat.empty()) throw_separated(n - std::ssize(flat), std::move(flat));
+    const Index rank = n - std::ssize(flat);
+    if (rank < n) throw_separated(rank, std::move(flat));
   }
 
   /// P with Pᵀ C P = I over the directions in which classes vary; its rows are those of the varying
@@ -146,16 +147,15 @@ class WithinClasses {
     const std::string where =
         flat.empty() ? "in " + number(n - rank) + (n - rank == 1 ? " direction" : " directions")
                      : "in " + list_for_message(flat);
-    throw SingularError(
+    const std::string message =
         "classes differ " + where + " in which no class varies (the rank within classes is " +
-            number(rank) + " of " + number(n) +
-            "), so lda has no finite answer; take principal components first (pca), " +
-            (flat.empty()       ? ""
-             : flat.size() == 1 ? "leave this feature out, "
-                                : "leave these "
-                                  "features out, ") +
-            "or give more rows",
-        "", rank, n, std::move(flat));
+        number(rank) + " of " + number(n) +
+        "), so lda has no finite answer; take principal components first (pca), " +
+        (flat.empty()       ? ""
+         : flat.size() == 1 ? "leave this feature out, "
+                            : "leave these features out, ") +
+        "or give more rows";
+    throw SingularError(message, "", rank, n, std::move(flat));
   }
 
   const CompleteRows& rows_;
@@ -268,9 +268,10 @@ LinearMap discriminant_components(const Statistics& statistics, Index block, Ind
                           " dimensions, so lda has at most " + number(classes - 1) + ", not " +
                           number(dimensions));
   if (dimensions > rows.features())
-    throw InvalidArgument("there are " + number(rows.features()) +
-                          " features (or components), so lda has at most as many dimensions, not " +
-                          number(dimensions));
+    throw InvalidArgument(
+        "lda makes at most as many dimensions as there are features or principal "
+        "components, " +
+        number(rows.features()) + " here, not " + number(dimensions));
 
   // In whitened features C is the identity and B/W is Zᵀ Z, with a row √(W_c/W) (m_c − m) P a
   // class. Its eigenvectors are Zᵀ u for the eigenvectors u of the small matrix Z Zᵀ.

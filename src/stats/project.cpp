@@ -119,7 +119,7 @@ const GaussianStatistics& require_projectable(const Statistics& statistics, Inde
   if (gaussian.kind != Scatter::dense)
     throw InvalidArgument(
         "a projection needs the whole scatter, and these statistics kept its diagonal only; "
-        "collect them with the dense scatter");
+        "make them anew with the dense scatter (covariance 'full')");
   return gaussian;
 }
 

@@ -188,7 +188,7 @@ TEST(Shrinkage, HasNames) {
   EXPECT_EQ(to_string(Shrinkage{Shrinkage::Kind::rows, 12.5}), "12.5 rows");
   EXPECT_EQ(to_string(Shrinkage{}), "0");
   for (const char* wrong : {"", "often", "0.2x", "x rows"})
-    EXPECT_THAT(message_of([&] { shrinkage_from_string(wrong); }), HasSubstr("choose auto, oas"));
+    EXPECT_THAT(message_of([&] { shrinkage_from_string(wrong); }), HasSubstr("choose auto, loo, oas"));
   EXPECT_EQ(target_from_string("spherical"), Target::spherical);
   EXPECT_EQ(estimator_from_string("bayes"), Estimator::bayes);
   EXPECT_THAT(message_of([] { target_from_string("round"); }), HasSubstr("diag or spherical"));

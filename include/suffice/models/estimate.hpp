@@ -92,7 +92,9 @@ struct EstimateOptions {
 /// What can be said against options before there are rows. Throws InvalidArgument.
 void require_possible(const EstimateOptions& options);
 
-/// The options with a shrinkage that says what is done where it was left unsaid.
+/// The options as they are used: a shrinkage that was left unsaid is decided, and what changes
+/// nothing beside the others is put back (a share of the diagonal of 'diag', normalize beside a
+/// prior).
 EstimateOptions settled(EstimateOptions options);
 
 /// An option in words: the command line's help, Python's documentation and the pages are made of

@@ -24,6 +24,7 @@ struct LogLikelihoods {
   bool relative = false;
   /// Per feature of the schema: cells whose level the model does not know.
   std::vector<Index> unknown_levels = {};
+  Index unprojected_rows = 0;  ///< those that lack a feature of a projection
 
   Index rows() const noexcept { return values.rows(); }
 };
