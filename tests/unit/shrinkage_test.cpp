@@ -74,6 +74,32 @@ Real chain(const Rows& rows, const std::vector<Reals>& target, Real v) {
   return sum;
 }
 
+TEST(WhitenedScatter, IsTheProductOfPlainLoops) {
+  for (const Index d : {1, 7, 96, 97, 200}) {
+    // Whole numbers, which doubles add and multiply exactly; W is 0 above its diagonal.
+    const auto number = [](Index i, Index j) {
+      return static_cast<double>((7 * i + 3 * j) % 11 - 5);
+    };
+    Matrix scatter(d, d), whitener(d, d);
+    for (Index i = 0; i < d; ++i)
+      for (Index j = 0; j < d; ++j) {
+        scatter(i, j) = number(i + j, i * j);
+        whitener(i, j) = j <= i ? number(i, j) : 0;
+      }
+    Matrix half(d, d);
+    for (Index i = 0; i < d; ++i)
+      for (Index k = 0; k < d; ++k)
+        for (Index j = 0; j < d; ++j) half(i, j) += whitener(i, k) * scatter(k, j);
+    const Matrix product = whitened_scatter(scatter, whitener);
+    for (Index i = 0; i < d; ++i)
+      for (Index j = 0; j <= i; ++j) {
+        double sum = 0;
+        for (Index k = 0; k < d; ++k) sum += half(i, k) * whitener(j, k);
+        ASSERT_EQ(product(i, j), sum) << d << ": " << i << ", " << j;
+      }
+  }
+}
+
 TEST(Evidence, IsTheChainOfPredictiveDensities) {
   for (const Index d : {1, 3, 5}) {
     for (const Index count : {2, 4, 40}) {
@@ -188,7 +214,8 @@ TEST(Shrinkage, HasNames) {
   EXPECT_EQ(to_string(Shrinkage{Shrinkage::Kind::rows, 12.5}), "12.5 rows");
   EXPECT_EQ(to_string(Shrinkage{}), "0");
   for (const char* wrong : {"", "often", "0.2x", "x rows"})
-    EXPECT_THAT(message_of([&] { shrinkage_from_string(wrong); }), HasSubstr("choose auto, loo, oas"));
+    EXPECT_THAT(message_of([&] { shrinkage_from_string(wrong); }),
+                HasSubstr("choose auto, loo, oas"));
   EXPECT_EQ(target_from_string("spherical"), Target::spherical);
   EXPECT_EQ(estimator_from_string("bayes"), Estimator::bayes);
   EXPECT_THAT(message_of([] { target_from_string("round"); }), HasSubstr("diag or spherical"));
