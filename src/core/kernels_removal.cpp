@@ -51,15 +51,15 @@ void RemoveFromEach(const double* rows, Index stride, Index n, Index d, const Re
   for (Index first = 0; first < d; first += kFeaturesPerLog) {
     const Row part(std::min(kFeaturesPerLog, d - first));
     for (Index r = 0; r < n; ++r) {
-      const auto [mean, loss, inverse, gain] = removal[r];
+      const Removal of = removal[r];
       V all = one, smallest = one, sum = hn::Zero(tag);
       part.for_each(rows + r * stride + first, [&](Index j, V x) {
         j += first;
-        const V t = hn::Sub(x, hn::LoadU(tag, mean + j)), square = hn::Mul(t, t);
-        const V h = hn::NegMulAdd(hn::LoadU(tag, loss + j), square, one);
-        const V w = hn::Div(hn::LoadU(tag, inverse + j), h);
+        const V t = hn::Sub(x, hn::LoadU(tag, of.mean + j)), square = hn::Mul(t, t);
+        const V h = hn::NegMulAdd(hn::LoadU(tag, of.loss + j), square, one);
+        const V w = hn::Div(hn::LoadU(tag, of.inverse + j), h);
         hn::StoreU(w, tag, weight + r * width + j);
-        sum = hn::MulAdd(hn::Mul(hn::LoadU(tag, gain + j), square), w, sum);
+        sum = hn::MulAdd(hn::Mul(hn::LoadU(tag, of.gain + j), square), w, sum);
         smallest = hn::Min(smallest, h);
         all = hn::Mul(all, h);
       });
@@ -79,12 +79,12 @@ void RemoveFromOne(const double* rows, Index stride, Index n, Index d, const Rem
   std::fill_n(log_h, rows_at_once, 0.0);
   std::fill_n(least, rows_at_once, 1.0);
   for (Index r = 0; r < n; ++r) {
-    const auto [mean, loss, inverse, gain] = removal[r];
+    const Removal of = removal[r];
     V lost = hn::Zero(tag), sum = hn::Zero(tag);
     whole.for_each(rows + r * stride, [&](Index j, V x) {
-      const V t = hn::Sub(x, hn::LoadU(tag, mean + j)), square = hn::Mul(t, t);
-      lost = hn::MulAdd(hn::LoadU(tag, loss + j), square, lost);
-      sum = hn::MulAdd(hn::LoadU(tag, gain + j), square, sum);
+      const V t = hn::Sub(x, hn::LoadU(tag, of.mean + j)), square = hn::Mul(t, t);
+      lost = hn::MulAdd(hn::LoadU(tag, of.loss + j), square, lost);
+      sum = hn::MulAdd(hn::LoadU(tag, of.gain + j), square, sum);
     });
     q[r] = Sum(sum);
     least[r] = 1 - Sum(lost);
