@@ -187,6 +187,8 @@ HWY_EXPORT(PackCentered);
 HWY_EXPORT(ScatterUpper);
 
 bool all_pass(Check check, const double* rows, Index stride, Index n, Index d) {
+  // Rows without gaps are one long row.
+  if (stride == d) return HWY_DYNAMIC_DISPATCH(AllPass)(check, rows, 0, n > 0 ? 1 : 0, n * d);
   return HWY_DYNAMIC_DISPATCH(AllPass)(check, rows, stride, n, d);
 }
 bool accumulate_moments(const double* rows, Index stride, Index n, Index d,

@@ -140,23 +140,21 @@ class Scorer : public BlockScorer {
     if (!finite) score_plainly(tile, own);  // also looks for infinite values
     TakenRow rows[rows_at_once];
     const auto kept = [&](Index i) {
-      return some_constant_
-                 ? constants_.kept_without(values + i * stride, n_, taken_[tile.first + i])
-                 : std::nullopt;
+      return constants_.kept_without(values + i * stride, n_, taken_[tile.first + i]);
     };
     for (Index i = 0; i < tile.count; ++i) {
       const double* x = values + i * stride;
       const TakenOut taken = taken_[tile.first + i];
       rows[i] = {taken.label, taken.weight, tile.first + i, false};
       if (!finite) rows[i].skip = std::any_of(x, x + n_, [](double v) { return std::isnan(v); });
-      rows[i].skip = rows[i].skip || kept(i);
+      if (some_constant_) rows[i].skip = rows[i].skip || kept(i);
     }
     rest_.score(values, stride, tile.count, rows, *own.rest, scores);
     const bool done = finite && !some_constant_ && derivatives_.empty();
     for (Index i = 0; i < tile.count && !done; ++i) {
       const double* x = values + i * stride;
       double* out = scores + i * classes_;
-      if (const auto some = kept(i)) {
+      if (const auto some = some_constant_ ? kept(i) : std::nullopt) {
         score_kept(x, rows[i], *some, out);
         continue;
       }
