@@ -136,6 +136,12 @@ std::vector<std::string> constant_features(const Model& model) {
   return names;
 }
 
+std::string family_in_words(const Feature& feature) {
+  const std::string family(to_string(feature.family));
+  if (feature.transform == Transform::none) return family;
+  return family + ", " + std::string(to_string(feature.transform));
+}
+
 std::string columns_in_words(const Terminal& terminal, const Training& training) {
   const Schema& schema = training.statistics.schema();
   const Vector missing = training.statistics.missing();
@@ -144,7 +150,7 @@ std::string columns_in_words(const Terminal& terminal, const Training& training)
     TextTable table({"column", "family", "missing"},
                     {TextTable::Align::left, TextTable::Align::left, TextTable::Align::right});
     for (Index j = 0; j < schema.size(); ++j)
-      table.add({schema.feature(j).name, std::string(to_string(schema.feature(j).family)),
+      table.add({schema.feature(j).name, family_in_words(schema.feature(j)),
                  missing[j] > 0 ? counted(missing[j]) : ""});
     return table.render(terminal);
   }
@@ -220,10 +226,14 @@ Json summary_json(const Context& context, const Training& training, const Model&
   const Statistics& statistics = training.statistics;
   const Vector missing = statistics.missing();
   Json columns = Json::array();
-  for (Index j = 0; j < model.schema().size(); ++j)
-    columns.push_back({{"name", model.schema().feature(j).name},
-                       {"family", to_string(model.schema().feature(j).family)},
+  for (Index j = 0; j < model.schema().size(); ++j) {
+    const Feature& feature = model.schema().feature(j);
+    columns.push_back({{"name", feature.name},
+                       {"family", to_string(feature.family)},
                        {"missing", to_json(missing[j])}});
+    if (feature.transform != Transform::none)
+      columns.back()["transform"] = to_string(feature.transform);
+  }
   Json json = {{"rows", to_json(training.rows)},
                {"unlabelled_rows", to_json(training.unlabelled_rows)},
                {"label", model.schema().label()},

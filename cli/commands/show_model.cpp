@@ -86,8 +86,8 @@ class BlockText {
     std::vector<double> values;
     for (const Index feature : block.features) values.push_back(separation_[feature]);
     // Projections come in the order of what they explain.
-    is_projected_ = projection_of(model_.densities()[b]) != nullptr;
-    if (is_projected_) values.assign(names_.size(), 0);
+    projection_ = projection_of(model_.densities()[b]);
+    if (projection_) values.assign(names_.size(), 0);
     shown_ = largest(values, context_.options.top);
     if (shown_.size() == names_.size()) std::sort(shown_.begin(), shown_.end());
     std::string text =
@@ -95,7 +95,7 @@ class BlockText {
     if (shown_.size() < names_.size())
       text += fmt::format(
           "{} of {} {}; --top 0 shows all.\n", shown_.size(), names_.size(),
-          is_projected_ ? "projections" : "features, those that tell the classes apart best");
+          projection_ ? "projections" : "features, those that tell the classes apart best");
     return text;
   }
 
@@ -103,16 +103,25 @@ class BlockText {
   std::string title(std::string_view family, std::string_view what) const {
     return heading(context_.terminal, fmt::format("{}, {}: {}", family,
                                                   counted(static_cast<double>(names_.size()),
-                                                          is_projected_ ? "projection" : "feature"),
+                                                          projection_ ? "projection" : "feature"),
                                                   what));
   }
 
   /// One row a feature; `cell(c, j)` for the classes that have seen rows.
   template <class Cell>
   std::string per_feature(Cell&& cell) const {
-    ClassTable table({"feature"}, model_.labels());
-    for (const Index j : shown_)
-      table.add({names_[j]}, per_class([&](Index c) { return cell(c, j); }));
+    const bool explains = projection_ && !projection_->explained.empty();
+    const bool is_lda = !value_of(model_, "lda").empty();
+    std::vector<std::string> headings{projection_ ? "projection" : "feature"};
+    if (explains) headings.push_back(is_lda ? "between / within" : "of the variance");
+    ClassTable table(headings, model_.labels());
+    for (const Index j : shown_) {
+      std::vector<std::string> heads{names_[j]};
+      if (explains)
+        heads.push_back(is_lda ? rounded(projection_->explained[j])
+                               : rounded(100 * projection_->explained[j], 3) + " %");
+      table.add(std::move(heads), per_class([&](Index c) { return cell(c, j); }));
+    }
     return table.render(context_.terminal);
   }
 
@@ -186,9 +195,9 @@ class BlockText {
   const Context& context_;
   const Model& model_;
   Vector separation_;
-  bool is_projected_ = false;       // the block
-  std::vector<std::string> names_;  // of its features, or projections
-  std::vector<Index> shown_;        // positions in the block
+  const LinearMap* projection_ = nullptr;  ///< of the block in hand
+  std::vector<std::string> names_;         // of its features, or projections
+  std::vector<Index> shown_;               // positions in the block
 };
 
 std::string separation_text(const Context& context, const Model& model, const Vector& values) {
@@ -245,6 +254,8 @@ std::string shrinkage_in_words(const Model& model) {
                        rounded_list(rows), covariance == "diag" ? "variance" : "covariance");
   if (target_rows == "inf")
     text += ", which is diagonal, for there are too few rows to tell correlations";
+  else if (!target_rows.empty() && std::stod(target_rows) > 1e6)
+    text += ", which is diagonal, for the features go together in no class";
   else if (!target_rows.empty())
     text += ", and this one " + rounded_list(target_rows) + " of its diagonal";
   if (text.empty()) return {};

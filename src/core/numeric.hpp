@@ -59,4 +59,10 @@ double chi_squared_tail(double x, double dof) noexcept;
 /// The regularised incomplete beta function I_x(a, b) = P(X ≤ x) for X ~ Beta(a, b); a, b > 0.
 double incomplete_beta(double x, double a, double b) noexcept;
 
+/// whole − part, exactly 0 where it is rounding.
+inline double rest(double whole, double part) {
+  const double left = whole - part;
+  return left > 1e-12 * whole ? left : 0;
+}
+
 }  // namespace suffice

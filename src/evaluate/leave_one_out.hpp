@@ -39,12 +39,6 @@ class TakenRows {
   std::vector<Index> last_;
 };
 
-/// whole − part, exactly 0 where it is rounding.
-inline double rest(double whole, double part) {
-  const double left = whole - part;
-  return left > 1e-12 * whole ? left : 0;
-}
-
 /// log Π of many positive numbers with few logarithms.
 class LogProduct {
  public:

@@ -10,6 +10,7 @@
 #include "data/gather.hpp"
 #include "data/panel.hpp"
 #include "decide/labels.hpp"
+#include "evaluate/dominant_rows.hpp"
 #include "evaluate/fold_models.hpp"
 #include "evaluate/folds.hpp"
 #include "evaluate/ranking.hpp"
@@ -50,7 +51,13 @@ double bytes_of_model(const EstimateOptions& candidate, const Schema& schema, In
   return bytes;
 }
 
-constexpr Index most_folds = 10'000;
+void require_few(Index folds) {
+  constexpr Index most = 10'000;
+  if (folds > most)
+    throw InvalidArgument("the number of folds is " + std::to_string(folds) +
+                          "; each has sums of its own, so there are at most " +
+                          std::to_string(most) + ". Leave out one row at a time instead");
+}
 
 /// The label of a class in a fold, as messages show it; the fold's number comes last, so that both
 /// can be told apart again whatever the class is called.
@@ -125,6 +132,7 @@ struct Selector::State {
   bool keep_models = true;                           ///< from one block of rows to the next
   std::vector<std::unique_ptr<FoldModels>> models;   ///< per fold; null: not at hand
   std::vector<std::optional<LeaveOneOut>> left_out;  ///< per candidate
+  DominantScores dominant;                           ///< of leave-one-out
   std::vector<std::vector<ScoreSums>> scores;        ///< fold × candidate
   std::vector<std::string> errors;                   ///< per candidate
   std::vector<double> parameters, seconds;           ///< per candidate
@@ -137,17 +145,23 @@ struct Selector::State {
   Places places(const RowBlock& block, const Column& names, const double* weight,
                 const Execution& execution);
 
-  void end_first_pass();
-  void sort_folds();
-  void require_decisions();
-  void prepare(Index fold, const Execution& execution);
-  void prepare_left_out(const Execution& execution);
-  void note_models(Index fold);
   /// Some rows of a fold.
   struct Task {
     Index fold;
     std::span<const Index> rows;
   };
+
+  void end_first_pass();
+  void sort_folds();
+  void require_decisions();
+  void prepare(Index fold, const Execution& execution);
+  void prepare_left_out(const Execution& execution);
+  void prepare_dominant(const RowBlock& block, const Places& at, const double* weight,
+                        const Execution& execution);
+  LogLikelihoods left_out_scores(Index candidate, const RowBlock& gathered, const Task& task,
+                                 std::span<const Index> truth, std::span<const double> weights,
+                                 const Execution& execution) const;
+  void note_models(Index fold);
   void score(const RowBlock& block, const Places& at, const double* weight,
              std::span<const Task> tasks, Progress& progress, const Execution& execution);
   CandidateResult result(Index candidate) const;
@@ -170,10 +184,7 @@ Selector::Selector(Schema schema, SelectOptions options) {
   if (options.folds == 1 || options.folds < 0)
     throw InvalidArgument("the number of folds is " + std::to_string(options.folds) +
                           "; it must be 2 or more, or 0 to leave out one row at a time");
-  if (options.folds > most_folds)
-    throw InvalidArgument("the number of folds is " + std::to_string(options.folds) +
-                          "; each has sums of its own, so there are at most " +
-                          std::to_string(most_folds) + ". Leave out one row at a time instead");
+  require_few(options.folds);
   if (options.priors && options.costs)
     require_same_labels(options.priors->labels(), "the priors", options.costs->labels(),
                         "the costs");
@@ -195,6 +206,7 @@ void Selector::learn(const RowBlock& rows, const Column& names, const Execution&
   s.labels = at.labels.labels;
 
   const Index folds = s.folds.size();
+  require_few(folds);
   std::vector<std::string> in_fold;
   for (const std::string& label : s.labels)
     for (Index fold = 0; fold < folds; ++fold) in_fold.push_back(label_in_fold(label, fold));
@@ -303,6 +315,41 @@ void Selector::State::prepare_left_out(const Execution& execution) {
   }
 }
 
+/// Where all rows are at hand, those that the sums cannot do without are left out of new ones.
+void Selector::State::prepare_dominant(const RowBlock& block, const Places& at,
+                                       const double* weight, const Execution& execution) {
+  const auto present = std::ranges::count_if(at.folds, [](std::int32_t fold) { return fold >= 0; });
+  if (present != rows) return;
+  std::vector<Index> found =
+      dominant_rows(*all, block, {at.labels.code.data(), at.folds.size()}, weight);
+  if (found.empty()) return;
+  const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+  const std::vector<Index> none(class_of.size(), -1);
+  dominant = score_dominant(std::move(found), relabel(sums, labels, none, quiet), block, weight,
+                            plan.candidates, quiet);
+  for (std::size_t j = 0; j < errors.size(); ++j)
+    if (errors[j].empty()) errors[j] = dominant.errors[j];
+}
+
+LogLikelihoods Selector::State::left_out_scores(Index candidate, const RowBlock& gathered,
+                                                const Task& task, std::span<const Index> truth,
+                                                std::span<const double> weights,
+                                                const Execution& execution) const {
+  std::vector<double> taken(weights.begin(), weights.end());
+  for (std::size_t i = 0; i < taken.size(); ++i)
+    if (dominant.has(task.rows[i])) taken[i] = 0;  // its score has been found in another way
+  RowBlock labelled = gathered;
+  labelled.labels(Column(truth.data(), std::ssize(truth), Strings(labels.list())))
+      .weights(Column(taken));
+  LogLikelihoods log_p = (*left_out[candidate])(labelled, execution);
+  for (std::size_t i = 0; i < taken.size(); ++i)
+    if (dominant.has(task.rows[i]))
+      std::copy_n(dominant.scores(candidate, task.rows[i]), labels.size(),
+                  log_p.values.row(i).begin());
+  if (!options.priors) add_frequencies(log_p, all->weights(), truth, weights);
+  return log_p;
+}
+
 /// What estimating them told and took.
 void Selector::State::note_models(Index fold) {
   for (Index j = 0; j < std::ssize(plan.candidates); ++j) {
@@ -344,7 +391,10 @@ void Selector::score(const RowBlock& rows, const Column& names, const Execution&
   const auto work = static_cast<double>(rows.rows());
   Progress progress(execution, missing.empty() ? work : 2 * work);
   const double work_of_fold = work / static_cast<double>(std::max<std::size_t>(1, missing.size()));
-  if (s.one_at_a_time) s.prepare_left_out(execution);
+  if (s.one_at_a_time) {
+    s.prepare_left_out(execution);
+    s.prepare_dominant(rows, at, weight, execution);
+  }
   if (s.keep_models || s.one_at_a_time) {
     Workers workers(execution, std::ssize(missing));
     const int threads = execution.threads > 0 ? execution.threads : available_threads();
@@ -404,13 +454,8 @@ void Selector::State::score(const RowBlock& block, const Places& at, const doubl
       }
     };
     if (one_at_a_time) {
-      RowBlock labelled = gathered.block();
-      labelled.labels(Column(truth.data(), std::ssize(truth), Strings(labels.list())))
-          .weights(Column(weights));
       measure_all(options.priors ? *options.priors : Priors::uniform(labels), [&](Index j) {
-        LogLikelihoods log_p = (*left_out[j])(labelled, alone);
-        if (!options.priors) add_frequencies(log_p, all->weights(), truth, weights);
-        return log_p;
+        return left_out_scores(j, gathered.block(), task, truth, weights, alone);
       });
     } else {
       const FoldModels& fold = *models[task.fold];

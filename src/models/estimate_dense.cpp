@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/numeric.hpp"
 #include "models/factors.hpp"
 #include "models/gaussian_estimate.hpp"
 #include "models/shrinkage.hpp"
@@ -61,7 +62,7 @@ class Dense {
   struct Pooled {
     Matrix scatter;
     double weight = 0, classes = 0;
-    double dof() const { return weight - classes; }
+    double dof() const { return rest(weight, classes); }
   };
   Pooled pool() const {
     Pooled pooled{Matrix(n_, n_)};

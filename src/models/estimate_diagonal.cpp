@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "core/numeric.hpp"
 #include "models/gaussian_estimate.hpp"
 #include "models/shrinkage.hpp"
 #include "models/structure.hpp"
@@ -131,8 +132,9 @@ class Diagonal {
     double sum = 0;
     for (Index c = 0; c < classes_; ++c)
       if (seen(c)) sum += weight(c, j);
-    if (!(sum - seen_ > 0)) throw_too_few(input_, -1, sum);
-    return sum - seen_;
+    const double dof = rest(sum, seen_);
+    if (!(dof > 0)) throw_too_few(input_, -1, sum);
+    return dof;
   }
   double pooled_squares(Index j) const {
     double sum = 0;

@@ -261,7 +261,7 @@ def test_wrong_data(data, tmp_path):
     gap = write(tmp_path / "gap.csv", ["x", "y", "f"],
                 [[i, "ab"[i % 2], "" if i == 5 else i % 3] for i in range(9)])
     refused(run("select", gap, "--label", "y", "--fold-column", "f", folder=tmp_path), 1,
-            "gap.csv:7", "no fold")
+            "gap.csv:7", "no value", "name a fold")
 
 
 def test_fit_chooses_the_shrinkage_by_leaving_out_rows(data, tmp_path):

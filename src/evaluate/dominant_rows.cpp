@@ -1,0 +1,97 @@
+#include "evaluate/dominant_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include "data/gather.hpp"
+#include "data/panel.hpp"
+#include "evaluate/fold_models.hpp"
+
+namespace suffice {
+namespace {
+
+constexpr double least_left = 1e-6;
+constexpr Index rows_at_a_time = 1024;
+
+/// W u / (W − u) (x − m)² is what the squares lose with a row of weight u.
+bool dominates(const Moments& of, Index j, double x, double u) {
+  if (of.weight.empty() || std::isnan(x) || !(of.squares[j] > 0)) return false;
+  const double left = of.weight[j] - u, delta = (x - of.mean[j]) - of.mean_low[j];
+  return left > 0 && of.weight[j] * u / left * delta * delta > (1 - least_left) * of.squares[j];
+}
+
+}  // namespace
+
+std::vector<Index> dominant_rows(const Statistics& all, const RowBlock& rows,
+                                 std::span<const std::int32_t> label, const double* weight) {
+  std::vector<Index> result;
+  const std::vector<Block>& blocks = all.schema().blocks();
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const auto* gaussian = std::get_if<GaussianStatistics>(&all.blocks()[b]);
+    if (!gaussian) continue;
+    std::vector<Moments> moments;
+    for (Index c = 0; c < all.labels().size(); ++c) moments.push_back(gaussian->moments(c));
+    const NumberReader reader(all.schema(), blocks[b], rows);
+    Vector scratch(reader.in_place() ? 0 : rows_at_a_time * reader.features());
+    for (Index first = 0; first < rows.rows(); first += rows_at_a_time) {
+      const Index count = std::min(rows_at_a_time, rows.rows() - first);
+      const NumberReader::Panel panel = reader.read(first, count, scratch.data());
+      for (Index i = 0; i < count; ++i) {
+        if (label[first + i] < 0) continue;
+        const Moments& own = moments[label[first + i]];
+        const double u = weight ? weight[first + i] : 1;
+        for (Index j = 0; j < reader.features(); ++j)
+          if (dominates(own, j, panel.values[i * panel.stride + j], u)) {
+            result.push_back(first + i);
+            break;
+          }
+      }
+    }
+  }
+  std::ranges::sort(result);
+  result.erase(std::ranges::unique(result).begin(), result.end());
+  return result;
+}
+
+bool DominantScores::has(Index row) const { return std::ranges::binary_search(rows, row); }
+
+const double* DominantScores::scores(std::size_t candidate, Index row) const {
+  return values[candidate].row(std::ranges::lower_bound(rows, row) - rows.begin()).data();
+}
+
+DominantScores score_dominant(std::vector<Index> dominant, const Statistics& nothing,
+                              const RowBlock& rows, const double* weight,
+                              std::span<const EstimateOptions> candidates,
+                              const Execution& execution) {
+  DominantScores result;
+  result.rows = std::move(dominant);
+  result.errors.resize(candidates.size());
+  for (std::size_t j = 0; j < candidates.size(); ++j)
+    result.values.emplace_back(std::ssize(result.rows), nothing.labels().size());
+  std::vector<double> weights(static_cast<std::size_t>(rows.rows()), 1.0);
+  if (weight) std::copy_n(weight, rows.rows(), weights.begin());
+  for (std::size_t r = 0; r < result.rows.size(); ++r) {
+    const Index row = result.rows[r];
+    const double own = std::exchange(weights[row], 0.0);
+    RowBlock others = rows;
+    others.weights(Column(weights));
+    const Statistics without = Statistics(nothing).update(others, execution);
+    weights[row] = own;
+    const GatheredRows alone(rows, {&row, 1});
+    for (std::size_t j = 0; j < candidates.size(); ++j) {
+      if (!result.errors[j].empty()) continue;
+      result.errors[j] = error_of([&] {
+        const Model model = estimate(without, candidates[j], execution);
+        const LogLikelihoods scores = log_likelihood(model, alone.block(), {}, execution);
+        std::ranges::copy(scores.values.row(0), result.values[j].row(r).begin());
+      });
+      if (!result.errors[j].empty())
+        result.errors[j] = "without row " + std::to_string(row) + ": " + result.errors[j];
+    }
+  }
+  return result;
+}
+
+}  // namespace suffice
