@@ -3,7 +3,6 @@
 #include "suffice/decide/decide.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
@@ -32,14 +31,15 @@ double work_of(const Model& model, const Rows& rows) {
   return rows.size() * static_cast<double>(model.labels().size());
 }
 
-std::pair<OutArray, OutClasses> scored(const Model& model, const Rows& rows, int threads,
-                                       bool allow_missing, bool relative) {
+std::tuple<OutArray, OutClasses, Index> scored(const Model& model, const Rows& rows, int threads,
+                                               bool allow_missing, bool relative) {
   LogLikelihoods scores;
   call(threads, work_of(model, rows), [&](const Execution& execution) {
     scores = log_likelihood(model, rows.block(),
                             {.relative = relative, .missing = missing(allow_missing)}, execution);
   });
-  return {to_numpy(std::move(scores.values)), to_numpy(std::move(scores.unknown_levels))};
+  return {to_numpy(std::move(scores.values)), to_numpy(std::move(scores.unknown_levels)),
+          scores.unprojected_rows};
 }
 
 OutClasses best(const Model& model, const Rows& rows, const Doubles& offset, int threads,

@@ -76,10 +76,13 @@ class Model:
         """
         threads = threads_of(n_jobs)
         unknown = np.zeros(len(self.schema), np.int64)
+        unprojected = 0
 
         def ask(rows: engine.Rows) -> Floats:
-            scores, levels = self._core.log_likelihood(rows, threads)
+            nonlocal unprojected
+            scores, levels, lacking = self._core.log_likelihood(rows, threads)
             np.add(unknown, levels, out=unknown)
+            unprojected += lacking
             return scores
 
         scores = self._answers(X, ask)
@@ -88,6 +91,13 @@ class Model:
             warnings.warn(
                 f"{unknown.sum()} cells of {listed(names)} have a level that the model does not "
                 "know; they count as missing",
+                UserWarning,
+                stacklevel=2,
+            )
+        if unprojected:
+            warnings.warn(
+                f"{unprojected} rows lack a number that the projection needs; only the other "
+                "columns and the priors decide there",
                 UserWarning,
                 stacklevel=2,
             )

@@ -323,8 +323,8 @@ class Statistics:
         towards_tied : float
             Draws each class's covariance towards that of all classes: 0 is its own, 1 the tied one.
         estimate : {"plugin", "map", "bayes"}
-            Parameters for the truth, as shrinkage and smoothing have them; the most probable ones
-            under a prior; or the whole posterior (Student's t and its kin).
+            "plugin" takes the estimates for the truth, "map" the most probable parameters under a
+            prior; "bayes" averages over the whole posterior (Student's t and its kin).
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[1.0], [3.0], [6.0], [8.0]], ["a", "a", "b", "b"])

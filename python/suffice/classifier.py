@@ -84,8 +84,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         Draws each class's covariance towards the one of all classes: 0 is its own, 1 the tied one.
         Shrinkage is then 0 unless it is given.
     estimate : str, default "plugin"
-        Parameters for the truth, as shrinkage and smoothing have them; the most probable ones under
-        a prior; or the whole posterior (Student's t and its kin). One of plugin, map and bayes.
+        plugin takes the estimates for the truth, map the most probable parameters under a prior;
+        bayes averages over the whole posterior (Student's t and its kin).
     priors : "train", "uniform", mapping, array or Priors, default "train"
         Probabilities of the classes before a row is seen. An array is in the order of `classes_`.
     costs : mapping, matrix, Costs or None, default None

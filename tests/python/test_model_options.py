@@ -82,6 +82,16 @@ def test_rows_go_through_the_projection(wine, wine_stats):
         assert same == model
 
 
+def test_rows_that_cannot_be_projected_are_said(wine, wine_stats):
+    X = wine[0][:3].copy()
+    X[1, 4] = np.nan
+    model = wine_stats.estimate(pca=3)
+    with pytest.warns(UserWarning, match="1 rows lack a number that the projection needs"):
+        scores = model.log_likelihood(X)
+    assert (scores[1] == 0).all() and (scores[[0, 2]] != 0).all()
+    np.testing.assert_allclose(model.posterior(X)[1], np.bincount(wine[1]) / 178)
+
+
 # ---- shrinkage
 
 

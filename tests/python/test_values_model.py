@@ -221,7 +221,8 @@ def test_files_pickles_and_copies(rows, tmp_path):
     for twin in twins:
         assert twin == model
         np.testing.assert_array_equal(twin.posterior(X), model.posterior(X))
-    assert model != Statistics.of(X, y).estimate(normalize="unbiased") and model != 1
+    assert model != Statistics.of(X, y).estimate(shrinkage=0) and model != 1
+    assert model == Statistics.of(X, y).estimate(normalize="unbiased")  # no choice beside a prior
     numbers = Statistics.of(X, y == "u").estimate()
     assert pickle.loads(pickle.dumps(numbers)).classes_.tolist() == [False, True]
     with pytest.raises(TypeError):

@@ -155,7 +155,7 @@ class ModelClassifier(ScoringClassifier):
         model, prior = self._model(), self._log_prior()
 
         def score(rows: _core.Rows) -> Array:
-            scores, _ = model.log_likelihood(rows, self._threads, allow_missing=False)
+            scores, *_ = model.log_likelihood(rows, self._threads, allow_missing=False)
             scores += prior
             return scores
 

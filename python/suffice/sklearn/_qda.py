@@ -149,7 +149,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
         """
         X, model = self._prepared(X)
         with sklearn_wording(self, X):
-            scores, _ = model.log_likelihood(
+            scores, *_ = model.log_likelihood(
                 rows_of(X), threads=self._threads, allow_missing=False
             )
         scores += self._log_priors() + 0.5 * self.n_features_in_ * math.log(2 * math.pi)
