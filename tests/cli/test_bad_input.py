@@ -401,7 +401,7 @@ COMMANDS = [  # words, words of the message; exit code 2
     (["select", "good.csv"], ["--label"]),
     (["fit", "good.csv", "--label", "y", "--shrinkage", "1.1"], ["--shrinkage", "1.1"]),
     (["fit", "good.csv", "--label", "y", "--lda", "0"], ["--lda", "0"]),
-    (["fit", "good.csv", "--label", "y", "--pca", "2", "--lda", "3"], ["lda", "2 principal"]),
+    (["fit", "good.csv", "--label", "y", "--pca", "2", "--lda", "3"], ["lda", "2 here, not 3"]),
     (["fit", "good.csv", "--label", "y", "--transform", "x=ln"], ["--transform", "ln", "log"]),
     (["--quiet", "fit"], ["--quiet"]),
 ]
