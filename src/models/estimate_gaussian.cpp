@@ -159,7 +159,8 @@ void throw_too_few(const GaussianInput& input, Index c, double weight) {
           (prior   ? "shrinkage 0 with estimate 'plugin', which have no prior"
            : c < 0 ? "normalize 'mle'"
                    : "a tied structure or normalize 'mle'"),
-      label, 0, std::ssize(input.used), {});
+      label, 0, std::ssize(input.used),
+      prior ? std::vector<std::string>() : input.names(input.used));
 }
 
 void require_varying(const GaussianInput& input, const std::vector<Index>& flat) {

@@ -206,8 +206,13 @@ TEST(ProjectionLaws, ARowThatLacksAFeatureLacksAllProjections) {
                                   .pca = Pca{.components = 3},
                                   .shrinkage = {},
                                   .estimate = student ? Estimator::bayes : Estimator::plugin});
-    const Matrix all = log_likelihood(model, table.block()).values;
+    const LogLikelihoods complete = log_likelihood(model, table.block());
+    EXPECT_EQ(complete.unprojected_rows, 0);
+    const Matrix& all = complete.values;
     const Matrix scores = log_likelihood(model, holes.block()).values;
+    for (const int threads : {1, 4})
+      EXPECT_EQ(log_likelihood(model, holes.block(), {}, {.threads = threads}).unprojected_rows,
+                std::ssize(lacking));
     // The categorical block alone.
     const Model rest({.schema = Schema({{"f2", Family::categorical}, {"f6", Family::categorical}}),
                       .labels = model.labels(),

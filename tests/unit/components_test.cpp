@@ -238,7 +238,7 @@ TEST(DiscriminantComponents, RefuseWhatHasNoAnswer) {
                                               "most 2, not 3"));
   EXPECT_THAT(asked(statistics, 0), HasSubstr("1 dimension or more"));
   EXPECT_THAT(asked(gaussian_statistics(random_classes(5, 9, 2, 8), 2), 3),
-              HasSubstr("2 features (or components)"));
+              HasSubstr("features or principal components, 2 here, not 3"));
   EXPECT_THAT(asked(gaussian_statistics({{"a", {{1, 2}, {2, 5}}}}, 2), 1), HasSubstr("at most 0"));
   // Three means on a line.
   EXPECT_THAT(asked(gaussian_statistics({{"a", {{0, 1}, {0, -1}, {1, 0}, {-1, 0}}},
@@ -255,7 +255,11 @@ TEST(DiscriminantComponents, ClassesThatDifferWhereNoneVaries) {
         gaussian_statistics({{"a", {{1, 2}, {1, 5}}}, {"b", {{2, 3}, {2, 1}}}}, 2), 0, 1);
   });
   EXPECT_THAT(flat.what(), AllOf(HasSubstr("'x0'"), HasSubstr("no class varies"),
-                                 HasSubstr("principal components first")));
+                                 HasSubstr("principal components first"),
+                                 HasSubstr("the rank within classes is 1 of 2"),
+                                 HasSubstr("leave this feature out")));
+  EXPECT_EQ(flat.rank(), 1);
+  EXPECT_EQ(flat.dimension(), 2);
   EXPECT_EQ(flat.features(), std::vector<std::string>{"x0"});
   // x1 − x0 is 0 in one class and 1 in the other.
   const SingularError line = thrown_by<SingularError>([] {

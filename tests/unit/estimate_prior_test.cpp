@@ -249,6 +249,53 @@ TEST(Unsaid, HasNoSphericalTarget) {
   EXPECT_NO_THROW(estimate(statistics, {.shrinkage = {}, .target = Target::spherical}));
 }
 
+TEST(Settled, PutsBackWhatChangesNothing) {
+  const Statistics statistics = gaussian_statistics(two_classes, 2);
+  const auto expect_settled = [&](const EstimateOptions& given, const EstimateOptions& expected) {
+    const EstimateOptions got = settled(given), again = settled(got);
+    for (const EstimateOptions& options : {got, again}) {
+      EXPECT_EQ(options.shrinkage, expected.shrinkage);
+      EXPECT_EQ(options.target, expected.target);
+      EXPECT_EQ(options.normalize, expected.normalize);
+      EXPECT_EQ(options.estimate, given.estimate);
+      EXPECT_EQ(options.covariance, given.covariance);
+    }
+    EXPECT_EQ(estimate(statistics, given), estimate(statistics, expected));
+  };
+  const Shrinkage half{.value = 0.5};
+  const Normalize unbiased = Normalize::unbiased;
+  // The diagonal of a diagonal, the mean of one variance.
+  for (const Covariance structure :
+       {Covariance::diag, Covariance::tied_diag, Covariance::spherical, Covariance::tied_spherical})
+    expect_settled({.covariance = structure, .normalize = unbiased, .shrinkage = half},
+                   {.covariance = structure, .normalize = unbiased, .shrinkage = {}});
+  expect_settled(
+      {.covariance = Covariance::spherical, .shrinkage = half, .target = Target::spherical},
+      {.covariance = Covariance::spherical, .shrinkage = {}});
+  for (const Covariance structure :
+       {Covariance::tied_diag, Covariance::spherical, Covariance::tied_spherical})
+    expect_settled({.covariance = structure, .shrinkage = automatic},
+                   {.covariance = structure, .shrinkage = {}});
+  // A prior divides as it must, and a share of nothing has no target.
+  expect_settled({.normalize = unbiased}, {.shrinkage = automatic});
+  expect_settled({.normalize = unbiased, .shrinkage = {}, .estimate = Estimator::map},
+                 {.shrinkage = {}, .estimate = Estimator::map});
+  expect_settled({.shrinkage = {}, .target = Target::spherical}, {.shrinkage = {}});
+}
+
+TEST(Settled, LeavesWhatChangesSomething) {
+  const EstimateOptions mean_variance{.covariance = Covariance::diag,
+                                      .normalize = Normalize::unbiased,
+                                      .shrinkage = {.value = 0.5},
+                                      .target = Target::spherical};
+  EXPECT_EQ(settled(mean_variance).shrinkage, mean_variance.shrinkage);
+  EXPECT_EQ(settled(mean_variance).target, Target::spherical);
+  EXPECT_EQ(settled(mean_variance).normalize, Normalize::unbiased);
+  EXPECT_EQ(settled({.covariance = Covariance::diag}).shrinkage, automatic);
+  EXPECT_EQ(settled({.covariance = Covariance::spherical, .estimate = Estimator::bayes}).shrinkage,
+            automatic);
+}
+
 TEST(Map, IsTheModeOfThePosterior) {
   const Statistics statistics = gaussian_statistics(two_classes, 2);
   const EstimateOptions map{.shrinkage = {}, .estimate = Estimator::map};

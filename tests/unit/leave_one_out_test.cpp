@@ -303,6 +303,16 @@ TEST(LeaveOneOut, AClassWithoutRowsIsImpossibleAndOneClassIsEnough) {
   EXPECT_EQ(LeaveOneOut(table.statistics(), plain)(table.rows()).values(0, 1), -inf);
 }
 
+TEST(LeaveOneOut, AHeavyRowIsLeftOutWithoutItsDigits) {
+  Table table = gaussian_table({.classes = 3, .rows = 30, .features = 3}, 74);
+  table.weights[4] = 1e6;
+  for (const double towards : {0.5, 1.0}) {
+    const EstimateOptions options{.towards_tied = towards};
+    SCOPED_TRACE(describe(options));
+    expect_as_refitted(table, options);
+  }
+}
+
 TEST(LeaveOneOut, DiagonalStatisticsAreEnoughForDiagonalStructures) {
   const Table table =
       gaussian_table({.classes = 3, .rows = 45, .features = 2, .missing = true}, 63);
@@ -387,6 +397,18 @@ TEST(LeaveOneOut, ASingularRestIsAnErrorThatNamesTheRow) {
   EXPECT_THROW(leave_one_out(table.rows()), SingularError);
   EXPECT_THAT(message_of<Error>([&] { leave_one_out(table.rows()); }),
               AllOf(HasSubstr("row 0"), HasSubstr("class 'a'"), HasSubstr("folds")));
+}
+
+// One row of a class is left, and the mean of its variances is 0.
+TEST(LeaveOneOut, ASphericalTargetThatVanishesIsAnError) {
+  Table table = gaussian_table({.classes = 2, .rows = 16, .features = 3}, 75);
+  int of_a = 0;
+  for (std::string& label : table.labels) label = label == "a" && of_a++ < 2 ? "a" : "b";
+  const EstimateOptions options{.shrinkage = {Kind::share, 1}, .target = Target::spherical};
+  EXPECT_THROW(refitted(table, options), SingularError);
+  const LeaveOneOut leave_one_out(table.statistics(), options);
+  EXPECT_THAT(message_of<SingularError>([&] { leave_one_out(table.rows()); }),
+              AllOf(HasSubstr("row 0"), HasSubstr("class 'a'")));
 }
 
 TEST(LeaveOneOut, FrequenciesWithoutARow) {

@@ -18,8 +18,10 @@
 namespace suffice {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::ThrowsMessage;
 
 /// Two classes of normal numbers, `apart` deviations from each other.
@@ -137,7 +139,7 @@ TEST(Folds, RefuseARowWithoutAFold) {
       [&] {
         folds.next({"a", "b"}, label.data(), 2, Column(names, 2), nullptr);
       },
-      ThrowsMessage<DataError>(HasSubstr("row 1 is in no fold")));
+      ThrowsMessage<DataError>(HasSubstr("no value in row 1; name a fold there")));
 }
 
 TEST(GatheredRows, AreTheRowsOfEveryKindOfPart) {
@@ -254,6 +256,8 @@ TEST(StandardError, IsTheDeviationOverTheRootOfTheNumber) {
 TEST(StandardError, OfRowsCountsThemByWeight) {
   // Rows 1, 1, 4: mean 2, Σ(x − 2)² / 3 = 2, over the two that are left.
   EXPECT_DOUBLE_EQ(standard_error(3, 6, 18), 1);
+  // Weights that are shares of one: as many rows as there are.
+  EXPECT_DOUBLE_EQ(standard_error(1, 2, 6, 3), 1);
 }
 
 TEST(Selector, ChoosesTheStructureThatTheRowsWereDrawnFrom) {
@@ -450,6 +454,7 @@ TEST(Selector, RefusesWhatCannotBeChosenBy) {
   refuses(choose({}), "no candidate");
   refuses(choose({.candidates = {{}}, .folds = 1}), "the number of folds is 1");
   refuses(choose({.candidates = {{}}, .folds = 7}), "the largest class has 6 rows");
+  refuses(choose({.candidates = {{}}, .folds = 10'001}), "there are at most 10000");
   refuses(choose({.candidates = {{}}, .priors = Priors(Names{"a", "c"}, {.5, .5})}),
           "different classes");
   refuses(choose({.candidates = {{.shrinkage = {.value = 2}}}}), "no candidate could be estimated");
@@ -464,6 +469,22 @@ TEST(Selector, RefusesWhatCannotBeChosenBy) {
   const std::vector<int> one_fold(12, 3);
   refuses([&] { select(data.schema(), data.rows(), {.candidates = {{}}}, Column(one_fold)); },
           "one name only, '3'");
+}
+
+// Sums are kept by class and fold; a message has the class as the rows have it.
+TEST(Selector, NamesTheClassOfAValueThatCannotBe) {
+  TwoClasses data(40, 2, 1);
+  data.x(7, 1) = std::numeric_limits<double>::infinity();
+  try {
+    select(data.schema(), data.rows(), {.candidates = {{}}});
+    FAIL() << "nothing was thrown";
+  } catch (const DataError& error) {
+    EXPECT_THAT(error.what(),
+                AllOf(HasSubstr("'x1'"), HasSubstr("row 7 (class 'b')"), Not(HasSubstr("fold"))));
+    EXPECT_EQ(error.where().row, 7);
+    EXPECT_EQ(error.where().feature, "x1");
+    EXPECT_EQ(error.where().label, "b");
+  }
 }
 
 TEST(Selector, RefusesOtherRowsInTheSecondPass) {

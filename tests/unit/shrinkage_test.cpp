@@ -211,6 +211,10 @@ TEST(Shrinkage, HasNames) {
   EXPECT_EQ(to_string(shrinkage_from_string("oas")), "oas");
   EXPECT_EQ(shrinkage_from_string("0.25"), (Shrinkage{Shrinkage::Kind::share, 0.25}));
   EXPECT_EQ(shrinkage_from_string("12.5 rows"), (Shrinkage{Shrinkage::Kind::rows, 12.5}));
+  EXPECT_EQ(shrinkage_from_string("1 row"), (Shrinkage{Shrinkage::Kind::rows, 1}));
+  EXPECT_EQ(to_string(Shrinkage{Shrinkage::Kind::rows, 1}), "1 row");
+  EXPECT_EQ(to_string(Shrinkage{Shrinkage::Kind::unsaid}), "auto");
+  EXPECT_THAT(message_of([] { shrinkage_from_string("loo"); }), HasSubstr("for fit alone"));
   EXPECT_EQ(to_string(Shrinkage{Shrinkage::Kind::rows, 12.5}), "12.5 rows");
   EXPECT_EQ(to_string(Shrinkage{}), "0");
   for (const char* wrong : {"", "often", "0.2x", "x rows"})
