@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr double least_left = 1e-6;
 constexpr Index rows_at_a_time = 1024;
+constexpr std::size_t most_rows = 256;
 
 /// W u / (W − u) (x − m)² is what the squares lose with a row of weight u.
 bool dominates(const Moments& of, Index j, double x, double u) {
@@ -21,6 +23,30 @@ bool dominates(const Moments& of, Index j, double x, double u) {
   const double left = of.weight[j] - u, delta = (x - of.mean[j]) - of.mean_low[j];
   return left > 0 && of.weight[j] * u / left * delta * delta > (1 - least_left) * of.squares[j];
 }
+
+/// Calls use(row, x) for all rows, x their values of the block.
+template <class Use>
+void for_each_row(const NumberReader& reader, Index rows, const Use& use) {
+  Vector scratch(reader.in_place() ? 0 : rows_at_a_time * reader.features());
+  for (Index first = 0; first < rows; first += rows_at_a_time) {
+    const Index count = std::min(rows_at_a_time, rows - first);
+    const NumberReader::Panel panel = reader.read(first, count, scratch.data());
+    for (Index i = 0; i < count; ++i) use(first + i, panel.values + i * panel.stride);
+  }
+}
+
+/// A row that dominates a feature of its class, and what the other rows have there.
+struct Found {
+  Index row, feature;
+  double other = std::numeric_limits<double>::quiet_NaN();
+  bool varies = false;
+
+  void see(double x) {
+    if (std::isnan(x)) return;
+    if (std::isnan(other)) other = x;
+    varies = varies || x != other;
+  }
+};
 
 }  // namespace
 
@@ -34,24 +60,29 @@ std::vector<Index> dominant_rows(const Statistics& all, const RowBlock& rows,
     std::vector<Moments> moments;
     for (Index c = 0; c < all.labels().size(); ++c) moments.push_back(gaussian->moments(c));
     const NumberReader reader(all.schema(), blocks[b], rows);
-    Vector scratch(reader.in_place() ? 0 : rows_at_a_time * reader.features());
-    for (Index first = 0; first < rows.rows(); first += rows_at_a_time) {
-      const Index count = std::min(rows_at_a_time, rows.rows() - first);
-      const NumberReader::Panel panel = reader.read(first, count, scratch.data());
-      for (Index i = 0; i < count; ++i) {
-        if (label[first + i] < 0) continue;
-        const Moments& own = moments[label[first + i]];
-        const double u = weight ? weight[first + i] : 1;
-        for (Index j = 0; j < reader.features(); ++j)
-          if (dominates(own, j, panel.values[i * panel.stride + j], u)) {
-            result.push_back(first + i);
-            break;
-          }
-      }
-    }
+    std::vector<std::vector<Found>> found(moments.size());  // per class
+    bool any = false;
+    for_each_row(reader, rows.rows(), [&](Index i, const double* x) {
+      if (label[i] < 0) return;
+      for (Index j = 0; j < reader.features(); ++j)
+        if (dominates(moments[label[i]], j, x[j], weight ? weight[i] : 1)) {
+          found[label[i]].push_back({i, j});
+          any = true;
+        }
+    });
+    if (!any) continue;
+    for_each_row(reader, rows.rows(), [&](Index i, const double* x) {
+      if (label[i] < 0) return;
+      for (Found& of : found[label[i]])
+        if (of.row != i) of.see(x[of.feature]);
+    });
+    for (const std::vector<Found>& of_class : found)
+      for (const Found& of : of_class)
+        if (of.varies) result.push_back(of.row);
   }
   std::ranges::sort(result);
   result.erase(std::ranges::unique(result).begin(), result.end());
+  if (result.size() > most_rows) result.resize(most_rows);
   return result;
 }
 

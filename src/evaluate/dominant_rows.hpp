@@ -12,8 +12,8 @@
 namespace suffice {
 
 /// The rows, rising, that make more than 1 − 10⁻⁶ of the squares of a Gaussian feature in their
-/// class. `label` has the classes of the statistics, -1 for rows that are absent; `weight` may be
-/// null.
+/// class, whose other rows vary there. `label` has the classes of the statistics, -1 for rows that
+/// are absent; `weight` may be null. No more than the first 256: each costs a pass over all rows.
 std::vector<Index> dominant_rows(const Statistics& all, const RowBlock& rows,
                                  std::span<const std::int32_t> label, const double* weight);
 
