@@ -201,6 +201,7 @@ def main():
                         help="the folder that has mnist/")
     parser.add_argument("--write", action="store_true", help="also write bench/selection.md")
     arguments = parser.parse_args()
+    load = os.getloadavg()[0]  # should be near 0: nothing else should run
     program, repeats = arguments.program.resolve(), 1 if arguments.quick else arguments.repeats
     train, test = lecture.files_of(pathlib.Path(arguments.data) / "mnist")
     csv, _ = make_tables(100_000 if arguments.quick else 1_000_000)
@@ -241,7 +242,7 @@ def main():
     pairs = lambda plain: {(c, *auto): (c, *plain) for c in ("full", "tied")}
     text = ["# Choosing a model", "",
             f"{machine()}; {versions()}; {datetime.date.today()}; smallest of {repeats} turns (scikit-learn: of "
-            f"{min(repeats, 2)}), whole processes" + ("; quick run, not to be quoted" if arguments.quick else ""),
+            f"{min(repeats, 2)}), whole processes; load of the machine before the run {load:.1f}" + ("; quick run, not to be quoted" if arguments.quick else ""),
             "", "## The lecture's grid on MNIST, 60000 × 784, 5 folds", "", *grid.report(peer, peer_job),
             "", "## The table of training and test images, from one statistics file", "", *table.report(),
             "", "## Exact leave-one-out of 58000 × 9, 7 classes, in memory", "", *scores,
