@@ -5,19 +5,19 @@
 
 #include "compare.hpp"
 #include "generate.hpp"
+#include "support/sanitized.hpp"
 
 namespace suffice::testing {
 namespace {
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-// Each takes long there. Races do not count threads, and the tables still have several panels and
-// lanes.
-constexpr int thread_counts[] = {2, 7};
-constexpr Index many_rows = 6000, wide_rows = 1200, rows_with_gaps = 3000;
-#else
-constexpr int thread_counts[] = {2, 3, 7, 16};
-constexpr Index many_rows = 20000, wide_rows = 3000, rows_with_gaps = 4000;
-#endif
+// Each takes long under a sanitizer. Races do not count threads, and the tables still have several
+// panels and lanes.
+const std::vector<int> thread_counts =
+    is_sanitized() ? std::vector{2, 7} : std::vector{2, 3, 7, 16};
+const Index many_rows = is_sanitized() ? 6000 : 20000, wide_rows = is_sanitized() ? 1200 : 3000;
+/// With gaps each row has a pattern of its own, and a factor for it.
+const Index many_rows_with_gaps = is_sanitized() ? 2100 : many_rows,
+            rows_with_gaps = is_sanitized() ? 2100 : 4000;
 
 /// Large enough that each has several panels and lanes; with 200 Gaussian features, workers own
 /// tiles of the scatter.
@@ -28,12 +28,10 @@ struct Large {
 std::vector<Large> large_tables(const FamilyCase& family) {
   FamilyCase few_missing = family;  // so that most rows of 200 cells are complete
   few_missing.missing_share /= 100;
-  return {
-      {family, {.rows = many_rows, .features = 20, .classes = 5}},
-      // With gaps each row has a pattern of its own, and a factor for it.
-      {family,
-       {.rows = family.missing_share > 0 ? rows_with_gaps : 5000, .features = 40, .classes = 60}},
-      {few_missing, {.rows = wide_rows, .features = 200, .classes = 3}}};
+  const bool gaps = family.missing_share > 0;
+  return {{family, {.rows = gaps ? many_rows_with_gaps : many_rows, .features = 20, .classes = 5}},
+          {family, {.rows = gaps ? rows_with_gaps : 5000, .features = 40, .classes = 60}},
+          {few_missing, {.rows = wide_rows, .features = 200, .classes = 3}}};
 }
 
 /// A structure whose estimate exists for the large tables, and one that is linear.
