@@ -17,7 +17,7 @@ const std::vector<int> thread_counts =
 const Index many_rows = is_sanitized() ? 6000 : 20000, wide_rows = is_sanitized() ? 1200 : 3000;
 /// With gaps each row has a pattern of its own, and a factor for it.
 const Index many_rows_with_gaps = is_sanitized() ? 2100 : many_rows,
-            rows_with_gaps = is_sanitized() ? 2100 : 4000;
+            rows_with_gaps = is_sanitized() ? 3000 : 4000;
 
 /// Large enough that each has several panels and lanes; with 200 Gaussian features, workers own
 /// tiles of the scatter.
