@@ -113,7 +113,10 @@ class TwoPasses {
 };
 
 /// What is worth a warning about how it was measured.
-void warn_of(const Selection& selection, Terminal& terminal) {
+void warn_of(const Selection& selection, const Options& options, Terminal& terminal) {
+  if (options.decision.cost.is_given() && options.choice.criterion != Criterion::cost)
+    terminal.warn("the choice is by " + std::string(to_string(options.choice.criterion)) +
+                  "; --criterion cost makes it by the --cost that is given");
   for (const std::string& note : selection.notes) terminal.warn(note);
   const Score& best = selection.candidates[selection.best].score;
   if (selection.notes.empty() && best.impossible > 0)
@@ -142,7 +145,7 @@ void select_model(const Context& context) {
   passes.score(selector);
   context.terminal.end_progress();
   const Selection selection = selector.finish();
-  warn_of(selection, context.terminal);
+  warn_of(selection, options, context.terminal);
 
   const Model model = estimate(statistics, selection.best_options(), context.execution);
   save(model, output);

@@ -47,7 +47,10 @@ std::string with_error(double value, double standard_error) {
   return rounded(value) + " ± " + rounded(standard_error, 2);
 }
 
-bool has_costs(const Context& context) { return context.options.decision.cost.is_given(); }
+bool has_costs(const Context& context) {
+  return context.options.decision.cost.is_given() ||
+         context.options.choice.criterion == Criterion::cost;
+}
 
 std::string table_of(const Context& context, const Selection& selection,
                      const std::vector<NamedOptions>& options,

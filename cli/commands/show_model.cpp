@@ -238,26 +238,34 @@ std::string matrix_text(const Terminal& terminal, const Discriminant& g) {
 
 }  // namespace
 
+namespace {
+/// So many rows that nothing else counts.
+bool is_endless(const std::string& rows) { return std::stod(rows) > 1e6; }
+}  // namespace
+
 std::string shrinkage_in_words(const Model& model) {
   const std::string asked = value_of(model, "shrinkage"), rows = value_of(model, "shrinkage_rows"),
                     target_rows = value_of(model, "target_rows"),
                     shares = value_of(model, "shrinkage_shares"),
                     covariance = value_of(model, "covariance");
+  const std::string shared = covariance == "diag" ? "variances" : "covariance";
   std::string text;
   if (!shares.empty()) text = "the share of the spherical target is " + rounded_list(shares);
-  if (rows == "inf")
-    text = "the covariance is diagonal, for there are too few rows to tell correlations";
-  else if (!rows.empty() && covariance == "tied")
-    text = "the covariance has all rows and " + rounded_list(rows) + " of its diagonal";
+  if (!rows.empty() && covariance == "tied")
+    text = is_endless(rows) ? "the covariance is diagonal"
+                            : fmt::format("the covariance has all rows and {} rows of its diagonal",
+                                          rounded_list(rows));
   else if (!rows.empty())
-    text = fmt::format("each class has its own rows and {} of the {} that all classes share",
-                       rounded_list(rows), covariance == "diag" ? "variance" : "covariance");
-  if (target_rows == "inf")
-    text += ", which is diagonal, for there are too few rows to tell correlations";
-  else if (!target_rows.empty() && std::stod(target_rows) > 1e6)
-    text += ", which is diagonal, for the features go together in no class";
-  else if (!target_rows.empty())
-    text += ", and this one " + rounded_list(target_rows) + " of its diagonal";
+    text = is_endless(rows)
+               ? fmt::format("each class has the {} of all classes", shared)
+               : fmt::format("each class has its own rows and {} rows of the {} of all classes",
+                             rounded_list(rows), shared);
+  if (!target_rows.empty())
+    text += is_endless(target_rows)
+                ? ", which is diagonal"
+                : fmt::format(", which has {} rows of its diagonal", rounded_list(target_rows));
+  if (rows == "inf" || target_rows == "inf")
+    text += ", for there are too few rows to tell correlations";
   if (text.empty()) return {};
   const bool is_plugin = value_of(model, "estimate") == "plugin";
   return fmt::format("shrinkage {}: {}; --shrinkage 0 is {}\n", asked, text,
@@ -273,7 +281,8 @@ std::string projection_in_words(const Model& model) {
                                    model.schema().blocks()[b].features.size());
     const std::string pca = value_of(model, "pca_components");
     if (!pca.empty())
-      text += fmt::format(": {} principal components have {} % of the variance", pca,
+      text += fmt::format(": {} principal component{} {} % of the variance", pca,
+                          pca == "1" ? " has" : "s have",
                           rounded(100 * std::stod(value_of(model, "pca_explained")), 4));
     return text + "\n";
   }

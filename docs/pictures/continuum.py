@@ -23,7 +23,7 @@ COLOURS = {"setosa": "#0072b2", "versicolor": "#d55e00", "virginica": "#009e73"}
 DISTANCE = math.sqrt(-2 * math.log(1 - 0.9))  # of the ellipse in standard deviations
 
 SIDE, GAP, LEFT, TOP = 200, 10, 70, 44  # of a panel and around them, in pixels
-ORIGIN, UNITS = (4.0, 0.4), 7.0         # centimetres at a panel's lower left corner, and across it
+ORIGIN, UNITS = (2.6, 0.4), 7.0         # centimetres at a panel's lower left corner, and across it
 
 
 def densities(program, towards_tied, shrinkage):

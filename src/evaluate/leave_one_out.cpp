@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_refitted_features = 100;
 
 std::string offer_folds(const std::string& why) {
-  return why + "; there is no cheap exact form of leave-one-out for it. Choose a number of folds";
+  return why + ", so leave-one-out has no cheap exact form. Choose a number of folds";
 }
 
 }  // namespace

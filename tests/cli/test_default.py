@@ -263,8 +263,8 @@ def test_one_line_says_it(data, tmp_path):
     text = good(*words)
     said = [line for line in text.splitlines() if line.startswith("shrinkage auto: ")]
     assert said == [
-        f"shrinkage auto: each class has its own rows and {fitted['rows']:.3g} of the covariance that "
-        f"all classes share, and this one {fitted['target_rows']:.3g} of its diagonal; "
+        f"shrinkage auto: each class has its own rows and {fitted['rows']:.3g} rows of the covariance "
+        f"of all classes, which has {fitted['target_rows']:.3g} rows of its diagonal; "
         "--shrinkage 0 is plain maximum likelihood"]
     assert "covariance full" in text
     assert said[0] in good("show", tmp_path / "m.suffice").splitlines()

@@ -270,7 +270,7 @@ def test_fit_chooses_the_shrinkage_by_leaving_out_rows(data, tmp_path):
     strength = fitted["shrinkage"]["rows"]
     assert math.log2(strength) == round(math.log2(strength))
     text = good(*words, "--shrinkage", "loo")
-    assert f"shrinkage {strength:g} rows: each class has its own rows and {strength:g} of" in text
+    assert f"shrinkage {strength:g} rows: each class has its own rows and {strength:g} rows of" in text
     assert "--shrinkage 0 is plain maximum likelihood" in text
     # The leave-one-out error that it says is at most that of no shrinkage.
     said = float(text.split("its leave-one-out error is ")[1].split(",")[0])
@@ -285,7 +285,7 @@ def test_fit_chooses_the_shrinkage_by_leaving_out_rows(data, tmp_path):
 
 def test_fit_says_what_shrinkage_auto_did(data, tmp_path):
     words = ["fit", data("wine.csv.gz"), "--label", "cultivar", "-o", tmp_path / "m.suffice"]
-    for covariance, needle in [("full", "of the covariance that all classes share, and this one"),
+    for covariance, needle in [("full", "rows of the covariance of all classes, which has"),
                                ("tied", "the covariance has all rows and"),
                                ("diag", "of the variance that all classes share;")]:
         text = good(*words, "--covariance", covariance, "--shrinkage", "auto")
