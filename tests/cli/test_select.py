@@ -287,7 +287,7 @@ def test_fit_says_what_shrinkage_auto_did(data, tmp_path):
     words = ["fit", data("wine.csv.gz"), "--label", "cultivar", "-o", tmp_path / "m.suffice"]
     for covariance, needle in [("full", "rows of the covariance of all classes, which has"),
                                ("tied", "the covariance has all rows and"),
-                               ("diag", "of the variance that all classes share;")]:
+                               ("diag", "rows of the variances of all classes;")]:
         text = good(*words, "--covariance", covariance, "--shrinkage", "auto")
         assert len([l for l in text.splitlines() if l.startswith("shrinkage auto: ")]) == 1
         assert needle in text
