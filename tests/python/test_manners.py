@@ -85,7 +85,7 @@ def test_dir_has_the_lazy_names():
 def test_the_gil_is_released():
     """Another thread of Python goes on while the engine works: it takes many turns, not one at the
     beginning and one at the end."""
-    X = np.broadcast_to(np.arange(400.0), (400_000, 400))  # many rows without memory
+    X = np.broadcast_to(np.arange(400.0), (1_600_000, 400))  # many rows without memory
     y = np.arange(len(X), dtype=np.int8) & 1
     statistics = suffice.Statistics.of(X[:10], y[:10])
     turns, done = [], threading.Event()
@@ -166,7 +166,7 @@ def test_n_jobs_is_the_number_of_threads():
             watcher.join()
             return max(seen)
 
-        X = np.broadcast_to(np.arange(400.0), (400_000, 400))
+        X = np.broadcast_to(np.arange(400.0), (1_600_000, 400))
         y = np.arange(len(X), dtype=np.int8) & 1
         print(threads(1), threads(3))
     """).split())
