@@ -11,9 +11,9 @@
 #include <variant>
 #include <vector>
 
-#include "cli/command_line.hpp"
-#include "cli/context.hpp"
-#include "cli/error.hpp"
+#include "cli/commands/context.hpp"
+#include "cli/line/command_line.hpp"
+#include "cli/line/error.hpp"
 #include "cli/signals.hpp"
 #include "core/blas.hpp"
 

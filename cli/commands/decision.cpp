@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/input/table.hpp"
-#include "cli/suggest.hpp"
+#include "cli/line/suggest.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::cli {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "cli/options.hpp"
+#include "cli/line/options.hpp"
 #include "suffice/core/execution.hpp"
 #include "suffice/decide/decide.hpp"
 #include "suffice/models/model.hpp"

@@ -9,8 +9,8 @@
 #include "cli/commands/evaluation.hpp"
 #include "cli/commands/files.hpp"
 #include "cli/commands/report_text.hpp"
+#include "cli/line/suggest.hpp"
 #include "cli/output/text.hpp"
-#include "cli/suggest.hpp"
 
 namespace suffice::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/context.hpp"
+#include "cli/commands/context.hpp"
 #include "suffice/io/file.hpp"
 #include "suffice/models/model.hpp"
 #include "suffice/stats/statistics.hpp"

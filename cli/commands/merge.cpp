@@ -1,5 +1,5 @@
+#include "cli/commands/context.hpp"
 #include "cli/commands/files.hpp"
-#include "cli/context.hpp"
 #include "cli/output/text.hpp"
 #include "suffice/io/file.hpp"
 

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <optional>
 
+#include "cli/commands/context.hpp"
 #include "cli/commands/decision.hpp"
 #include "cli/commands/files.hpp"
-#include "cli/context.hpp"
-#include "cli/error.hpp"
+#include "cli/line/error.hpp"
+#include "cli/line/suggest.hpp"
 #include "cli/output/json.hpp"
 #include "cli/output/row_text.hpp"
 #include "cli/output/text.hpp"
 #include "cli/output/writer.hpp"
-#include "cli/suggest.hpp"
 #include "suffice/models/sample.hpp"
 
 namespace suffice::cli {

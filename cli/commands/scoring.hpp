@@ -5,8 +5,8 @@
 #include <functional>
 #include <span>
 
+#include "cli/commands/context.hpp"
 #include "cli/commands/decision.hpp"
-#include "cli/context.hpp"
 #include "cli/input/plan.hpp"
 #include "cli/input/table.hpp"
 #include "suffice/core/matrix.hpp"

@@ -12,8 +12,8 @@
 #include "cli/commands/mistakes.hpp"
 #include "cli/commands/select_text.hpp"
 #include "cli/commands/training.hpp"
-#include "cli/error.hpp"
-#include "cli/grid.hpp"
+#include "cli/line/error.hpp"
+#include "cli/line/grid.hpp"
 #include "cli/output/text.hpp"
 #include "suffice/io/file.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/commands/show.hpp"
-#include "cli/grid.hpp"
+#include "cli/line/grid.hpp"
 #include "cli/output/text.hpp"
 
 namespace suffice::cli {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/context.hpp"
+#include "cli/commands/context.hpp"
 #include "cli/output/json.hpp"
 #include "suffice/evaluate/select.hpp"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/context.hpp"
+#include "cli/commands/context.hpp"
 #include "cli/output/json.hpp"
 #include "suffice/models/discriminant.hpp"
 #include "suffice/models/model.hpp"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "cli/commands/context.hpp"
 #include "cli/commands/files.hpp"
-#include "cli/context.hpp"
 #include "suffice/io/file.hpp"
 
 namespace suffice::cli {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/context.hpp"
+#include "cli/commands/context.hpp"
 #include "cli/input/plan.hpp"
 #include "suffice/stats/statistics.hpp"
 

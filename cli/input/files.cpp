@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "cli/input/table.hpp"
-#include "cli/suggest.hpp"
+#include "cli/line/suggest.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::cli {

@@ -5,8 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "cli/error.hpp"
-#include "cli/suggest.hpp"
+#include "cli/line/error.hpp"
+#include "cli/line/suggest.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/stats/statistics.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/input/table.hpp"
-#include "cli/suggest.hpp"
+#include "cli/line/suggest.hpp"
 #include "suffice/data/schema.hpp"
 
 namespace suffice::cli {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "cli/suggest.hpp"
+#include "cli/line/suggest.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::cli {

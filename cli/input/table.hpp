@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/options.hpp"
-#include "cli/paths.hpp"
+#include "cli/line/options.hpp"
+#include "cli/line/paths.hpp"
 #include "cli/readers/source.hpp"
 
 namespace suffice::cli {

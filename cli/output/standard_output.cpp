@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "cli/error.hpp"
+#include "cli/line/error.hpp"
 
 namespace suffice::cli {
 

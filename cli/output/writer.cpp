@@ -10,7 +10,7 @@
 #include <optional>
 #include <system_error>
 
-#include "cli/error.hpp"
+#include "cli/line/error.hpp"
 #include "cli/output/standard_output.hpp"
 #include "io/atomic_file.hpp"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options.hpp"
+#include "cli/line/options.hpp"
 #include "cli/readers/rows.hpp"
 #include "suffice/core/execution.hpp"
 

@@ -1,4 +1,4 @@
-#include "cli/command_line.hpp"
+#include "cli/line/command_line.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "cli/contradictions.hpp"
+#include "cli/line/contradictions.hpp"
 
 #include <gmock/gmock.h>
 

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "cli/command_line.hpp"
-#include "cli/error.hpp"
+#include "cli/line/command_line.hpp"
+#include "cli/line/error.hpp"
 #include "support/message_of.hpp"
 
 namespace suffice::cli {

@@ -1,4 +1,4 @@
-#include "cli/suggest.hpp"
+#include "cli/line/suggest.hpp"
 
 #include <gmock/gmock.h>
 

@@ -10,7 +10,7 @@
 #include <limits>
 #include <thread>
 
-#include "cli/error.hpp"
+#include "cli/line/error.hpp"
 #include "support/folder.hpp"
 #include "support/message_of.hpp"
 

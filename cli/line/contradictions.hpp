@@ -1,7 +1,7 @@
 #pragma once
 // What cannot be right together, known before any file is opened.
 
-#include "cli/option_table.hpp"
+#include "cli/line/option_table.hpp"
 
 namespace suffice::cli {
 

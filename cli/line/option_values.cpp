@@ -1,4 +1,4 @@
-#include "cli/option_values.hpp"
+#include "cli/line/option_values.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cli/suggest.hpp"
+#include "cli/line/suggest.hpp"
 
 namespace suffice::cli {
 namespace {

@@ -1,13 +1,13 @@
-#include "cli/contradictions.hpp"
+#include "cli/line/contradictions.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 
-#include "cli/error.hpp"
-#include "cli/grid.hpp"
-#include "cli/paths.hpp"
+#include "cli/line/error.hpp"
+#include "cli/line/grid.hpp"
+#include "cli/line/paths.hpp"
 #include "suffice/evaluate/leave_one_out.hpp"
 
 namespace suffice::cli {

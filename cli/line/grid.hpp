@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "cli/options.hpp"
+#include "cli/line/options.hpp"
 
 namespace suffice::cli {
 

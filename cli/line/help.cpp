@@ -1,10 +1,10 @@
-#include "cli/help.hpp"
+#include "cli/line/help.hpp"
 
 #include <fmt/format.h>
 
 #include <vector>
 
-#include "cli/command_line.hpp"
+#include "cli/line/command_line.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -128,7 +128,7 @@ std::string verb_help(const VerbRow& verb) {
 std::string command_line_page() {
   std::string page =
       "# The command line\n\n"
-      "<!-- Written by script/docs from cli/option_table.cpp; edit that. -->\n\n"
+      "<!-- Written by script/docs from cli/line/option_table.cpp; edit that. -->\n\n"
       "```\n";
   for (const VerbRow& verb : verb_table())
     page += fmt::format("suffice {:<8} {}\n", verb.name, verb.usage);

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "cli/options.hpp"
+#include "cli/line/options.hpp"
 
 namespace suffice::cli {
 

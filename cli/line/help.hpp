@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/option_table.hpp"
+#include "cli/line/option_table.hpp"
 
 namespace suffice::cli {
 

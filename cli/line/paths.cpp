@@ -1,4 +1,4 @@
-#include "cli/paths.hpp"
+#include "cli/line/paths.hpp"
 
 #include <sys/stat.h>
 

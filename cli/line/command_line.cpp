@@ -1,4 +1,4 @@
-#include "cli/command_line.hpp"
+#include "cli/line/command_line.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,11 +8,11 @@
 #include <cstdlib>
 #include <deque>
 
-#include "cli/contradictions.hpp"
-#include "cli/error.hpp"
-#include "cli/help.hpp"
-#include "cli/option_table.hpp"
-#include "cli/suggest.hpp"
+#include "cli/line/contradictions.hpp"
+#include "cli/line/error.hpp"
+#include "cli/line/help.hpp"
+#include "cli/line/option_table.hpp"
+#include "cli/line/suggest.hpp"
 
 namespace suffice::cli {
 namespace {

@@ -1,6 +1,6 @@
-#include "cli/grid.hpp"
+#include "cli/line/grid.hpp"
 
-#include "cli/error.hpp"
+#include "cli/line/error.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::cli {

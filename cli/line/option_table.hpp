@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/options.hpp"
+#include "cli/line/options.hpp"
 
 namespace suffice::cli {
 

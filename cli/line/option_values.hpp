@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/error.hpp"
-#include "cli/options.hpp"
+#include "cli/line/error.hpp"
+#include "cli/line/options.hpp"
 
 namespace suffice::cli {
 

@@ -1,8 +1,8 @@
-#include "cli/option_table.hpp"
+#include "cli/line/option_table.hpp"
 
 #include <algorithm>
 
-#include "cli/option_values.hpp"
+#include "cli/line/option_values.hpp"
 
 namespace suffice::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/options.hpp"
+#include "cli/line/options.hpp"
 #include "cli/output/terminal.hpp"
 #include "suffice/core/execution.hpp"
 
