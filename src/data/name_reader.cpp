@@ -1,10 +1,11 @@
+#include "data/name_reader.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <string>
 
-#include "data/panel.hpp"
 #include "data/scalar.hpp"
 #include "suffice/core/error.hpp"
 

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "data/gather.hpp"
-#include "data/panel.hpp"
+#include "data/number_reader.hpp"
 #include "evaluate/fold_models.hpp"
 
 namespace suffice {

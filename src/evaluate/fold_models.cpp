@@ -8,6 +8,7 @@
 
 #include "core/blas.hpp"
 #include "core/parallel.hpp"
+#include "data/number_reader.hpp"
 #include "models/projected.hpp"
 #include "models/structure.hpp"
 #include "score/row_projector.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/random.hpp"
-#include "data/panel.hpp"
+#include "data/name_reader.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {

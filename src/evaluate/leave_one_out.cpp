@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "data/panel.hpp"
+#include "data/name_reader.hpp"
+#include "data/row_checks.hpp"
+#include "data/weights.hpp"
 #include "models/structure.hpp"
 #include "score/tiles.hpp"
 #include "suffice/core/error.hpp"

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "core/kernels.hpp"
+#include "data/name_reader.hpp"
+#include "data/number_reader.hpp"
 #include "data/scalar.hpp"
 #include "evaluate/leave_one_out.hpp"
 #include "suffice/core/error.hpp"

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/kernels.hpp"
+#include "data/number_reader.hpp"
 #include "models/structure.hpp"
 #include "score/derivatives.hpp"
 

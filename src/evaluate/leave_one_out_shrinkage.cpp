@@ -10,6 +10,8 @@
 
 #include "core/blas.hpp"
 #include "core/kernels.hpp"
+#include "data/number_reader.hpp"
+#include "data/row_checks.hpp"
 #include "evaluate/leave_one_out_gaussian.hpp"
 #include "models/shrinkage.hpp"
 #include "models/structure.hpp"

@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "core/kernels.hpp"
+#include "data/name_reader.hpp"
+#include "data/row_checks.hpp"
 #include "score/scorer.hpp"
 
 namespace suffice {

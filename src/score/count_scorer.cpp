@@ -5,6 +5,7 @@
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
 #include "data/counts.hpp"
+#include "data/number_reader.hpp"
 #include "data/sparse.hpp"
 #include "score/linear_table.hpp"
 #include "score/scorer.hpp"

@@ -6,6 +6,7 @@
 #include "core/kernels.hpp"
 #include "core/numeric.hpp"
 #include "core/prefetch.hpp"
+#include "data/number_reader.hpp"
 #include "models/structure.hpp"
 #include "score/derivatives.hpp"
 #include "score/linear_table.hpp"

@@ -6,6 +6,8 @@
 
 #include "core/kernels.hpp"
 #include "core/numeric.hpp"
+#include "data/number_reader.hpp"
+#include "data/row_checks.hpp"
 #include "score/linear_table.hpp"
 #include "score/sparse_scorer.hpp"
 #include "score/tiles.hpp"

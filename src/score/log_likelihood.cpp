@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/numeric.hpp"
+#include "data/row_checks.hpp"
 #include "score/scorer.hpp"
 #include "score/tiles.hpp"
 #include "suffice/core/error.hpp"

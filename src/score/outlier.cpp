@@ -9,7 +9,7 @@
 
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
-#include "data/panel.hpp"
+#include "data/number_reader.hpp"
 #include "models/factors.hpp"
 #include "models/marginal.hpp"
 #include "models/sampler.hpp"

@@ -7,7 +7,9 @@
 #include <string>
 #include <tuple>
 
-#include "data/panel.hpp"
+#include "data/name_reader.hpp"
+#include "data/number_reader.hpp"
+#include "data/row_checks.hpp"
 #include "data/scalar.hpp"
 #include "suffice/core/error.hpp"
 

@@ -7,6 +7,8 @@
 
 #include "core/blas.hpp"
 #include "core/kernels.hpp"
+#include "data/number_reader.hpp"
+#include "data/row_checks.hpp"
 #include "data/transform.hpp"
 #include "suffice/core/error.hpp"
 

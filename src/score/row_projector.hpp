@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "data/panel.hpp"
+#include "data/number_reader.hpp"
 #include "suffice/models/model.hpp"
 
 namespace suffice {

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "data/panel.hpp"
+#include "core/parallel.hpp"
+#include "data/row_checks.hpp"
 #include "models/factors.hpp"
 #include "score/projected_rows.hpp"
 #include "suffice/score/log_likelihood.hpp"

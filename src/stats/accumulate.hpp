@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/parallel.hpp"
-#include "data/panel.hpp"
 #include "suffice/stats/statistics.hpp"
 
 namespace suffice {

@@ -2,6 +2,8 @@
 #include <atomic>
 #include <numeric>
 
+#include "data/name_reader.hpp"
+#include "data/row_checks.hpp"
 #include "stats/accumulate.hpp"
 
 namespace suffice {

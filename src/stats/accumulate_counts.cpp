@@ -5,6 +5,7 @@
 
 #include "core/kernels.hpp"
 #include "data/counts.hpp"
+#include "data/number_reader.hpp"
 #include "data/scalar.hpp"
 #include "data/sparse.hpp"
 #include "stats/accumulate.hpp"

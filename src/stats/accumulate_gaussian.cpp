@@ -6,6 +6,7 @@
 #include "core/blas.hpp"
 #include "core/kernels.hpp"
 #include "core/numeric.hpp"
+#include "data/number_reader.hpp"
 #include "stats/accumulate.hpp"
 #include "stats/moments.hpp"
 #include "stats/shifted_moments.hpp"

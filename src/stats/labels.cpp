@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "data/panel.hpp"
+#include "data/name_reader.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {

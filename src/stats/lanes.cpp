@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/number_reader.hpp"
+#include "data/row_checks.hpp"
 #include "data/transform.hpp"
 #include "stats/accumulate.hpp"
 #include "suffice/core/error.hpp"

@@ -6,6 +6,8 @@
 
 #include "core/numeric.hpp"
 #include "core/system.hpp"
+#include "data/row_checks.hpp"
+#include "data/weights.hpp"
 #include "stats/accumulate.hpp"
 #include "stats/combine.hpp"
 #include "stats/labels.hpp"

@@ -5,7 +5,8 @@
 #include <deque>
 #include <memory>
 
-#include "data/panel.hpp"
+#include "data/name_reader.hpp"
+#include "data/number_reader.hpp"
 #include "suffice/core/error.hpp"
 #include "support/message_of.hpp"
 

@@ -8,7 +8,8 @@
 #include <numeric>
 
 #include "core/random.hpp"
-#include "data/panel.hpp"
+#include "data/name_reader.hpp"
+#include "data/number_reader.hpp"
 #include "suffice/core/error.hpp"
 #include "support/message_of.hpp"
 

@@ -1,4 +1,4 @@
-#include "data/panel.hpp"
+#include "data/number_reader.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 
+#include "data/row_checks.hpp"
 #include "data/scalar.hpp"
 #include "data/transform.hpp"
 #include "suffice/core/error.hpp"
@@ -16,8 +17,7 @@ namespace {
 using Part = RowBlock::Part;
 
 constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
-constexpr Index tile_rows =
-    64;  // rows packed at a time, so that what is written stays in the cache
+constexpr Index tile_rows = 64;  // packed at a time, so that what is written stays in the cache
 
 const Part& part_of(const RowBlock& rows, Index feature) {
   const auto after = std::upper_bound(rows.parts().begin(), rows.parts().end(), feature,
@@ -130,32 +130,11 @@ void check_sparse(const SparseView& view, Workers* workers) {
 
 }  // namespace
 
-void require_features(const Schema& schema, const RowBlock& rows) {
-  if (rows.feature_count() == schema.size()) return;
-  std::vector<std::string> names;
-  for (const Feature& feature : schema.features()) names.push_back(feature.name);
-  throw InvalidArgument("the rows have " + std::to_string(rows.feature_count()) +
-                        " features, but the schema has " + std::to_string(schema.size()) + ": " +
-                        list_for_message(names));
-}
-
-void throw_missing(const std::string& feature, Index row) {
-  throw DataError("feature '" + feature + "' has a missing value in row " + std::to_string(row) +
-                      "; fill it in, leave the row out, or allow missing values",
-                  {.row = row, .feature = feature, .label = {}});
-}
-
 double number_at(const RowBlock& rows, Index feature, Index row) {
   const NumberReader reader(Schema::numbered(rows.feature_count()), {Family::gaussian, {feature}},
                             rows);
   double scratch = 0;
   return *reader.read(row, 1, &scratch).values;
-}
-
-void throw_infinite_category(const std::string& feature, Index row) {
-  throw DataError("feature '" + feature + "' has an infinite value in row " + std::to_string(row) +
-                      "; a category is a name or a finite number: make the value missing (NaN)",
-                  {.row = row, .feature = feature, .label = {}});
 }
 
 NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBlock& rows,
@@ -277,28 +256,6 @@ void NumberReader::transform(Index rows, double* panel) const {
       x = transformed(transform, x);
     }
   }
-}
-
-const double* read_weights(const RowBlock& rows, Vector& scratch) {
-  const Column& column = rows.weights();
-  if (column.kind == Column::Kind::none) return nullptr;
-  const Index n = rows.rows();
-  const double* weights = static_cast<const double*>(column.data);
-  if (column.type != Scalar::float64 || column.stride != 1 || column.valid.bits) {
-    scratch = Vector(n);
-    pack_column(column, 0, n, scratch.data(), 1);
-    weights = scratch.data();
-  }
-  constexpr double largest = std::numeric_limits<double>::max();
-  bool good = true;
-  for (Index i = 0; i < n; ++i) good &= (weights[i] >= 0) & (weights[i] <= largest);
-  if (good) return weights;
-  const double* bad =
-      std::find_if(weights, weights + n, [](double w) { return !(w >= 0 && w <= largest); });
-  throw DataError("the weight of row " + std::to_string(bad - weights) + " is " +
-                      (std::isnan(*bad) ? "missing" : name_of(*bad)) +
-                      "; weights are frequencies, finite and not negative (0 leaves a row out)",
-                  {.row = bad - weights});
 }
 
 }  // namespace suffice

@@ -1,84 +1,17 @@
 #pragma once
-// Rows as kernels want them: panels of row-major doubles in which a missing value is NaN, or panels
-// of level codes. A dense row-major double matrix is not copied at all.
+// Labels and categorical features as kernels want them: panels of codes.
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
-#include "core/parallel.hpp"
 #include "suffice/core/names.hpp"
 #include "suffice/data/row_block.hpp"
-#include "suffice/data/schema.hpp"
 
 namespace suffice {
-
-/// Checks that `rows` has the schema's number of features. Throws InvalidArgument.
-void require_features(const Schema& schema, const RowBlock& rows);
-
-/// Throws DataError: missing values are refused, and this feature has one.
-[[noreturn]] void throw_missing(const std::string& feature, Index row);
-/// Throws DataError: an infinite value is no category.
-[[noreturn]] void throw_infinite_category(const std::string& feature, Index row);
-
-/// One number of one row as it was given, for messages.
-double number_at(const RowBlock& rows, Index feature, Index row);
-
-/// Values of a block's features, transformed as the schema says, panel by panel. A number outside
-/// the domain of its transformation is infinite in the panel.
-class NumberReader {
- public:
-  /// Throws DataError where a numeric family meets a column of strings, and InvalidArgument where
-  /// the indices of a sparse part point outside it; `workers` help to check them.
-  NumberReader(const Schema& schema, const Block& block, const RowBlock& rows,
-               Workers* workers = nullptr);
-  /// Of all features of the rows, as they come; `name` tells one in a message.
-  NumberReader(const RowBlock& rows, const std::function<std::string(Index)>& name,
-               Workers* workers = nullptr);
-
-  struct Panel {
-    const double* values;  ///< row-major
-    Index stride;
-  };
-  /// Rows [first, first + count). `scratch` has room for count × features doubles and is used where
-  /// the rows cannot be read in place.
-  Panel read(Index first, Index count, double* scratch) const;
-  /// Whether read never uses the scratch.
-  bool in_place() const noexcept { return in_place_; }
-  Index features() const noexcept { return features_; }
-  /// The one sparse part that is the whole block, in order; null for all other layouts.
-  const SparseView* sparse() const noexcept { return sparse_; }
-
- private:
-  /// What the constructors share; `strings(feature)` throws for a column of strings.
-  void open(std::span<const Index> features, const RowBlock& rows, Workers* workers,
-            const std::function<void(Index)>& strings);
-
-  /// Consecutive features of the block that lie in one part, evenly spaced.
-  struct Run {
-    const RowBlock::Part* part;
-    Index column;  ///< of the first one, in the part
-    Index step;    ///< columns of the part from one to the next
-    Index count;
-    Index position;            ///< of the first one, in the panel
-    std::vector<Index> panel;  ///< sparse: the position in the panel of each column, or -1
-  };
-  struct Transformed {
-    Index position;  ///< in the panel
-    Transform transform;
-  };
-  void transform(Index rows, double* panel) const;
-
-  std::vector<Run> runs_;
-  std::vector<Transformed> transforms_;
-  Index features_ = 0;
-  bool in_place_ = false;
-  const SparseView* sparse_ = nullptr;
-};
 
 /// Collects the names that occur in a column: labels, or a categorical feature. Numbers are named
 /// by name_of, Arrow's booleans are "false" and "true". Sets of names that several collectors saw
@@ -152,9 +85,5 @@ class NameReader {
   std::unordered_map<double, std::int32_t> by_real_;  ///< of floats: not whole, or beyond int64
   std::unordered_map<std::string_view, std::int32_t> by_string_;
 };
-
-/// All weights as doubles (null where there are none given: all 1), each finite and ≥ 0.
-/// `scratch` owns them where they cannot be read in place. Throws DataError with the row.
-const double* read_weights(const RowBlock& rows, Vector& scratch);
 
 }  // namespace suffice

@@ -1,0 +1,71 @@
+#pragma once
+// Numeric features as kernels want them: panels of row-major doubles in which a missing value is
+// NaN. A dense row-major matrix of doubles is not copied at all.
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "suffice/data/row_block.hpp"
+#include "suffice/data/schema.hpp"
+
+namespace suffice {
+
+/// One number of one row as it was given, for messages.
+double number_at(const RowBlock& rows, Index feature, Index row);
+
+/// Values of a block's features, transformed as the schema says, panel by panel. A number outside
+/// the domain of its transformation is infinite in the panel.
+class NumberReader {
+ public:
+  /// Throws DataError where a numeric family meets a column of strings, and InvalidArgument where
+  /// the indices of a sparse part point outside it; `workers` help to check them.
+  NumberReader(const Schema& schema, const Block& block, const RowBlock& rows,
+               Workers* workers = nullptr);
+  /// Of all features of the rows, as they come; `name` tells one in a message.
+  NumberReader(const RowBlock& rows, const std::function<std::string(Index)>& name,
+               Workers* workers = nullptr);
+
+  struct Panel {
+    const double* values;  ///< row-major
+    Index stride;
+  };
+  /// Rows [first, first + count). `scratch` has room for count × features doubles and is used where
+  /// the rows cannot be read in place.
+  Panel read(Index first, Index count, double* scratch) const;
+  /// Whether read never uses the scratch.
+  bool in_place() const noexcept { return in_place_; }
+  Index features() const noexcept { return features_; }
+  /// The one sparse part that is the whole block, in order; null for all other layouts.
+  const SparseView* sparse() const noexcept { return sparse_; }
+
+ private:
+  /// What the constructors share; `strings(feature)` throws for a column of strings.
+  void open(std::span<const Index> features, const RowBlock& rows, Workers* workers,
+            const std::function<void(Index)>& strings);
+
+  /// Consecutive features of the block that lie in one part, evenly spaced.
+  struct Run {
+    const RowBlock::Part* part;
+    Index column;  ///< of the first one, in the part
+    Index step;    ///< columns of the part from one to the next
+    Index count;
+    Index position;            ///< of the first one, in the panel
+    std::vector<Index> panel;  ///< sparse: the position in the panel of each column, or -1
+  };
+  struct Transformed {
+    Index position;  ///< in the panel
+    Transform transform;
+  };
+  void transform(Index rows, double* panel) const;
+
+  std::vector<Run> runs_;
+  std::vector<Transformed> transforms_;
+  Index features_ = 0;
+  bool in_place_ = false;
+  const SparseView* sparse_ = nullptr;
+};
+
+}  // namespace suffice

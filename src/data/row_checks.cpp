@@ -1,0 +1,31 @@
+#include "data/row_checks.hpp"
+
+#include <vector>
+
+#include "suffice/core/error.hpp"
+#include "suffice/core/names.hpp"
+
+namespace suffice {
+
+void require_features(const Schema& schema, const RowBlock& rows) {
+  if (rows.feature_count() == schema.size()) return;
+  std::vector<std::string> names;
+  for (const Feature& feature : schema.features()) names.push_back(feature.name);
+  throw InvalidArgument("the rows have " + std::to_string(rows.feature_count()) +
+                        " features, but the schema has " + std::to_string(schema.size()) + ": " +
+                        list_for_message(names));
+}
+
+void throw_missing(const std::string& feature, Index row) {
+  throw DataError("feature '" + feature + "' has a missing value in row " + std::to_string(row) +
+                      "; fill it in, leave the row out, or allow missing values",
+                  {.row = row, .feature = feature, .label = {}});
+}
+
+void throw_infinite_category(const std::string& feature, Index row) {
+  throw DataError("feature '" + feature + "' has an infinite value in row " + std::to_string(row) +
+                      "; a category is a name or a finite number: make the value missing (NaN)",
+                  {.row = row, .feature = feature, .label = {}});
+}
+
+}  // namespace suffice
