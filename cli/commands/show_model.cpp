@@ -73,9 +73,9 @@ std::string rounded_list(const std::string& numbers) {
 }
 
 /// Draws one block after the other.
-class BlockText {
+class DensityText {
  public:
-  BlockText(const Context& context, const Model& model)
+  DensityText(const Context& context, const Model& model)
       : context_(context), model_(model), separation_(separation(model)) {}
 
   const Vector& separation_of_features() const { return separation_; }
@@ -292,7 +292,7 @@ std::string projection_in_words(const Model& model) {
 std::string model_text(const Context& context, const Model& model) {
   std::string text = context.terminal.styled("model", Style::bold) + ": ";
   text += classes_text(context.terminal, model.schema(), model.labels(), model.weights());
-  BlockText blocks(context, model);
+  DensityText blocks(context, model);
   for (std::size_t b = 0; b < model.densities().size(); ++b) text += blocks.draw(b);
   text += separation_text(context, model, blocks.separation_of_features());
   if (!model.parts().options.empty()) {

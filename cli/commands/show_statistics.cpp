@@ -9,9 +9,9 @@
 namespace suffice::cli {
 namespace {
 
-class BlockText {
+class SumsText {
  public:
-  BlockText(const Context& context, const Statistics& statistics)
+  SumsText(const Context& context, const Statistics& statistics)
       : context_(context), statistics_(statistics) {}
 
   std::string draw(std::size_t b) {
@@ -114,7 +114,7 @@ std::string statistics_text(const Context& context, const Statistics& statistics
   std::string text = context.terminal.styled("statistics", Style::bold) + ": ";
   text += classes_text(context.terminal, statistics.schema(), statistics.labels(),
                        statistics.weights());
-  BlockText blocks(context, statistics);
+  SumsText blocks(context, statistics);
   for (std::size_t b = 0; b < statistics.blocks().size(); ++b) text += blocks.draw(b);
   return text + missing_text(context, statistics);
 }

@@ -9,18 +9,13 @@
 #include <deque>
 
 #include "cli/line/contradictions.hpp"
-#include "cli/line/error.hpp"
+#include "cli/line/fail.hpp"
 #include "cli/line/help.hpp"
 #include "cli/line/option_table.hpp"
 #include "cli/line/suggest.hpp"
 
 namespace suffice::cli {
 namespace {
-
-template <class... Arguments>
-[[noreturn]] void fail(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  throw UsageError(fmt::format(format, std::forward<Arguments>(arguments)...));
-}
 
 bool is_one_of(const OptionRow& option, std::string_view word) {
   std::string_view names = option.names;

@@ -5,18 +5,13 @@
 
 #include <algorithm>
 
-#include "cli/line/error.hpp"
+#include "cli/line/fail.hpp"
 #include "cli/line/grid.hpp"
 #include "cli/line/paths.hpp"
 #include "suffice/evaluate/leave_one_out.hpp"
 
 namespace suffice::cli {
 namespace {
-
-template <class... Arguments>
-[[noreturn]] void fail(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  throw UsageError(fmt::format(format, std::forward<Arguments>(arguments)...));
-}
 
 bool is_folder(const std::string& path) {
   struct stat there = {};

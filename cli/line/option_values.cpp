@@ -8,15 +8,11 @@
 #include <cmath>
 #include <filesystem>
 
+#include "cli/line/fail.hpp"
 #include "cli/line/suggest.hpp"
 
 namespace suffice::cli {
 namespace {
-
-template <class... Arguments>
-[[noreturn]] void fail(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  throw UsageError(fmt::format(format, std::forward<Arguments>(arguments)...));
-}
 
 std::string_view trim(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");

@@ -18,7 +18,7 @@ namespace {
 /// The largest index taken seriously: every column has a name in memory.
 constexpr std::int64_t most_columns = std::int64_t{1} << 26;
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 /// Lines without their comments, one after the other.
 class Lines {
@@ -114,11 +114,11 @@ class LineParser {
 
  private:
   void skip_blanks() {
-    while (at_ < line_.size() && is_blank(line_[at_])) ++at_;
+    while (at_ < line_.size() && is_space(line_[at_])) ++at_;
   }
   std::string_view token() {
     const std::size_t first = at_;
-    while (at_ < line_.size() && !is_blank(line_[at_])) ++at_;
+    while (at_ < line_.size() && !is_space(line_[at_])) ++at_;
     return line_.substr(first, at_ - first);
   }
 
@@ -165,7 +165,7 @@ class LineParser {
     const std::string text = std::to_string(twice->index) + ":";
     std::size_t at = 0;
     for (int seen = 0; at < line_.size(); ++at) {
-      const bool begins = at > 0 && is_blank(line_[at - 1]) && line_.substr(at).starts_with(text);
+      const bool begins = at > 0 && is_space(line_[at - 1]) && line_.substr(at).starts_with(text);
       if (begins && ++seen == 2) break;
     }
     fail(at < line_.size() ? at : 0,

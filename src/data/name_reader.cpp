@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t table_limit = 65536;         // integers that a lookup table may span
 constexpr double int64_end = 9223372036854775808.0;  // 2^63
-constexpr Index tile_rows = 128;                     // rows looked at before the next column
+constexpr Index name_tile_rows = 128;                // rows looked at before the next column
 
 /// The integer that a float names, where there is one.
 inline bool whole(double value, std::int64_t& integer) noexcept {
@@ -213,8 +213,8 @@ Names NameReader::names_in(const Column& column, const double* weights) {
 std::vector<Names> NameReader::names_in(std::span<const Column> columns, const double* weights) {
   std::vector<NameCollector> collectors(columns.begin(), columns.end());
   const Index rows = columns.empty() ? 0 : columns.front().size;
-  for (Index first = 0; first < rows; first += tile_rows) {
-    const Index count = std::min(tile_rows, rows - first);
+  for (Index first = 0; first < rows; first += name_tile_rows) {
+    const Index count = std::min(name_tile_rows, rows - first);
     for (NameCollector& collector : collectors) collector.add(first, count, weights);
   }
   std::vector<Names> names;

@@ -17,7 +17,7 @@ namespace {
 using Part = RowBlock::Part;
 
 constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
-constexpr Index tile_rows = 64;  // packed at a time, so that what is written stays in the cache
+constexpr Index packed_rows = 64;  // at a time, so that what is written stays in the cache
 
 const Part& part_of(const RowBlock& rows, Index feature) {
   const auto after = std::upper_bound(rows.parts().begin(), rows.parts().end(), feature,
@@ -217,9 +217,9 @@ NumberReader::Panel NumberReader::read(Index first, Index count, double* scratch
                 run.column * matrix.col_stride,
             matrix.row_stride};
   }
-  for (Index begin = 0; begin < count; begin += tile_rows) {
+  for (Index begin = 0; begin < count; begin += packed_rows) {
     const Index row = first + begin;
-    const Index rows = std::min(tile_rows, count - begin);
+    const Index rows = std::min(packed_rows, count - begin);
     double* out = scratch + begin * features_;
     for (const Run& run : runs_) {
       switch (run.part->kind) {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/quoted.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -25,8 +26,6 @@ constexpr std::array<std::pair<Transform, std::string_view>, 5> transforms = {{
     {Transform::sqrt, "sqrt"},
     {Transform::logit, "logit"},
 }};
-
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 void check_features(const std::vector<Feature>& features) {
   if (features.empty())

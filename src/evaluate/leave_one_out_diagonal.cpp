@@ -19,7 +19,7 @@ using kernels::rows_at_once;
 using Kind = Shrinkage::Kind;
 
 /// Below this share of its squares a variance is worked out from what remains of them.
-constexpr double least_h = 1e-6;
+constexpr double least_variance_left = 1e-6;
 
 /// Over the used features; K × n.
 struct DiagonalSums {
@@ -391,7 +391,7 @@ class DiagonalRest : public GaussianRest {
 
   /// False where it takes the long way: little is left of a variance.
   bool score_quickly(Index r, const TakenRow& row, const Own& own, double* out) const {
-    if (!own.of_row[r] || !(own.least[r] > least_h)) return false;
+    if (!own.of_row[r] || !(own.least[r] > least_variance_left)) return false;
     const double log_norm = own.of_row[r]->constant - 0.5 * own.log_h[r];
     if (tied_) {
       const double* q = own.all_q.data() + r * mean_by_feature_.cols();

@@ -22,7 +22,7 @@ double share(double a, double b) {
   return b > 0 ? a / b : std::numeric_limits<double>::quiet_NaN();
 }
 
-constexpr Index rows_of_task = 4096;
+constexpr Index rows_of_loss_task = 4096;
 
 }  // namespace
 
@@ -108,11 +108,11 @@ void Evaluator::add(const LogLikelihoods& scores, const Priors& priors, const De
 
   // Exponentials on all threads; sums in the order of the rows.
   std::vector<Losses> losses(static_cast<std::size_t>(rows));
-  const Index tasks = (rows + rows_of_task - 1) / rows_of_task;
+  const Index tasks = (rows + rows_of_loss_task - 1) / rows_of_loss_task;
   Workers(execution, tasks).run(tasks, [&](Index task, int) {
     Vector mass(classes);
-    const Index end = std::min(rows, (task + 1) * rows_of_task);
-    for (Index i = task * rows_of_task; i < end; ++i)
+    const Index end = std::min(rows, (task + 1) * rows_of_loss_task);
+    for (Index i = task * rows_of_loss_task; i < end; ++i)
       if (truth[i] >= 0 && weight_of(i) > 0)
         losses[i] = losses_of(scores.values.row(i).data(), priors, classes, truth[i], mass.data());
   });

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/at.hpp"
 #include "core/blas.hpp"
 #include "core/numeric.hpp"
 #include "data/transform.hpp"
@@ -13,8 +14,6 @@
 
 namespace suffice {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// The columns z: where each feature's first column is, and all names.
 struct Columns {

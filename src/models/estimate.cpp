@@ -107,7 +107,7 @@ std::vector<std::pair<std::string, std::string>> describe(
 
 /// How many workers the blocks could keep busy: the classes of wide tables are worth several, and
 /// so are eigenvalues.
-Index worthwhile_workers(const Statistics& statistics, const EstimateOptions& options) {
+Index workers_for_estimate(const Statistics& statistics, const EstimateOptions& options) {
   const bool eigenvalues =
       options.covariance == Covariance::full && options.shrinkage.kind == Shrinkage::Kind::evidence;
   double work = 0;
@@ -129,7 +129,7 @@ Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions&
   const auto& blocks = statistics.schema().blocks();
   std::vector<GaussianStrength> strengths;
   bool informed = false;
-  Workers workers(execution, worthwhile_workers(statistics, options));
+  Workers workers(execution, workers_for_estimate(statistics, options));
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const EstimateContext context{.labels = statistics.labels(),
                                   .weights = statistics.weights(),

@@ -2,14 +2,13 @@
 #include <string>
 #include <utility>
 
+#include "core/at.hpp"
 #include "models/gaussian_estimate.hpp"
 #include "models/structure.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 class Estimate {
  public:

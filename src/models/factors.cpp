@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 
+#include "core/at.hpp"
 #include "core/blas.hpp"
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
@@ -23,8 +24,6 @@ namespace {
 double rounding_of_correlations(Index d) {
   return 10 * static_cast<double>(d + 10) * std::numeric_limits<double>::epsilon();
 }
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// The lower triangle of the correlations of the features at `kept`; `scale` gets 1/σ. Stops at the
 /// first feature without a variance and returns how many there are before it.
@@ -409,7 +408,7 @@ CategoricalFactor make_factor(const CategoricalDensity& density, const Vector& w
 namespace {
 
 /// How many workers the factors could keep busy: one for small work.
-Index worthwhile_workers(const Model::Parts& parts) {
+Index workers_for_factors(const Model::Parts& parts) {
   double work = 0;
   for (const Density& density : parts.densities) {
     if (const auto* gaussian = std::get_if<GaussianDensity>(&density)) {
@@ -468,7 +467,7 @@ Factors make_factors(const Model::Parts& parts, const Execution& execution) {
       return make_factor(density, parts.weights);
     }
   };
-  Workers workers(execution, worthwhile_workers(parts));
+  Workers workers(execution, workers_for_factors(parts));
   Factors factors;
   for (std::size_t b = 0; b < parts.densities.size(); ++b)
     factors.blocks.push_back(

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/at.hpp"
 #include "models/structure.hpp"
 
 namespace suffice {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Matrix columns(const Matrix& matrix, const std::vector<Index>& kept) {
   Matrix result(matrix.rows(), std::ssize(kept));

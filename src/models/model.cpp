@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/quoted.hpp"
 #include "models/factors.hpp"
 #include "models/structure.hpp"
 #include "suffice/core/error.hpp"
@@ -27,8 +28,6 @@ constexpr std::array<std::pair<Covariance, std::string_view>, 6> covariance_name
 std::string shape(Index rows, Index cols) {
   return std::to_string(rows) + " × " + std::to_string(cols);
 }
-
-std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
 /// Checks the parameters of one block.
 class Check {

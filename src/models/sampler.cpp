@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 
+#include "core/at.hpp"
 #include "core/blas.hpp"
 #include "core/kernels.hpp"
 #include "core/numeric.hpp"
@@ -14,8 +15,6 @@
 
 namespace suffice {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// sums[j] = p[0] + … + p[j].
 void accumulate(std::span<const double> p, double* sums) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/at.hpp"
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
 #include "data/number_reader.hpp"
@@ -27,8 +28,6 @@ constexpr Index few = 100;
 /// Lengths of documents that are compared in one pass over the sampled words.
 constexpr std::size_t lengths_a_pass = 256;
 constexpr Index rows_a_task = 512;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Index tasks_for(Index rows) { return (rows + rows_a_task - 1) / rows_a_task; }
 

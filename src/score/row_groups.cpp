@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include "core/at.hpp"
 #include "data/name_reader.hpp"
 #include "data/number_reader.hpp"
 #include "data/row_checks.hpp"
@@ -17,8 +18,6 @@ namespace suffice {
 namespace {
 
 using Key = std::vector<std::uint64_t>;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 std::uint64_t words_of(double length, Index row) {
   if (!(length >= 0 && length < 0x1p53 && length == std::floor(length)))

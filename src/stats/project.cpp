@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "core/at.hpp"
 #include "core/blas.hpp"
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
@@ -13,8 +14,6 @@
 
 namespace suffice {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Checks the map, and returns the names of the new features.
 std::vector<std::string> check(const Statistics& statistics, const Projection& projection) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/blas.hpp"
+#include "core/quoted.hpp"
 #include "stats/compatible.hpp"
 #include "stats/moments.hpp"
 #include "suffice/core/error.hpp"
@@ -22,8 +23,6 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double rounding = 1e-12;
 /// A remainder below this share of the whole has lost half of its digits.
 constexpr double half_of_the_digits = 1e-8;
-
-std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
 class Subtract {
  public:

@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "core/quoted.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/stats/statistics.hpp"
 
@@ -10,10 +11,9 @@ namespace {
 
 // Weights of a class and of the values in it are summed in different orders: they may differ by
 // rounding.
-constexpr double rounding = 1e-9;
+constexpr double stored_rounding = 1e-9;
 
 bool is_sum(double value) { return value >= 0 && std::isfinite(value); }
-std::string quoted(const std::string& name) { return "'" + name + "'"; }
 /// Checks the sums of one block.
 class Check {
  public:
@@ -100,7 +100,7 @@ class Check {
   }
   /// A part can exceed the whole by rounding only.
   void require_part(double part, double whole, const std::string& what, Index c, Index j) const {
-    if (part > whole * (1 + rounding))
+    if (part > whole * (1 + stored_rounding))
       throw InvalidArgument(what + " of " + cell(c, j) + " is " + name_of(part) + ", more than " +
                             name_of(whole) + ", the weight of all of them");
   }
