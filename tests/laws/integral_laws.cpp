@@ -8,7 +8,7 @@
 
 #include "suffice/suffice.hpp"
 
-namespace suffice {
+namespace suffice::integral_laws {
 namespace {
 
 /// Σ exp(log p) · weight over rows, per class.
@@ -151,4 +151,4 @@ TEST(Integral, Mixed) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::integral_laws

@@ -13,7 +13,7 @@ namespace {
 
 LAWS_WHERE(MarginalLaws, family.missing_share > 0);
 
-constexpr Size size{.rows = 400, .features = 7, .classes = 3};
+constexpr Size law_size{.rows = 400, .features = 7, .classes = 3};
 
 /// Tries a law of a table and a model of it, for each structure.
 void check_models(const FamilyCase& family,
@@ -28,7 +28,7 @@ void check_models(const FamilyCase& family,
           if (!r) return AssertionFailure() << to_string(structure) << ": " << r.message();
           return AssertionSuccess();
         },
-        size);
+        law_size);
   }
 }
 

@@ -14,7 +14,7 @@
 #include "generate.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::projection_laws {
 namespace {
 
 using namespace testing;
@@ -340,4 +340,4 @@ TEST(ProjectionLaws, SayWhatTheyExplain) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::projection_laws

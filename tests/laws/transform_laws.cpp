@@ -11,7 +11,7 @@
 #include "compare.hpp"
 #include "suffice/suffice.hpp"
 
-namespace suffice {
+namespace suffice::transform_laws {
 namespace {
 
 using testing::close;
@@ -163,4 +163,4 @@ TEST(TransformLaws, LayoutsAndScalarsAgree) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::transform_laws

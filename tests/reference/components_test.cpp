@@ -8,7 +8,7 @@
 
 #include "peers.hpp"
 
-namespace suffice {
+namespace suffice::components_test {
 namespace {
 
 using namespace testing;
@@ -114,4 +114,4 @@ INSTANTIATE_TEST_SUITE_P(Sets, Components, ::testing::Values("iris", "wine", "wd
                          [](const auto& set) { return set.param; });
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::components_test

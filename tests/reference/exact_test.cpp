@@ -11,7 +11,7 @@
 
 #include "suffice/suffice.hpp"
 
-namespace suffice {
+namespace suffice::exact_test {
 namespace {
 
 __extension__ typedef __int128 Integer;
@@ -179,4 +179,4 @@ TEST(Exact, PowersOfTwo) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::exact_test

@@ -10,7 +10,7 @@
 
 #include "suffice/suffice.hpp"
 
-namespace suffice {
+namespace suffice::lectures_test {
 namespace {
 
 Model gaussian_model(Names labels, Matrix mean, Covariance structure,
@@ -414,4 +414,4 @@ TEST(Gambosi, LanguageModel) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::lectures_test

@@ -12,7 +12,7 @@
 #include "suffice/suffice.hpp"
 #include "support/data.hpp"
 
-namespace suffice {
+namespace suffice::nist_test {
 namespace {
 
 using testing::data_path;
@@ -124,4 +124,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::nist_test

@@ -11,7 +11,7 @@
 #include "suffice/models/estimate.hpp"
 #include "support/folder.hpp"
 
-namespace suffice {
+namespace suffice::safetensors_test {
 namespace {
 
 TEST(Safetensors, OpensOurFiles) {
@@ -48,4 +48,4 @@ TEST(Safetensors, OpensOurFiles) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::safetensors_test

@@ -12,7 +12,7 @@
 #include "suffice/evaluate/select.hpp"
 #include "support/data.hpp"
 
-namespace suffice {
+namespace suffice::select_test {
 namespace {
 
 using testing::data_path;
@@ -371,4 +371,4 @@ TEST(CrossValidation, EqualsRefitsOnLetters) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::select_test

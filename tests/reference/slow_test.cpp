@@ -12,7 +12,7 @@
 #include "suffice/suffice.hpp"
 #include "support/data.hpp"
 
-namespace suffice {
+namespace suffice::slow_test {
 namespace {
 
 using testing::Table;
@@ -200,4 +200,4 @@ TEST(SlowReferencePenguins, MixedAndMissing) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::slow_test

@@ -10,7 +10,7 @@
 #include "suffice/core/error.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::arrow_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -296,4 +296,4 @@ TEST(Arrow, ASchemaComesFromTheTypes) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::arrow_test

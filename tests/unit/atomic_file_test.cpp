@@ -11,7 +11,7 @@
 #include "support/folder.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::atomic_file_test {
 namespace {
 
 using testing::Folder;
@@ -84,4 +84,4 @@ TEST(AtomicFileTest, AKilledProcessLeavesNoNamedFileWhereTheFileSystemCanDoThat)
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::atomic_file_test

@@ -12,7 +12,7 @@
 #include "suffice/core/error.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::components_test {
 namespace {
 
 using ::testing::AllOf;
@@ -283,4 +283,4 @@ TEST(Components, ComposedMapsAreOneAfterTheOther) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::components_test

@@ -21,7 +21,7 @@
 #include "suffice/score/outlier.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::compound_test {
 namespace {
 
 using nlohmann::json;
@@ -220,4 +220,4 @@ TEST(Compound, SingleDrawsAreTheSameNumbers) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::compound_test

@@ -13,7 +13,7 @@
 #include "support/forge.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::container_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -243,4 +243,4 @@ TEST_F(ContainerTest, WhenThereIsNoMoreRoomTheOldFileStaysAndNoOtherIsLeft) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::container_test

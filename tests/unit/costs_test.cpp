@@ -7,7 +7,7 @@
 #include "suffice/decide/decide.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::costs_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -72,4 +72,4 @@ TEST(EffectivePrior, NeedsTwoClassesAndSensibleCosts) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::costs_test

@@ -8,7 +8,7 @@
 #include "suffice/core/error.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::decide_test {
 namespace {
 
 using ::testing::DoubleEq;
@@ -265,4 +265,4 @@ TEST(Decide, OnThreadsAsRowByRow) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::decide_test

@@ -8,7 +8,7 @@
 #include "make_statistics.hpp"
 #include "suffice/core/error.hpp"
 
-namespace suffice {
+namespace suffice::discriminant_test {
 namespace {
 
 using ::testing::AllOf;
@@ -147,4 +147,4 @@ TEST(Discriminant, RefusesClassesAndColumnsThatAreNotThere) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::discriminant_test

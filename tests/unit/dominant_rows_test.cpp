@@ -16,7 +16,7 @@
 #include "suffice/core/error.hpp"
 #include "suffice/evaluate/select.hpp"
 
-namespace suffice {
+namespace suffice::dominant_rows_test {
 namespace {
 
 using namespace testing::left_out;
@@ -124,4 +124,4 @@ TEST(PriorOfFewRows, NeedsMoreThanRounding) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::dominant_rows_test

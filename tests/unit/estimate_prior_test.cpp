@@ -17,7 +17,7 @@
 #include "suffice/score/log_likelihood.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::estimate_prior_test {
 namespace {
 
 using testing::ClassRows;
@@ -473,4 +473,4 @@ TEST(Options, BayesNeedsAPriorOfCounts) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::estimate_prior_test

@@ -8,7 +8,7 @@
 #include "make_statistics.hpp"
 #include "suffice/core/error.hpp"
 
-namespace suffice {
+namespace suffice::estimate_test {
 namespace {
 
 using ::testing::AllOf;
@@ -360,4 +360,4 @@ TEST(Estimate, AConstantNumberBesideACategory) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::estimate_test

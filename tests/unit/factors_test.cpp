@@ -11,7 +11,7 @@
 #include "models/structure.hpp"
 #include "suffice/core/error.hpp"
 
-namespace suffice {
+namespace suffice::factors_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -214,4 +214,4 @@ TEST(CategoricalFactors, AreOneTable) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::factors_test

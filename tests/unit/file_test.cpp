@@ -12,7 +12,7 @@
 #include "support/forge.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::file_test {
 namespace {
 
 using testing::Folder;
@@ -394,4 +394,4 @@ TEST(File, KeepsTheColumnOfTheLabels) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::file_test

@@ -6,7 +6,7 @@
 
 #include "suffice/core/error.hpp"
 
-namespace suffice {
+namespace suffice::grid_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -107,4 +107,4 @@ TEST(Grid, OptionsHaveNames) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::grid_test

@@ -15,7 +15,7 @@
 #include "suffice/evaluate/leave_one_out.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::leave_one_out_shrinkage_test {
 namespace {
 
 using namespace testing::left_out;
@@ -243,4 +243,4 @@ TEST(LeaveOneOutShrinkage, RefusesWhatItHasNoFormFor) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::leave_one_out_shrinkage_test

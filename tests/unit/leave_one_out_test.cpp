@@ -15,7 +15,7 @@
 #include "suffice/suffice.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::leave_one_out_test {
 namespace {
 
 using namespace testing::left_out;
@@ -421,4 +421,4 @@ TEST(LeaveOneOut, FrequenciesWithoutARow) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::leave_one_out_test

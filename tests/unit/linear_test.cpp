@@ -10,7 +10,7 @@
 #include "suffice/core/error.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::linear_test {
 namespace {
 
 using ::testing::AllOf;
@@ -189,4 +189,4 @@ TEST(Linear, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::linear_test

@@ -12,7 +12,7 @@
 #include "suffice/models/estimate.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::log_likelihood_test {
 namespace {
 
 using ::testing::AllOf;
@@ -158,4 +158,4 @@ TEST(LogLikelihood, RefusesMissingValuesOfConstantFeaturesToo) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::log_likelihood_test

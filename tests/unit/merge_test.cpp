@@ -10,7 +10,7 @@
 #include "suffice/core/error.hpp"
 #include "suffice/stats/statistics.hpp"
 
-namespace suffice {
+namespace suffice::merge_test {
 namespace {
 
 using ::testing::AllOf;
@@ -225,4 +225,4 @@ TEST(StatisticsFromParts, RefusesImpossibleCounts) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::merge_test

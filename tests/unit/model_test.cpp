@@ -6,7 +6,7 @@
 #include "make_statistics.hpp"
 #include "suffice/core/error.hpp"
 
-namespace suffice {
+namespace suffice::model_test {
 namespace {
 
 using ::testing::AllOf;
@@ -162,4 +162,4 @@ TEST(Model, RefusesProbabilitiesThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::model_test

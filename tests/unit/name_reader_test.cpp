@@ -9,7 +9,7 @@
 
 #include "suffice/core/error.hpp"
 
-namespace suffice {
+namespace suffice::name_reader_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -171,4 +171,4 @@ TEST(NameReader, AFeatureOfAMatrixIsAStridedColumn) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::name_reader_test

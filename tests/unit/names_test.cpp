@@ -6,7 +6,7 @@
 
 #include "suffice/core/error.hpp"
 
-namespace suffice {
+namespace suffice::names_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -100,4 +100,4 @@ TEST(Names, ListsAreCutForMessages) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::names_test

@@ -10,7 +10,7 @@
 #include "data/row_checks.hpp"
 #include "suffice/core/error.hpp"
 
-namespace suffice {
+namespace suffice::number_reader_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -127,8 +127,8 @@ TEST(NumberReader, MixesPartsAndMarksMissingValues) {
       .feature(bits);
   const Schema schema = Schema::numbered(5);
   EXPECT_THAT(all_values(schema, schema.blocks()[0], rows),
-              ElementsAre(1.5, 10, 7, 8, 1, testing::IsNan(), testing::IsNan(), 9, testing::IsNan(),
-                          0, 3, 30, 11, 12, 1));
+              ElementsAre(1.5, 10, 7, 8, 1, ::testing::IsNan(), ::testing::IsNan(), 9,
+                          ::testing::IsNan(), 0, 3, 30, 11, 12, 1));
 }
 
 TEST(NumberReader, ReadsSparseRowsAsTheWholeBlockOrScattered) {
@@ -204,4 +204,4 @@ TEST(NumberReader, TheNumberOfFeaturesMustFit) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::number_reader_test

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-namespace suffice {
+namespace suffice::numeric_test {
 namespace {
 
 TEST(LogSumExp, AddsWhereTheProbabilitiesUnderflow) {
@@ -83,4 +83,4 @@ TEST(LogGamma, ExcessAndDifferencesMatchFiftyDigitArithmetic) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::numeric_test

@@ -13,7 +13,7 @@
 #include "suffice/models/sample.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::outlier_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -343,4 +343,4 @@ TEST(Outlier, OneScorerForManyBlocksIsAsOneBlock) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::outlier_test

@@ -11,7 +11,7 @@
 
 #include "suffice/core/error.hpp"
 
-namespace suffice {
+namespace suffice::parallel_test {
 namespace {
 
 TEST(WorkersThread, EachTaskRunsOnceWhateverTheNumberOfThreads) {
@@ -83,4 +83,4 @@ TEST(ProgressThread, NeverFallsAndEndsAtOne) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::parallel_test

@@ -7,7 +7,7 @@
 #include "suffice/decide/decide.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::priors_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -93,4 +93,4 @@ TEST(Priors, FromCountsNeedRows) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::priors_test

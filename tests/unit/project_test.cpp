@@ -7,7 +7,7 @@
 #include "suffice/core/error.hpp"
 #include "suffice/stats/statistics.hpp"
 
-namespace suffice {
+namespace suffice::project_test {
 namespace {
 
 using ::testing::AllOf;
@@ -104,4 +104,4 @@ TEST(Project, RefusesMapsThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::project_test

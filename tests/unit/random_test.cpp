@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-namespace suffice {
+namespace suffice::random_test {
 namespace {
 
 using Counter = std::array<std::uint32_t, 4>;
@@ -94,4 +94,4 @@ TEST(RowRandom, NormalsHaveTheMomentsOfTheNormalDistribution) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::random_test

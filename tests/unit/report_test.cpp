@@ -13,7 +13,7 @@
 #include "suffice/core/error.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::report_test {
 namespace {
 
 using nlohmann::json;
@@ -407,4 +407,4 @@ TEST(Report, IsThatOfScikitLearn) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::report_test

@@ -5,7 +5,7 @@
 #include "suffice/core/error.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::row_block_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -130,4 +130,4 @@ TEST(RowBlock, ASliceViewsTheSameMemoryFromAnotherRow) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::row_block_test

@@ -13,7 +13,7 @@
 #include "suffice/core/error.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::sample_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -268,4 +268,4 @@ TEST(Sample, StopsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::sample_test

@@ -5,7 +5,7 @@
 #include "suffice/core/error.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::schema_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -115,4 +115,4 @@ TEST(Schema, KnowsTheColumnOfTheLabels) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::schema_test

@@ -15,7 +15,7 @@
 #include "stats/relabel.hpp"
 #include "suffice/core/error.hpp"
 
-namespace suffice {
+namespace suffice::select_test {
 namespace {
 
 using ::testing::AllOf;
@@ -508,4 +508,4 @@ TEST(Criterion, HasNames) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::select_test

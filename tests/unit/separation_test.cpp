@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace suffice {
+namespace suffice::separation_test {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -126,4 +126,4 @@ TEST(Separation, OfAFeatureThatWasLeftOutIsZeroAndBlocksKeepTheSchemasOrder) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::separation_test

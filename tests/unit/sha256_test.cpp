@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace suffice {
+namespace suffice::sha256_test {
 namespace {
 
 // The examples that NIST publishes for FIPS 180-4, and the empty message.
@@ -38,4 +38,4 @@ TEST(Sha256, DoesNotDependOnHowTheMessageIsCut) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::sha256_test

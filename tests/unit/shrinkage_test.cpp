@@ -14,7 +14,7 @@
 #include "suffice/core/error.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::shrinkage_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -227,4 +227,4 @@ TEST(Shrinkage, HasNames) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::shrinkage_test

@@ -15,7 +15,7 @@
 #include "suffice/score/log_likelihood.hpp"
 #include "suffice/stats/statistics.hpp"
 
-namespace suffice {
+namespace suffice::sparse_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -115,4 +115,4 @@ TEST(SparseCounts, RefuseWhatTheFamilyCannotBe) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::sparse_test

@@ -13,7 +13,7 @@
 #include "suffice/models/estimate.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::statistics_test {
 namespace {
 
 using ::testing::AllOf;
@@ -248,4 +248,4 @@ TEST(Matrix, InBracesNeedsRowsOfOneLength) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::statistics_test

@@ -19,7 +19,7 @@
 #include "suffice/score/outlier.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::student_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -280,4 +280,4 @@ TEST(Student, IsChecked) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::student_test

@@ -5,7 +5,7 @@
 #include "suffice/core/error.hpp"
 #include "suffice/stats/statistics.hpp"
 
-namespace suffice {
+namespace suffice::subtract_test {
 namespace {
 
 using ::testing::AllOf;
@@ -191,4 +191,4 @@ TEST(Subtract, RefusesAllOfTheWeightWithOtherSums) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::subtract_test

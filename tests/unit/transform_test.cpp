@@ -11,7 +11,7 @@
 #include "suffice/suffice.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::transform_test {
 namespace {
 
 using ::testing::AllOf;
@@ -201,4 +201,4 @@ TEST(Transform, SurvivesFiles) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::transform_test

@@ -9,7 +9,7 @@
 
 #include "suffice/core/error.hpp"
 
-namespace suffice {
+namespace suffice::weights_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -68,4 +68,4 @@ TEST(Weights, ThatCannotBeAreRefusedWithTheRow) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::weights_test
