@@ -1,4 +1,4 @@
-// The program: words to options, options to a command, and every way it can end to an exit code.
+// The program: words to a command, a command to its verb, and every way it can end to an exit code.
 
 #include <csignal>
 #include <exception>
@@ -6,12 +6,11 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
 #include "cli/commands/context.hpp"
+#include "cli/commands/verbs.hpp"
 #include "cli/line/command_line.hpp"
 #include "cli/line/error.hpp"
 #include "cli/signals.hpp"
@@ -22,36 +21,29 @@ namespace {
 
 constexpr int done = 0, failed = 1, wrong_command = 2, interrupted = 130;
 
-constexpr std::pair<std::string_view, void (*)(const Context&)> commands[] = {
-    {"fit", fit},     {"predict", predict},    {"evaluate", evaluate},
-    {"stats", stats}, {"merge", merge_files},  {"subtract", subtract_files},
-    {"show", show},   {"sample", sample_rows}, {"select", select_model},
-};
-
-void run(const Options& options, Terminal& terminal) {
+void run(const Command& command, Terminal& terminal) {
   blas::use_one_thread();
   std::stop_source stop;
   const StopOnSignal watch(stop, interrupted);
-  const Context context{options, {.threads = options.threads, .stop = stop.get_token()}, terminal};
-  for (const auto& [verb, command] : commands)
-    if (verb == options.verb) command(context);
+  const Options& options = command.options;
+  command.verb->run({options, {.threads = options.threads, .stop = stop.get_token()}, terminal});
   terminal.end_progress();
 }
 
 int run(const std::vector<std::string>& words) {
-  std::variant<Options, Answer> parsed;
+  std::variant<Command, Answer> parsed;
   Terminal plain(false, false);
   Terminal* terminal = &plain;
   std::optional<Terminal> asked;
   try {
-    parsed = parse_command_line(words);
+    parsed = parse_command_line(words, verbs());
     if (const auto* answer = std::get_if<Answer>(&parsed)) {
       plain.print(answer->text);
       return done;
     }
-    const Options& options = std::get<Options>(parsed);
-    terminal = &asked.emplace(options.quiet, options.json);
-    run(options, *terminal);
+    const Command& command = std::get<Command>(parsed);
+    terminal = &asked.emplace(command.options.quiet, command.options.json);
+    run(command, *terminal);
     return done;
   } catch (const ClosedPipe&) {
     return done;

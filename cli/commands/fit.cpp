@@ -11,6 +11,9 @@
 #include "cli/commands/show.hpp"
 #include "cli/commands/training.hpp"
 #include "cli/input/table.hpp"
+#include "cli/line/contradictions.hpp"
+#include "cli/line/fail.hpp"
+#include "cli/line/model_flags.hpp"
 #include "cli/output/json.hpp"
 #include "cli/output/text.hpp"
 #include "suffice/evaluate/leave_one_out.hpp"
@@ -21,11 +24,6 @@ namespace suffice::cli {
 namespace {
 
 constexpr std::size_t most_columns_listed = 40;
-
-bool needs_dense_scatter(const EstimateOptions& options) {
-  return options.covariance == Covariance::full || options.covariance == Covariance::tied ||
-         options.pca || options.lda;
-}
 
 Training read_statistics(const Context& context) {
   const std::vector<std::string> files = expand_paths(context.options.input.paths);
@@ -186,7 +184,7 @@ std::optional<Report> training_error(const Context& context, const Model& model)
 
 void print_summary(const Context& context, const Training& training, const Model& model,
                    const std::optional<LeaveOneOutShrinkage::Choice>& choice,
-                   const std::optional<Report>& error, const std::string& output) {
+                   const std::optional<Report>& error) {
   Terminal& terminal = context.terminal;
   const Statistics& statistics = training.statistics;
   std::string text =
@@ -216,13 +214,13 @@ void print_summary(const Context& context, const Training& training, const Model
     text += "training error " + rounded(error->error_rate) + " (" + counted(error->errors) +
             " of " + counted(error->decided, "row") + "), log-loss " + rounded(error->log_loss) +
             "\n";
-  text += "Wrote " + output + "\n";
+  text += "Wrote " + context.options.output + "\n";
   terminal.print(text);
 }
 
 Json summary_json(const Context& context, const Training& training, const Model& model,
                   const std::optional<LeaveOneOutShrinkage::Choice>& choice,
-                  const std::optional<Report>& error, const std::string& output) {
+                  const std::optional<Report>& error) {
   const Statistics& statistics = training.statistics;
   const Vector missing = statistics.missing();
   Json columns = Json::array();
@@ -244,7 +242,7 @@ Json summary_json(const Context& context, const Training& training, const Model&
                {"constant", constant_features(model)},
                {"options", options_json(model)},
                {"shrinkage", shrinkage_json(model)},
-               {"output", output},
+               {"output", context.options.output},
                {"warnings", context.terminal.warnings()}};
   if (choice) {
     json["shrinkage"]["asked"] = "loo";
@@ -260,34 +258,49 @@ Json summary_json(const Context& context, const Training& training, const Model&
 
 }  // namespace
 
+void check_fit(const Command& command) {
+  const Options& options = command.options;
+  require_label(command);
+  check_estimate(options);
+  const std::size_t statistics = count_statistics(command);
+  if (statistics > 0) {
+    if (statistics < options.input.paths.size())
+      fail("fit reads either tables or .stats files; suffice stats makes one of a table");
+    for (const FlagGroup& group : command.verb->flags)
+      for (const Flag& flag : group.flags)
+        if ((group.heading == "Data" || group.heading == "Columns") && command.has(flag.name()))
+          fail("{} is for tables; it was settled when the .stats file was made", flag.name());
+    if (options.training_error)
+      fail(
+          "--training-error needs the rows again, and a .stats file has only their sums; suffice "
+          "evaluate takes a table");
+    if (options.shrinkage_by_leave_one_out)
+      fail(
+          "--shrinkage loo needs the rows again, and a .stats file has only their sums; "
+          "--shrinkage auto needs no rows");
+  }
+  if (options.training_error) require_readable_again(command, "--training-error");
+  if (options.shrinkage_by_leave_one_out) require_readable_again(command, "--shrinkage loo");
+}
+
 void fit(const Context& context) {
   const Options& options = context.options;
   if (options.shrinkage_by_leave_one_out || options.training_error) require_readable_twice(options);
-  const Scatter scatter =
-      needs_dense_scatter(options.estimate) ? Scatter::dense : Scatter::diagonal;
-  const Training training = are_statistics(options.input.paths) ? read_statistics(context)
-                                                                : read_training(context, scatter);
+  const Training training =
+      are_statistics(options.input.paths) ? read_statistics(context) : read_training(context);
   require_something_to_learn(training.statistics);
   warn_of_idle_options(options.estimate, context.terminal);
   EstimateOptions estimate_options = options.estimate;
   const auto choice = chosen_shrinkage(context, training.statistics);
   if (choice) estimate_options.shrinkage = choice->shrinkage;
   const Model model = estimate_with_advice(training.statistics, estimate_options, context);
-  const std::string output = options.output.empty() ? "model.suffice" : options.output;
   const std::optional<Report> error = training_error(context, model);
-  save(model, output);
+  save(model, options.output);
   if (options.json) {
-    context.terminal.print(dump(summary_json(context, training, model, choice, error, output)));
+    context.terminal.print(dump(summary_json(context, training, model, choice, error)));
   } else if (!options.quiet) {
-    print_summary(context, training, model, choice, error, output);
+    print_summary(context, training, model, choice, error);
   }
-}
-
-void stats(const Context& context) {
-  const bool diagonal = !needs_dense_scatter(context.options.estimate);
-  const Training training = read_training(context, diagonal ? Scatter::diagonal : Scatter::dense);
-  save(training.statistics, context.options.output);
-  report_statistics(context, training.statistics, files_in_words(training.files));
 }
 
 }  // namespace suffice::cli

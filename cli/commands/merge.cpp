@@ -1,9 +1,12 @@
 #include "cli/commands/context.hpp"
 #include "cli/commands/files.hpp"
+#include "cli/line/contradictions.hpp"
 #include "cli/output/text.hpp"
 #include "suffice/io/file.hpp"
 
 namespace suffice::cli {
+
+void check_merge(const Command& command) { require_statistics_files(command); }
 
 void merge_files(const Context& context) {
   const Options& options = context.options;

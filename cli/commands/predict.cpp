@@ -162,7 +162,7 @@ void predict(const Context& context) {
   const Options& options = context.options;
   const Model model = open_model(options.model);
   const Decision decision = decision_for(options.decision, model, context.execution);
-  const bool to_file = !options.output.empty() && options.output != "-";
+  const bool to_file = options.output != "-";
   Table table(options.input, context.execution);
   require_not_an_input(table.files(), options.output);
   const Plan plan = plan_scoring(table, model.schema(), "", "");

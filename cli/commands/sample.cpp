@@ -6,8 +6,9 @@
 #include "cli/commands/context.hpp"
 #include "cli/commands/decision.hpp"
 #include "cli/commands/files.hpp"
-#include "cli/line/error.hpp"
+#include "cli/line/fail.hpp"
 #include "cli/line/suggest.hpp"
+#include "cli/line/verb.hpp"
 #include "cli/output/json.hpp"
 #include "cli/output/row_text.hpp"
 #include "cli/output/text.hpp"
@@ -50,6 +51,12 @@ std::string rows_text(const RowText& text, const Sample& sample, bool first) {
 
 }  // namespace
 
+void check_sample(const Command& command) {
+  if (command.options.count == 0) fail("sample needs -n N, how many rows to draw");
+  if (command.has("--class") && command.has("--prior"))
+    fail("--class and --prior contradict each other: one class, or several by their priors");
+}
+
 void sample_rows(const Context& context) {
   const Options& options = context.options;
   const Model model = open_model(options.model);
@@ -62,7 +69,7 @@ void sample_rows(const Context& context) {
   if (!one_class) mixture = priors_for(options.decision.prior, model);
 
   const std::vector<std::string> columns = columns_of(model.schema());
-  const bool to_file = !options.output.empty() && options.output != "-";
+  const bool to_file = options.output != "-";
   const RowText text(options.json && !to_file);
   Writer writer(options.output);
   writer.write(text.beginning(columns));

@@ -12,8 +12,9 @@
 #include "cli/commands/mistakes.hpp"
 #include "cli/commands/select_text.hpp"
 #include "cli/commands/training.hpp"
-#include "cli/line/error.hpp"
-#include "cli/line/grid.hpp"
+#include "cli/line/contradictions.hpp"
+#include "cli/line/fail.hpp"
+#include "cli/line/model_flags.hpp"
 #include "cli/output/text.hpp"
 #include "suffice/io/file.hpp"
 
@@ -126,13 +127,22 @@ void warn_of(const Selection& selection, const Options& options, Terminal& termi
 
 }  // namespace
 
+void check_select(const Command& command) {
+  require_label(command);
+  if (count_statistics(command) > 0)
+    fail("select scores rows, and a .stats file has only their sums; give it the tables");
+  if (command.has("--folds") && command.has("--fold-column"))
+    fail("--folds and --fold-column contradict each other: the folds are dealt, or given");
+  check_grid(command.options.choice);
+}
+
 void select_model(const Context& context) {
   const Options& options = context.options;
-  const std::string output = options.output.empty() ? "model.suffice" : options.output;
-  require_folder(output);
+  require_folder(options.output);
   TwoPasses passes(context);
   Selector selector(passes.plan().schema,
-                    {.candidates = candidates_of(options.choice, passes.plan().schema),
+                    {.candidates = candidates_of(options.choice.grid, passes.plan().schema,
+                                                 options.choice.folds == 0),
                      .folds = options.choice.folds,
                      .seed = options.seed,
                      .criterion = options.choice.criterion,
@@ -148,13 +158,13 @@ void select_model(const Context& context) {
   warn_of(selection, options, context.terminal);
 
   const Model model = estimate(statistics, selection.best_options(), context.execution);
-  save(model, output);
+  save(model, options.output);
   const SelectSummary summary{.selection = selection,
                               .model = model,
                               .rows = static_cast<double>(passes.table().rows_read()),
                               .unlabelled_rows = passes.unlabelled_rows(),
                               .files = files_in_words(passes.table().files()),
-                              .output = output};
+                              .output = options.output};
   if (options.json)
     context.terminal.print(dump(select_json(context, summary)));
   else if (!options.quiet)

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cli/commands/show.hpp"
-#include "cli/line/grid.hpp"
 #include "cli/output/text.hpp"
 
 namespace suffice::cli {

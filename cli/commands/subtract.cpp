@@ -2,9 +2,12 @@
 
 #include "cli/commands/context.hpp"
 #include "cli/commands/files.hpp"
+#include "cli/line/contradictions.hpp"
 #include "suffice/io/file.hpp"
 
 namespace suffice::cli {
+
+void check_subtract(const Command& command) { require_statistics_files(command); }
 
 void subtract_files(const Context& context) {
   const Options& options = context.options;

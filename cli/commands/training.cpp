@@ -8,6 +8,7 @@
 #include "cli/commands/mistakes.hpp"
 #include "cli/input/plan.hpp"
 #include "cli/output/text.hpp"
+#include "models/structure.hpp"
 #include "suffice/io/file.hpp"
 
 namespace suffice::cli {
@@ -84,7 +85,10 @@ void require_labelled_rows(const Table& table, const Plan& plan, double unlabell
         file);
 }
 
-Training read_training(const Context& context, Scatter scatter) {
+Training read_training(const Context& context) {
+  const EstimateOptions& estimate = context.options.estimate;
+  const bool is_dense = suffice::is_dense(estimate.covariance) || estimate.pca || estimate.lda;
+  const Scatter scatter = is_dense ? Scatter::dense : Scatter::diagonal;
   require_folder(context.options.output);
   Table table(context.options.input, context.execution);
   require_not_an_input(table.files(), context.options.output);

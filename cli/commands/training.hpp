@@ -18,8 +18,9 @@ struct Training {
   std::vector<std::string> skipped = {};  ///< columns left out, as asked for
 };
 
-/// One pass over the tables of the command. Warns of columns that look like identifiers.
-Training read_training(const Context& context, Scatter scatter);
+/// One pass over the tables of the command, which keeps the scatter that its options need. Warns of
+/// columns that look like identifiers.
+Training read_training(const Context& context);
 
 /// What the columns of the command's tables are for, by its flags or by --like.
 Plan plan_of(const Context& context, const Table& table);

@@ -1,12 +1,12 @@
 #pragma once
-// From the words of the command to Options.
+// From the words of the command to a verb and its options.
 
+#include <span>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
-#include "cli/line/options.hpp"
+#include "cli/line/verb.hpp"
 
 namespace suffice::cli {
 
@@ -17,9 +17,7 @@ struct Answer {
 
 /// `words` are those after the program's name. Throws UsageError, whose message suggests the
 /// nearest verb, flag or value.
-std::variant<Options, Answer> parse_command_line(const std::vector<std::string>& words);
-
-/// All verbs and flags as the page docs/cli.md.
-std::string command_line_page();
+std::variant<Command, Answer> parse_command_line(const std::vector<std::string>& words,
+                                                 std::span<const Verb> verbs);
 
 }  // namespace suffice::cli

@@ -1,13 +1,24 @@
 #pragma once
 // What cannot be right together, known before any file is opened.
 
-#include "cli/line/option_table.hpp"
+#include "cli/line/verb.hpp"
 
 namespace suffice::cli {
 
-/// Throws UsageError that says which words contradict each other and what to write instead.
-/// `given(flag)` tells whether a flag was on the line.
-void check_contradictions(const Options& options, const VerbRow& verb,
-                          const std::vector<std::string_view>& given);
+/// What holds for every verb, its own check, and the output. Throws UsageError that says which
+/// words contradict each other and what to write instead.
+void check_contradictions(const Command& command);
+
+// For the checks of verbs. Each throws UsageError.
+
+/// Training needs to know where the classes are.
+void require_label(const Command& command);
+/// What `flag` asks for reads DATA a second time; standard input can be read only once.
+void require_readable_again(const Command& command, std::string_view flag);
+/// Statistics are read from files only.
+void require_statistics_files(const Command& command);
+
+/// How many of the files are statistics, by their names.
+std::size_t count_statistics(const Command& command);
 
 }  // namespace suffice::cli

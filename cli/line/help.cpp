@@ -4,13 +4,10 @@
 
 #include <vector>
 
-#include "cli/line/command_line.hpp"
+#include "cli/line/flags.hpp"
 
 namespace suffice::cli {
 namespace {
-
-constexpr Group groups[] = {Group::data,     Group::columns, Group::model,     Group::choice,
-                            Group::decision, Group::output,  Group::everywhere};
 
 constexpr std::string_view examples =
     "  suffice fit penguins.csv --label species -o penguins.suffice\n"
@@ -45,25 +42,23 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t colum
 }
 
 /// "-o, --out FILE".
-std::string spelling(const OptionRow& option) {
-  std::string text(option.names);
+std::string spelling(const Flag& flag) {
+  std::string text(flag.names);
   if (const std::size_t comma = text.find(','); comma != std::string::npos)
     text.insert(comma + 1, " ");
-  if (!option.placeholder.empty()) text += ' ' + std::string(option.placeholder);
+  if (!flag.is_switch()) text += ' ' + std::string(flag.value);
   return text;
 }
 
-std::string description(const OptionRow& option) {
-  std::string text(option.description);
-  if (!option.fallback.empty()) text += fmt::format(" Default: {}.", option.fallback);
+std::string description(const Flag& flag) {
+  std::string text(flag.description);
+  if (!flag.fallback.empty()) text += fmt::format(" Default: {}.", flag.fallback);
   return text;
 }
 
-std::vector<const OptionRow*> options_of(const VerbRow& verb, Group group) {
-  std::vector<const OptionRow*> rows;
-  for (const OptionRow& option : option_table())
-    if (option.group == group && option.verbs & verb.bit) rows.push_back(&option);
-  return rows;
+/// Whether group `g` begins another heading than the one before it.
+bool has_new_heading(const std::vector<FlagGroup>& groups, std::size_t g) {
+  return g == 0 || groups[g].heading != groups[g - 1].heading;
 }
 
 std::string escaped(std::string_view text) {
@@ -75,25 +70,37 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-void append_table(std::string& page, const std::vector<const OptionRow*>& rows) {
-  page += "| flag | meaning | default |\n|---|---|---|\n";
-  for (const OptionRow* row : rows) {
+constexpr std::string_view table_head = "| flag | meaning | default |\n|---|---|---|\n";
+
+std::string table_rows(const FlagGroup& group) {
+  std::string text;
+  for (const Flag& flag : group.flags) {
     std::string name;
-    for (const char c : spelling(*row)) name += c == '|' ? std::string("\\|") : std::string(1, c);
-    page += fmt::format("| `{}` | {}{} | {} |\n", name, escaped(row->description),
-                        row->repeatable ? " May be repeated." : "", escaped(row->fallback));
+    for (const char c : spelling(flag)) name += c == '|' ? std::string("\\|") : std::string(1, c);
+    text += fmt::format("| `{}` | {}{} | {} |\n", name, escaped(flag.description),
+                        flag.repeatable ? " May be repeated." : "", escaped(flag.fallback));
   }
-  page += '\n';
+  return text;
+}
+
+/// The tables of a verb, one for each heading; without the flags that every verb has.
+std::string tables_of(const Verb& verb) {
+  std::string text;
+  for (std::size_t g = 0; g + 1 < verb.flags.size(); ++g) {
+    if (has_new_heading(verb.flags, g))
+      text += fmt::format("{}**{}**\n\n{}", g == 0 ? "" : "\n", verb.flags[g].heading, table_head);
+    text += table_rows(verb.flags[g]);
+  }
+  return verb.flags.size() > 1 ? text + '\n' : text;
 }
 
 }  // namespace
 
 std::string version_text() { return "suffice " SUFFICE_VERSION "\n"; }
 
-std::string program_help() {
+std::string program_help(std::span<const Verb> verbs) {
   std::string text = "suffice: generative classification in one pass over the data\n\n";
-  for (const VerbRow& verb : verb_table())
-    text += fmt::format("  {:<10}{}\n", verb.name, verb.summary);
+  for (const Verb& verb : verbs) text += fmt::format("  {:<10}{}\n", verb.name, verb.summary);
   text += fmt::format("\nExamples\n{}\n", examples);
   text +=
       "DATA are files, globs, folders or - for standard input: CSV and TSV (also .gz\n"
@@ -103,35 +110,32 @@ std::string program_help() {
   return text;
 }
 
-std::string verb_help(const VerbRow& verb) {
+std::string verb_help(const Verb& verb) {
   constexpr std::size_t indent = 25;
   std::string text = fmt::format("suffice {} {}\n\n", verb.name, verb.usage);
   text += wrapped(verb.text, 0, 0);
-  for (const Group group : groups) {
-    const std::vector<const OptionRow*> rows = options_of(verb, group);
-    if (rows.empty()) continue;
-    text += fmt::format("\n{}\n", to_string(group));
-    for (const OptionRow* row : rows) {
-      const std::string name = "  " + spelling(*row);
+  for (std::size_t g = 0; g < verb.flags.size(); ++g) {
+    if (has_new_heading(verb.flags, g)) text += fmt::format("\n{}\n", verb.flags[g].heading);
+    for (const Flag& flag : verb.flags[g].flags) {
+      const std::string name = "  " + spelling(flag);
       text += name;
       if (characters(name) + 2 > indent) {
         text += '\n' + std::string(indent, ' ');
       } else {
         text.append(indent - characters(name), ' ');
       }
-      text += wrapped(description(*row), indent, indent);
+      text += wrapped(description(flag), indent, indent);
     }
   }
   return text;
 }
 
-std::string command_line_page() {
+std::string command_line_page(std::span<const Verb> verbs) {
   std::string page =
       "# The command line\n\n"
-      "<!-- Written by script/docs from cli/line/option_table.cpp; edit that. -->\n\n"
+      "<!-- Written by script/docs from the tables of the program (cli/commands/verbs.cpp). -->\n\n"
       "```\n";
-  for (const VerbRow& verb : verb_table())
-    page += fmt::format("suffice {:<8} {}\n", verb.name, verb.usage);
+  for (const Verb& verb : verbs) page += fmt::format("suffice {:<8} {}\n", verb.name, verb.usage);
   page +=
       "```\n\n"
       "DATA are files, globs, folders or `-` for standard input: `.csv .tsv` (also `.gz .zst`), "
@@ -142,19 +146,13 @@ std::string command_line_page() {
       "and progress go to standard error, results to standard output. With --json an error is "
       "still "
       "a sentence on standard error, and standard output is empty.\n\n";
-  for (const VerbRow& verb : verb_table()) {
+  for (const Verb& verb : verbs) {
     page += fmt::format("## {}\n\n```\nsuffice {} {}\n```\n\n{}\n\n", verb.name, verb.name,
                         verb.usage, verb.text);
-    for (const Group group : groups) {
-      if (group == Group::everywhere) continue;
-      const std::vector<const OptionRow*> rows = options_of(verb, group);
-      if (rows.empty()) continue;
-      page += fmt::format("**{}**\n\n", to_string(group));
-      append_table(page, rows);
-    }
+    page += tables_of(verb);
   }
   page += "## Everywhere\n\n";
-  append_table(page, options_of(verb_table().front(), Group::everywhere));
+  page += fmt::format("{}{}\n", table_head, table_rows(common_flags()));
   page +=
       "`suffice --help` and `suffice VERB --help` show the same on a terminal; `suffice --version` "
       "says which version it is. Colours appear only on a terminal and never where `NO_COLOR` is "

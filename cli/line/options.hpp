@@ -1,6 +1,6 @@
 #pragma once
 // Everything a person can say on the command line, as values. Which flags a verb has, what they are
-// called and what the help says of them is in option_table.cpp, once.
+// called and what the help says of them is in cli/commands/verbs.cpp and flags.hpp.
 
 #include <cstdint>
 #include <optional>
@@ -72,7 +72,6 @@ struct ChoiceOptions {
 };
 
 struct Options {
-  std::string verb;
   std::string model;   ///< predict, evaluate, show, sample: the file that comes first
   std::string output;  ///< -o; empty: standard output, or the verb's default name
   InputOptions input;
@@ -93,6 +92,7 @@ struct Options {
   int threads = 0;                           ///< 0: SUFFICE_THREADS, or the CPUs there are
   std::uint64_t seed = 0;
   bool quiet = false;
+  bool verbose = false;
   bool json = false;
 };
 

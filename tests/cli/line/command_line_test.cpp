@@ -17,7 +17,7 @@ TEST(CommandLineTest, WordsBecomeOptions) {
   const Options options = parse(
       "fit a.csv b.csv --label species --covariance tied-diag --smoothing 0.5 --normalize "
       "unbiased --weight w -o m.suffice --threads 3 --seed 18446744073709551615 --json");
-  EXPECT_EQ(options.verb, "fit");
+  EXPECT_EQ(command("fit a.csv --label y").verb->name, "fit");
   EXPECT_THAT(options.input.paths, ElementsAre("a.csv", "b.csv"));
   EXPECT_EQ(options.columns.label, "species");
   EXPECT_EQ(options.columns.weight, "w");
@@ -40,7 +40,7 @@ TEST(CommandLineTest, DefaultsAreThoseOfTheContract) {
   EXPECT_EQ(options.seed, 0u);
   EXPECT_TRUE(options.input.header);
   const Options predict = parse("predict m a.csv");
-  EXPECT_EQ(predict.output, "");
+  EXPECT_EQ(predict.output, "-");
   EXPECT_EQ(predict.decision.prior.kind, PriorOption::Kind::train);
   EXPECT_FALSE(predict.decision.cost.is_given());
 }
@@ -59,10 +59,30 @@ TEST(CommandLineTest, FlagsStandAnywhereAndMayHaveTheirValueAttached) {
   EXPECT_THAT(options.input.paths, ElementsAre("a.csv", "b.csv"));
   EXPECT_EQ(parse("sample m -n1000").count, 1000);
   EXPECT_EQ(parse("sample m -n 1e6").count, 1000000);
+  EXPECT_EQ(parse("sample m -n=7").count, 7);
+  EXPECT_EQ(parse("predict m a -o=p.csv").output, "p.csv");
+  EXPECT_EQ(parse("fit a --label=a=b").columns.label, "a=b");
+}
+
+TEST(CommandLineTest, AValueMayBeginWithADash) {
+  const Options options = parse("fit a.csv --label -y --na -1 --na -- --na - --na=--json");
+  EXPECT_EQ(options.columns.label, "-y");
+  EXPECT_THAT(options.input.na, ElementsAre("-1", "--", "-", "--json"));
+  EXPECT_FALSE(options.json);
+}
+
+TEST(CommandLineTest, TheOrderOfFlagsDoesNotMatter) {
+  const Options one = parse("fit a.csv --label y --target diag --shrinkage 0.5 --quiet --quiet");
+  const Options other = parse("fit --quiet --shrinkage 0.5 --target diag --label y a.csv");
+  EXPECT_EQ(one.estimate.target, other.estimate.target);
+  EXPECT_EQ(one.estimate.shrinkage, other.estimate.shrinkage);
+  EXPECT_THAT(command("fit --shrinkage 0.5 --label y a.csv").given,
+              ElementsAre("--label", "--shrinkage"));
 }
 
 TEST(CommandLineTest, AfterTwoDashesAllWordsAreFiles) {
   EXPECT_THAT(parse("fit --label y -- --odd.csv").input.paths, ElementsAre("--odd.csv"));
+  EXPECT_THAT(parse("fit --label y b -- -h -- -o").input.paths, ElementsAre("b", "-h", "--", "-o"));
 }
 
 TEST(CommandLineTest, ListsAreRepeatedOrSeparatedByCommas) {
@@ -157,6 +177,12 @@ INSTANTIATE_TEST_SUITE_P(
                       Complaint{"fit a --label", "--label needs a value: COLUMN"},
                       Complaint{"fit a --label --weight w",
                                 "--label needs a value (COLUMN), but --weight follows"},
+                      Complaint{"fit a --label --weight=w",
+                                "--label needs a value (COLUMN), but --weight=w follows"},
+                      Complaint{"fit a --label y -o", "--out needs a value: FILE"},
+                      Complaint{"fit a --label y -label z", "did you mean --label?"},
+                      Complaint{"show m -5", "no use for '-5'"},
+                      Complaint{"fit a --label y --quiet --verbose", "contradict each other"},
                       Complaint{"fit a --label y --label z", "--label is given twice: 'y' and 'z'"},
                       Complaint{"fit a --label= --json", "--label needs a value"},
                       Complaint{"fit a --label y --json=yes", "--json takes no value"}));

@@ -31,11 +31,18 @@ std::size_t width(const std::string& text) {
   return widest;
 }
 
+std::set<std::string_view> flags_of(const Verb& verb) {
+  std::set<std::string_view> names;
+  for (const FlagGroup& group : verb.flags)
+    for (const Flag& flag : group.flags) names.insert(flag.name());
+  return names;
+}
+
 TEST(HelpTest, TheProgramsHelpFitsAScreen) {
   const std::string text = answer("--help");
   EXPECT_LE(lines(text).size(), 24u);
   EXPECT_LE(width(text), 80u);
-  for (const VerbRow& verb : verb_table()) EXPECT_THAT(text, HasSubstr(std::string(verb.name)));
+  for (const Verb& verb : verbs()) EXPECT_THAT(text, HasSubstr(std::string(verb.name)));
   EXPECT_EQ(answer("-h"), text);
   EXPECT_EQ(answer("help"), text);
 }
@@ -53,19 +60,16 @@ TEST(HelpTest, TheExamplesOfTheHelpAreRightCommands) {
 }
 
 TEST(HelpTest, EachVerbShowsItsFlagsAndNoOthers) {
-  for (const VerbRow& verb : verb_table()) {
+  for (const Verb& verb : verbs()) {
     const std::string text = answer(std::string(verb.name) + " --help");
     EXPECT_LE(width(text), 80u) << verb.name;
     EXPECT_THAT(text, HasSubstr("Everywhere"));
-    std::set<std::string_view> own;
-    for (const OptionRow& option : option_table())
-      if (option.verbs & verb.bit) own.insert(option.names.substr(option.names.find(',') + 1));
-    for (const OptionRow& option : option_table()) {
-      const std::string line = "\n  " + std::string(option.name());
-      if (!own.contains(option.name())) {
-        EXPECT_THAT(text, Not(HasSubstr(line + ' '))) << verb.name;
-      }
-    }
+    const std::set<std::string_view> own = flags_of(verb);
+    for (const Verb& other : verbs())
+      for (const std::string_view name : flags_of(other))
+        if (!own.contains(name)) {
+          EXPECT_THAT(text, Not(HasSubstr("\n  " + std::string(name) + ' '))) << verb.name;
+        }
     for (const std::string_view name : own) EXPECT_THAT(text, HasSubstr(std::string(name)));
   }
   EXPECT_EQ(answer("help fit"), answer("fit --help"));
@@ -73,22 +77,34 @@ TEST(HelpTest, EachVerbShowsItsFlagsAndNoOthers) {
 }
 
 TEST(HelpTest, AVerbHasEachFlagOnce) {
-  for (const VerbRow& verb : verb_table()) {
+  for (const Verb& verb : verbs()) {
     std::set<std::string_view> seen;
-    for (const OptionRow& option : option_table())
-      if (option.verbs & verb.bit) {
-        EXPECT_TRUE(seen.insert(option.name()).second) << verb.name << ' ' << option.name();
-      }
+    for (const FlagGroup& group : verb.flags)
+      for (const Flag& flag : group.flags)
+        EXPECT_TRUE(seen.insert(flag.name()).second) << verb.name << ' ' << flag.name();
+  }
+}
+
+TEST(HelpTest, FlagsOfOneHeadingStandTogether) {
+  for (const Verb& verb : verbs()) {
+    std::set<std::string_view> seen;
+    std::string_view last;
+    for (const FlagGroup& group : verb.flags) {
+      EXPECT_TRUE(group.heading == last || seen.insert(group.heading).second)
+          << verb.name << ' ' << group.heading;
+      last = group.heading;
+    }
   }
 }
 
 TEST(HelpTest, ThePageHasEveryVerbAndEveryFlag) {
-  const std::string page = command_line_page();
+  const std::string page = command_line_page(verbs());
   EXPECT_EQ(answer("--help-markdown"), page);
-  for (const VerbRow& verb : verb_table())
+  for (const Verb& verb : verbs())
     EXPECT_THAT(page, HasSubstr("\n## " + std::string(verb.name) + "\n"));
-  for (const OptionRow& option : option_table())
-    EXPECT_THAT(page, HasSubstr(std::string(option.name())));
+  for (const Verb& verb : verbs())
+    for (const std::string_view name : flags_of(verb))
+      EXPECT_THAT(page, HasSubstr(std::string(name)));
 }
 
 TEST(HelpTest, TheVersionIsOneLine) {

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/commands/verbs.hpp"
 #include "cli/line/command_line.hpp"
 #include "cli/line/error.hpp"
 #include "support/message_of.hpp"
@@ -20,18 +21,21 @@ inline std::vector<std::string> words(const std::string& line) {
   return result;
 }
 
+inline Command command(const std::string& line) {
+  return std::get<Command>(parse_command_line(words(line), verbs()));
+}
 inline Options parse(const std::vector<std::string>& line) {
-  return std::get<Options>(parse_command_line(line));
+  return std::get<Command>(parse_command_line(line, verbs())).options;
 }
 inline Options parse(const std::string& line) { return parse(words(line)); }
 
 inline std::string answer(const std::string& line) {
-  return std::get<Answer>(parse_command_line(words(line))).text;
+  return std::get<Answer>(parse_command_line(words(line), verbs())).text;
 }
 
 /// What a wrong command is told.
 inline std::string complaint(const std::vector<std::string>& line) {
-  return testing::message_of<UsageError>([&] { parse_command_line(line); });
+  return testing::message_of<UsageError>([&] { parse_command_line(line, verbs()); });
 }
 inline std::string complaint(const std::string& line) { return complaint(words(line)); }
 

@@ -1,0 +1,21 @@
+#include "cli/commands/files.hpp"
+#include "cli/commands/training.hpp"
+#include "cli/line/contradictions.hpp"
+#include "cli/line/fail.hpp"
+#include "suffice/io/file.hpp"
+
+namespace suffice::cli {
+
+void check_stats(const Command& command) {
+  require_label(command);
+  if (count_statistics(command) > 0)
+    fail("stats reads tables; suffice merge puts statistics files together");
+}
+
+void stats(const Context& context) {
+  const Training training = read_training(context);
+  save(training.statistics, context.options.output);
+  report_statistics(context, training.statistics, files_in_words(training.files));
+}
+
+}  // namespace suffice::cli

@@ -1,0 +1,257 @@
+#include "cli/commands/verbs.hpp"
+
+#include <algorithm>
+
+#include "cli/line/flags.hpp"
+#include "cli/line/model_flags.hpp"
+#include "cli/line/option_values.hpp"
+
+namespace suffice::cli {
+
+// Each is defined in the file of its verb.
+void fit(const Context& context);
+void predict(const Context& context);
+void evaluate(const Context& context);
+void select_model(const Context& context);
+void stats(const Context& context);
+void merge_files(const Context& context);
+void subtract_files(const Context& context);
+void show(const Context& context);
+void sample_rows(const Context& context);
+
+void check_fit(const Command& command);
+void check_select(const Command& command);
+void check_stats(const Command& command);
+void check_merge(const Command& command);
+void check_subtract(const Command& command);
+void check_sample(const Command& command);
+
+namespace {
+
+constexpr Criterion criteria[] = {Criterion::error, Criterion::log_loss, Criterion::cost};
+
+constexpr Output model_file = {
+    .kind = "model", .description = "The model file to write.", .fallback = "model.suffice"};
+constexpr Output statistics_file = {.kind = "statistics",
+                                    .description = "The statistics file to write."};
+constexpr Output csv_file = {
+    .kind = "CSV", .description = "The CSV file to write.", .fallback = "-", .ending = ".csv"};
+
+FlagGroup choice_flags() {
+  return {
+      "Choice",
+      {
+          {.names = "--folds",
+           .value = "K|loo",
+           .description = "Deals the rows of each class to K folds, by --seed; each is scored by "
+                          "the models of the "
+                          "others. loo leaves out one row at a time.",
+           .fallback = "5",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.choice.folds = v == "loo" ? 0 : whole_number_of(flag, v, 2);
+               }},
+          {.names = "--fold-column",
+           .value = "COLUMN",
+           .description = "The column that names the fold of each row, instead of --folds.",
+           .store = [](Options& o, std::string_view, const std::string& v) { o.columns.fold = v; }},
+          {.names = "--criterion",
+           .value = "error|log-loss|cost",
+           .description =
+               "What is compared: the error rate, the log-loss, or the mean cost under --cost.",
+           .fallback = "error",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.choice.criterion = criteria[choice_of(flag, v, {"error", "log-loss", "cost"})];
+               }},
+          {.names = "--one-se",
+           .description = "Chooses the model with the fewest parameters within one standard error "
+                          "of the best.",
+           .store = [](Options& o, std::string_view,
+                       const std::string&) { o.choice.one_standard_error = true; }},
+      }};
+}
+
+FlagGroup fit_flags() {
+  return {"Output",
+          {
+              {.names = "--training-error",
+               .description =
+                   "Reads DATA a second time and says how many of its rows the model gets wrong.",
+               .store = [](Options& o, std::string_view,
+                           const std::string&) { o.training_error = true; }},
+          }};
+}
+
+FlagGroup predict_flags() {
+  return {"Output",
+          {
+              {.names = "--output",
+               .value = "COLUMNS",
+               .description = "Columns beside the label: proba, loglik, llr (per class), logpx and "
+                              "outlier, separated by "
+                              "commas.",
+               .repeatable = true,
+               .store =
+                   [](Options& o, std::string_view flag, const std::string& v) {
+                     for (const std::string& name : list_of(flag, v))
+                       o.output_columns.push_back(static_cast<OutputColumn>(
+                           choice_of(flag, name, {"proba", "loglik", "llr", "logpx", "outlier"})));
+                     std::sort(o.output_columns.begin(), o.output_columns.end());
+                     o.output_columns.erase(
+                         std::unique(o.output_columns.begin(), o.output_columns.end()),
+                         o.output_columns.end());
+                   }},
+          }};
+}
+
+FlagGroup show_flags() {
+  return {"Output",
+          {
+              {.names = "--top",
+               .value = "N",
+               .description =
+                   "How many features to show: those that tell the classes apart best; 0 is all.",
+               .fallback = "10",
+               .store = [](Options& o, std::string_view flag,
+                           const std::string& v) { o.top = whole_number_of(flag, v, 0); }},
+              {.names = "--discriminant",
+               .description =
+                   "Also the linear or quadratic function of each class behind the decisions.",
+               .store = [](Options& o, std::string_view,
+                           const std::string&) { o.discriminant = true; }},
+          }};
+}
+
+FlagGroup sample_flags() {
+  return {
+      "Output",
+      {
+          {.names = "-n",
+           .value = "N",
+           .description = "How many rows to draw.",
+           .store = [](Options& o, std::string_view flag,
+                       const std::string& v) { o.count = whole_number_of(flag, v, 1); }},
+          {.names = "--class",
+           .value = "LABEL",
+           .description = "Draws rows of this class only.",
+           .fallback = "all classes, by --prior",
+           .store = [](Options& o, std::string_view, const std::string& v) { o.class_label = v; }},
+          {.names = "--document-length",
+           .value = "N",
+           .description = "Words of each row in a multinomial block.",
+           .fallback = "100",
+           .store = [](Options& o, std::string_view flag,
+                       const std::string& v) { o.document_length = whole_number_of(flag, v, 0); }},
+      }};
+}
+
+std::vector<Verb> rows() {
+  return {
+      {.name = "fit",
+       .usage = "DATA… --label COLUMN [-o model.suffice]",
+       .summary = "learn a model from tables or from statistics",
+       .text =
+           "Learns the density of each class in one pass and writes the model. DATA may also be "
+           ".stats files, whose rows are not needed again.",
+       .data = one_or_more,
+       .output = model_file,
+       .flags = {labels_file_flag(), table_flags(), training_column_flags(), weight_flag(),
+                 estimate_flags(), fit_flags(), verbose_flag()},
+       .check = check_fit,
+       .run = fit},
+      {.name = "predict",
+       .usage = "MODEL DATA… [-o predictions.csv]",
+       .summary = "decide the class of each row",
+       .text = "Writes one line of CSV for each row of DATA, in its order: the class under the "
+               "priors and costs of your application, and what else --output asks for. The model "
+               "is not fitted again for them.",
+       .has_model = true,
+       .data = one_or_more,
+       .output = csv_file,
+       .flags = {table_flags(), prior_flag(), cost_flag(), rejection_flags(), predict_flags()},
+       .run = predict},
+      {.name = "evaluate",
+       .usage = "MODEL DATA…",
+       .summary = "compare decisions with known labels",
+       .text = "Error rate with its interval, log-loss, Brier score, confusion matrix, recall and "
+               "precision, under the priors and costs of your application.",
+       .has_model = true,
+       .data = one_or_more,
+       .flags = {labels_file_flag(), table_flags(), known_label_flag(), weight_flag(), prior_flag(),
+                 cost_flag(), rejection_flags()},
+       .run = evaluate},
+      {.name = "select",
+       .usage = "DATA… --label COLUMN [-o model.suffice]",
+       .summary = "choose a model by cross-validation",
+       .text = "Compares all combinations of the model flags, which take lists here (--covariance "
+               "full,tied --pca none,10,50 --shrinkage 0,auto), on rows that had no part in "
+               "estimating them, and writes the best one, estimated from all rows. A flag that is "
+               "not given has the one value that fit takes; without any model flag it compares the "
+               "covariances full, tied, diag and tied-diag, each without and with shrinkage auto "
+               "(and the smoothings 0.01, 0.1, 1 and 10 where no column has numbers). DATA is read "
+               "twice unless it is small.",
+       .data = one_or_more,
+       .output = model_file,
+       .flags = {labels_file_flag(), table_flags(), training_column_flags(), weight_flag(),
+                 grid_flags(), choice_flags(), prior_flag(), cost_flag(), verbose_flag()},
+       .check = check_select,
+       .run = select_model},
+      {.name = "stats",
+       .usage = "DATA… --label COLUMN -o part.stats",
+       .summary = "sum up tables: all that any later fit needs",
+       .text = "Keeps the sums over the rows of each class. Such files can be merged and "
+               "subtracted, and every model is fitted from them without the rows.",
+       .data = one_or_more,
+       .output = statistics_file,
+       .flags = {labels_file_flag(), table_flags(), training_column_flags(), weight_flag(),
+                 scatter_flag()},
+       .check = check_stats,
+       .run = stats},
+      {.name = "merge",
+       .usage = "A.stats B.stats… -o all.stats",
+       .summary = "add statistics of several parts",
+       .text = "The result is as if all rows had been in one table. Classes and levels are joined "
+               "by name.",
+       .data = one_or_more,
+       .output = statistics_file,
+       .check = check_merge,
+       .run = merge_files},
+      {.name = "subtract",
+       .usage = "ALL.stats PART.stats -o rest.stats",
+       .summary = "take the rows of one part out again",
+       .text = "What remains of ALL when the rows of PART are taken out. Fails where that is "
+               "impossible, and warns where digits are lost.",
+       .data = {2, 2},
+       .output = statistics_file,
+       .check = check_subtract,
+       .run = subtract_files},
+      {.name = "show",
+       .usage = "FILE",
+       .summary = "a model or statistics, for a person",
+       .text = "Means, deviations and probabilities per class, and the features that tell the "
+               "classes apart.",
+       .has_model = true,
+       .flags = {show_flags(), verbose_flag()},
+       .run = show},
+      {.name = "sample",
+       .usage = "MODEL -n N [--seed S] [-o rows.csv]",
+       .summary = "draw rows from a model",
+       .text = "Writes N rows as CSV, with the label as the last column. The same seed gives the "
+               "same rows.",
+       .has_model = true,
+       .output = csv_file,
+       .flags = {prior_flag(), sample_flags()},
+       .check = check_sample,
+       .run = sample_rows},
+  };
+}
+
+}  // namespace
+
+std::span<const Verb> verbs() {
+  static const std::vector<Verb> table = with_common_flags(rows());
+  return table;
+}
+
+}  // namespace suffice::cli

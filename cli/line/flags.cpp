@@ -1,0 +1,246 @@
+#include "cli/line/flags.hpp"
+
+#include <algorithm>
+
+#include "cli/line/option_values.hpp"
+
+namespace suffice::cli {
+namespace {
+
+void append(std::vector<std::string>& to, std::vector<std::string> names) {
+  to.insert(to.end(), names.begin(), names.end());
+}
+
+const std::vector<std::string> formats = {"csv", "tsv", "parquet", "arrow", "npy", "idx", "libsvm"};
+
+}  // namespace
+
+FlagGroup labels_file_flag() {
+  return {"Data",
+          {
+              {.names = "--labels",
+               .value = "FILE",
+               .description = "Labels in a file of their own, one for each row of DATA (IDX, NPY, "
+                              "CSV with one column).",
+               .store = [](Options& o, std::string_view,
+                           const std::string& v) { o.input.labels_file = v; }},
+          }};
+}
+
+FlagGroup table_flags() {
+  return {
+      "Data",
+      {
+          {.names = "--format",
+           .value = "FORMAT",
+           .description = "What DATA is written in, whatever its name: csv, tsv, parquet, arrow, "
+                          "npy, idx or libsvm.",
+           .fallback = "by name and content",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.input.format = formats[choice_of(flag, v, formats)];
+               }},
+          {.names = "--no-header",
+           .description = "The first line is a row like the others; columns are x0, x1, …",
+           .store = [](Options& o, std::string_view,
+                       const std::string&) { o.input.header = false; }},
+          {.names = "--separator",
+           .value = "CHARACTER",
+           .description = "What stands between the cells of a line; tab is written as tab.",
+           .fallback = "detected",
+           .store = [](Options& o, std::string_view flag,
+                       const std::string& v) { o.input.separator = separator_of(flag, v); }},
+          {.names = "--na",
+           .value = "TOKEN",
+           .description = "A further word for a missing value, beside empty, NA, NaN, null and ?.",
+           .repeatable = true,
+           .store = [](Options& o, std::string_view,
+                       const std::string& v) { o.input.na.push_back(v); }},
+          {.names = "--index-base",
+           .value = "0|1",
+           .description = "The number of the first feature in a LIBSVM file.",
+           .fallback = "1",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.input.index_base = static_cast<int>(choice_of(flag, v, {"0", "1"}));
+               }},
+      }};
+}
+
+FlagGroup training_column_flags() {
+  return {
+      "Columns",
+      {
+          {.names = "--label",
+           .value = "COLUMN",
+           .description = "The column that has the classes.",
+           .store = [](Options& o, std::string_view,
+                       const std::string& v) { o.columns.label = v; }},
+          {.names = "--features",
+           .value = "COLUMNS",
+           .description =
+               "The columns to learn from: names or patterns with * and ?, separated by commas.",
+           .fallback = "all but the label and the weight",
+           .repeatable = true,
+           .store = [](Options& o, std::string_view flag,
+                       const std::string& v) { append(o.columns.features, list_of(flag, v)); }},
+          {.names = "--ignore",
+           .value = "COLUMNS",
+           .description = "Columns to leave out: names or patterns, separated by commas.",
+           .repeatable = true,
+           .store = [](Options& o, std::string_view flag,
+                       const std::string& v) { append(o.columns.ignore, list_of(flag, v)); }},
+          {.names = "--family",
+           .value = "COLUMN=FAMILY",
+           .description = "The distribution of a column, by name or pattern ('*=categorical'): "
+                          "gaussian, bernoulli, "
+                          "categorical, poisson or multinomial; the last match wins.",
+           .fallback = "numbers gaussian, words categorical",
+           .repeatable = true,
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 for (auto& entry : families_of(flag, v))
+                   o.columns.families.push_back(std::move(entry));
+               }},
+          {.names = "--transform",
+           .value = "COLUMN=TRANSFORMATION",
+           .description = "What is done to a column of numbers first, by name or pattern: log, "
+                          "log1p, sqrt, logit or "
+                          "none; densities stay those of the numbers as they are.",
+           .fallback = "none",
+           .repeatable = true,
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 for (auto& entry : transforms_of(flag, v))
+                   o.columns.transforms.push_back(std::move(entry));
+               }},
+          {.names = "--like",
+           .value = "FILE",
+           .description = "Takes columns and families from a model or statistics file, so that "
+                          "parts read apart fit "
+                          "together.",
+           .store = [](Options& o, std::string_view, const std::string& v) { o.columns.like = v; }},
+      }};
+}
+
+FlagGroup known_label_flag() {
+  return {"Columns",
+          {
+              {.names = "--label",
+               .value = "COLUMN",
+               .description = "The column that has the classes.",
+               .fallback = "the one the model was fitted with",
+               .store = [](Options& o, std::string_view,
+                           const std::string& v) { o.columns.label = v; }},
+          }};
+}
+
+FlagGroup weight_flag() {
+  return {"Columns",
+          {
+              {.names = "--weight",
+               .value = "COLUMN",
+               .description = "The column that says how many rows a row stands for.",
+               .fallback = "1 each",
+               .store = [](Options& o, std::string_view,
+                           const std::string& v) { o.columns.weight = v; }},
+          }};
+}
+
+FlagGroup prior_flag() {
+  return {
+      "Decision",
+      {
+          {.names = "--prior",
+           .value = "PRIOR",
+           .description =
+               "Probabilities of the classes before a row is seen: train, uniform, or a=0.9,b=0.1.",
+           .fallback = "train",
+           .store = [](Options& o, std::string_view flag,
+                       const std::string& v) { o.decision.prior = prior_of(flag, v); }},
+      }};
+}
+
+FlagGroup cost_flag() {
+  return {"Decision",
+          {
+              {.names = "--cost",
+               .value = "COSTS",
+               .description = "What mistakes cost: 'bad>good=5,good>bad=1' (true>decided=cost), or "
+                              "a file with the columns "
+                              "true, decided, cost, or with a matrix of true × decided labels.",
+               .fallback = "1 for each mistake",
+               .store = [](Options& o, std::string_view flag,
+                           const std::string& v) { o.decision.cost = cost_of(flag, v); }},
+          }};
+}
+
+FlagGroup rejection_flags() {
+  return {
+      "Decision",
+      {
+          {.names = "--reject",
+           .value = "COST",
+           .description =
+               "The cost of no decision; rows whose best decision would cost more are rejected.",
+           .store = [](Options& o, std::string_view flag,
+                       const std::string& v) { o.decision.reject = at_least_zero(flag, v); }},
+          {.names = "--outlier",
+           .value = "ALPHA",
+           .description =
+               "Rows whose outlier score (a tail probability) is below ALPHA are outliers.",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.decision.outlier = between_zero_and_one(flag, v);
+               }},
+      }};
+}
+
+FlagGroup output_flag(const Output& output) {
+  return {"Output",
+          {{.names = "-o,--out",
+            .value = "FILE",
+            .description = output.description,
+            .fallback = output.fallback == "-" ? "standard output" : output.fallback,
+            .store = [](Options& o, std::string_view, const std::string& v) { o.output = v; }}}};
+}
+
+FlagGroup verbose_flag() {
+  return {"Output",
+          {{.names = "--verbose",
+            .description = "Also shows the options that have their default values.",
+            .store = [](Options& o, std::string_view, const std::string&) { o.verbose = true; }}}};
+}
+
+FlagGroup common_flags() {
+  return {
+      "Everywhere",
+      {
+          {.names = "--threads",
+           .value = "N",
+           .description = "Worker threads; also SUFFICE_THREADS. The result does not depend on it.",
+           .fallback = "the CPUs that there are",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.threads =
+                     static_cast<int>(std::min<std::int64_t>(whole_number_of(flag, v, 1), 4096));
+               }},
+          {.names = "--seed",
+           .value = "S",
+           .description = "The seed of everything random.",
+           .fallback = "0",
+           .store = [](Options& o, std::string_view flag,
+                       const std::string& v) { o.seed = seed_of(flag, v); }},
+          {.names = "--quiet",
+           .description = "No notes and no warnings.",
+           .store = [](Options& o, std::string_view, const std::string&) { o.quiet = true; }},
+          {.names = "--json",
+           .description = "Prints one JSON object on standard output and nothing else.",
+           .store = [](Options& o, std::string_view, const std::string&) { o.json = true; }},
+          {.names = "-h,--help",
+           .description = "Shows this help.",
+           .store = [](Options&, std::string_view, const std::string&) {}},
+      }};
+}
+
+}  // namespace suffice::cli
