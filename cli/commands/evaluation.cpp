@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/output/text.hpp"
+#include "suffice/data/positions.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -15,15 +16,14 @@ namespace {
 /// The true class of each row, and what there is to say about rows that have none.
 class Truth {
  public:
-  Truth(const Plan& plan, const Names& labels) : label_(plan.label), weight_(plan.weight) {
-    for (Index c = 0; c < labels.size(); ++c) position_.emplace(labels[c], c);
-  }
+  Truth(const Plan& plan, const Names& labels)
+      : known_(labels), label_(plan.label), weight_(plan.weight) {}
 
   /// Fills classes() and weights(). A row without a label gets the weight 0, which is absence.
   void read(const Rows& rows) {
     const auto count = static_cast<std::size_t>(rows.size());
     const TextColumn& labels = rows.texts()[label_];
-    classes_.assign(count, -1);
+    classes_ = positions(known_, labels.column());
     weights_.clear();
     if (weight_ >= 0 || labels.missing() > 0) weights_.assign(count, 1);
     for (Index i = 0; i < rows.size(); ++i) {
@@ -34,11 +34,7 @@ class Truth {
         continue;
       }
       if (weight_ >= 0) weights_[i] = weight;
-      const auto known = position_.find(labels[i]);
-      if (known != position_.end())
-        classes_[i] = known->second;
-      else
-        count_unknown(labels[i], weight);
+      if (classes_[i] < 0) count_unknown(labels[i], weight);
     }
   }
   std::span<const Index> classes() const { return classes_; }
@@ -77,8 +73,8 @@ class Truth {
       unknown_.emplace(std::move(name), weight);
   }
 
+  const Names& known_;
   Index label_, weight_;
-  std::unordered_map<std::string_view, Index> position_;
   std::vector<Index> classes_;
   std::vector<double> weights_;
   double unlabelled_ = 0;

@@ -18,6 +18,7 @@
 #include "suffice/data/schema.hpp"     // which columns, which family
 #include "suffice/data/row_block.hpp"  // some rows
 #include "suffice/data/arrow.hpp"      // rows of an Arrow table
+#include "suffice/data/positions.hpp"  // names of rows → positions
 
 #include "suffice/stats/statistics.hpp"  // update · merge · subtract · project
 #include "suffice/stats/components.hpp"  // PCA and LDA from statistics

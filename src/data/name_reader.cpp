@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "data/scalar.hpp"
 #include "suffice/core/error.hpp"
@@ -14,7 +16,6 @@ namespace {
 
 constexpr std::uint64_t table_limit = 65536;         // integers that a lookup table may span
 constexpr double int64_end = 9223372036854775808.0;  // 2^63
-constexpr Index name_tile_rows = 128;                // rows looked at before the next column
 
 /// The integer that a float names, where there is one.
 inline bool whole(double value, std::int64_t& integer) noexcept {
@@ -41,7 +42,7 @@ bool parse(const std::string& name, T& value) {
 /// The name that a code stands for; -1 for a missing value. Codes may be whole floats, as in a
 /// sample, whose values are all doubles; there a NaN is missing too.
 template <class T>
-Index name_at(T code, Index row, Index size) {
+Index name_of_code(T code, Index row, Index size) {
   if (!(code >= T{})) return -1;
   if constexpr (std::is_floating_point_v<T>) {
     if (!(code < static_cast<T>(size)) || code != std::floor(code))
@@ -53,174 +54,7 @@ Index name_at(T code, Index row, Index size) {
   return static_cast<Index>(code);
 }
 
-/// use(i) for the rows that count. It is called in one place, so that it is compiled into the loop.
-template <class Use>
-void for_present(const Column& column, Index first, Index count, const double* weights, Use use) {
-  const Validity valid = column.valid;
-  const bool all = !weights && !valid.bits;
-  for (Index i = first; i < first + count; ++i) {
-    if (all || ((!weights || weights[i] > 0) && valid(i))) use(i);
-  }
-}
-
 }  // namespace
-
-struct NameCollector::Window {
-  std::uint8_t* seen;
-  std::uint64_t lowest, size;
-
-  explicit Window(NameCollector& c)
-      : seen(c.seen_.data()), lowest(static_cast<std::uint64_t>(c.lowest_)), size(c.seen_.size()) {}
-  bool see(std::int64_t value) const noexcept {
-    const std::uint64_t at = static_cast<std::uint64_t>(value) - lowest;
-    if (at >= size) return false;
-    seen[at] = 1;
-    return true;
-  }
-};
-
-NameCollector::NameCollector(const Column& column) : column_(column) {
-  if (column.kind == Column::Kind::none)
-    throw InvalidArgument("a column without values has no names");
-  if (column.kind == Column::Kind::codes)
-    seen_.resize(static_cast<std::size_t>(column.strings.size()));
-  else if (column.type == Scalar::bit)
-    seen_.resize(2);
-}
-
-void NameCollector::add(Index first, Index count, const double* weights) {
-  if (column_.kind == Column::Kind::strings) {
-    for_present(column_, first, count, weights,
-                [&](Index i) { strings_.insert(column_.strings[i]); });
-  } else if (column_.type == Scalar::bit) {
-    for_present(column_, first, count, weights, [&](Index i) {
-      seen_[bit_at(column_.data, column_.bit_offset + i * column_.stride)] = 1;
-    });
-  } else {
-    with_type(column_.type, [&]<class T>(std::type_identity<T>) {
-      if (column_.kind == Column::Kind::codes)
-        add_codes<T>(first, count, weights);
-      else if constexpr (std::is_floating_point_v<T>)
-        add_reals<T>(first, count, weights);
-      else
-        add_integers<T>(first, count, weights);
-    });
-  }
-}
-
-// seen_ is looked at through locals: a store of a byte may change any member, as far as the
-// compiler knows.
-template <class T>
-void NameCollector::add_integers(Index first, Index count, const double* weights) {
-  const T* data = static_cast<const T*>(column_.data);
-  const Index stride = column_.stride;
-  Window window(*this);
-  for_present(column_, first, count, weights, [&](Index i) {
-    const std::int64_t value = static_cast<std::int64_t>(data[i * stride]);
-    if (!window.see(value)) {
-      see_outside(value);
-      window = Window(*this);
-    }
-  });
-}
-
-template <class T>
-void NameCollector::add_reals(Index first, Index count, const double* weights) {
-  const T* data = static_cast<const T*>(column_.data);
-  const Index stride = column_.stride;
-  Window window(*this);
-  for_present(column_, first, count, weights, [&](Index i) {
-    const double value = static_cast<double>(data[i * stride]);
-    std::int64_t integer = 0;
-    if (whole(value, integer)) {
-      if (!window.see(integer)) {
-        see_outside(integer);
-        window = Window(*this);
-      }
-    } else if (std::isfinite(value)) {
-      reals_.insert(value);
-    }
-  });
-}
-
-template <class T>
-void NameCollector::add_codes(Index first, Index count, const double* weights) {
-  const T* data = static_cast<const T*>(column_.data);
-  for_present(column_, first, count, weights, [&](Index i) {
-    const Index name = name_at(data[i * column_.stride], i, column_.strings.size());
-    if (name >= 0) seen_[name] = 1;
-  });
-}
-
-/// Makes seen_ long enough, with room for more on the side to which it grew; or puts the value
-/// aside.
-void NameCollector::see_outside(std::int64_t value) {
-  const auto distance = [](std::int64_t from, std::int64_t to) {
-    return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
-  };
-  std::int64_t low = value, high = value;
-  if (!seen_.empty()) {
-    low = std::min(low, lowest_);
-    high = std::max(high, lowest_ + static_cast<std::int64_t>(seen_.size() - 1));
-  }
-  const std::uint64_t span = distance(low, high);
-  if (span >= table_limit) {
-    far_.insert(value);
-    return;
-  }
-  const std::uint64_t room = 32 + span / 2;
-  if (value == low)
-    low -= static_cast<std::int64_t>(
-        std::min(room, distance(std::numeric_limits<std::int64_t>::min(), low)));
-  if (value == high)
-    high += static_cast<std::int64_t>(
-        std::min(room, distance(high, std::numeric_limits<std::int64_t>::max())));
-  std::vector<std::uint8_t> wider(static_cast<std::size_t>(distance(low, high) + 1));
-  if (!seen_.empty())
-    std::copy(seen_.begin(), seen_.end(),
-              wider.begin() + static_cast<std::ptrdiff_t>(distance(low, lowest_)));
-  wider[distance(low, value)] = 1;
-  seen_ = std::move(wider);
-  lowest_ = low;
-}
-
-Names NameCollector::names() const {
-  std::vector<std::string> names(strings_.begin(), strings_.end());
-  const auto add_integer = [&](std::int64_t value) {
-    names.push_back(column_.type == Scalar::uint64 ? name_of(static_cast<std::uint64_t>(value))
-                                                   : name_of(value));
-  };
-  for (std::size_t i = 0; i < seen_.size(); ++i) {
-    if (!seen_[i]) continue;
-    if (column_.kind == Column::Kind::codes)
-      names.emplace_back(column_.strings[static_cast<Index>(i)]);
-    else if (column_.type == Scalar::bit)
-      names.emplace_back(i ? "true" : "false");
-    else
-      add_integer(lowest_ + static_cast<std::int64_t>(i));
-  }
-  for (const std::int64_t value : far_) add_integer(value);
-  for (const double value : reals_) names.push_back(name_of(value));
-  return Names(std::move(names));
-}
-
-Names NameReader::names_in(const Column& column, const double* weights) {
-  NameCollector collector(column);
-  collector.add(0, column.size, weights);
-  return collector.names();
-}
-
-std::vector<Names> NameReader::names_in(std::span<const Column> columns, const double* weights) {
-  std::vector<NameCollector> collectors(columns.begin(), columns.end());
-  const Index rows = columns.empty() ? 0 : columns.front().size;
-  for (Index first = 0; first < rows; first += name_tile_rows) {
-    const Index count = std::min(name_tile_rows, rows - first);
-    for (NameCollector& collector : collectors) collector.add(first, count, weights);
-  }
-  std::vector<Names> names;
-  for (const NameCollector& collector : collectors) names.push_back(collector.names());
-  return names;
-}
 
 Column NameReader::column_of(const RowBlock& rows, Index feature) {
   const auto after =
@@ -284,6 +118,106 @@ NameReader::NameReader(const Column& column, const Names& names) : column_(colum
 std::int32_t NameReader::code_of(std::int64_t value) const {
   const auto at = by_far_integer_.find(value);
   return at == by_far_integer_.end() ? unknown : at->second;
+}
+
+template <class Use>
+auto NameReader::with_value(Index row, Use use) const {
+  if (column_.kind == Column::Kind::strings) return use(column_.strings[row]);
+  if (column_.type == Scalar::bit) {
+    const bool bit = bit_at(column_.data, column_.bit_offset + row * column_.stride);
+    return use(std::string_view(bit ? "true" : "false"));
+  }
+  return with_type(column_.type, [&]<class T>(std::type_identity<T>) {
+    const T value = static_cast<const T*>(column_.data)[row * column_.stride];
+    if (column_.kind == Column::Kind::codes)
+      return use(column_.strings[name_of_code(value, row, column_.strings.size())]);
+    if constexpr (std::is_floating_point_v<T>) {
+      std::int64_t integer = 0;
+      if (!whole(static_cast<double>(value), integer)) return use(static_cast<double>(value));
+      return use(integer);
+    } else {
+      return use(static_cast<std::int64_t>(value));
+    }
+  });
+}
+
+std::string NameReader::name_at(Index row) const {
+  return with_value(row, [&]<class T>(T value) {
+    if constexpr (std::is_same_v<T, std::string_view>)
+      return std::string(value);
+    else if constexpr (std::is_same_v<T, double>)
+      return name_of(value);
+    else
+      return column_.type == Scalar::uint64 ? name_of(static_cast<std::uint64_t>(value))
+                                            : name_of(value);
+  });
+}
+
+std::int32_t NameReader::learn(Index row, std::int32_t next) {
+  const std::int32_t code = with_value(row, [&]<class T>(T value) {
+    if constexpr (std::is_same_v<T, std::string_view>)
+      return by_string_.try_emplace(value, next).first->second;
+    else if constexpr (std::is_same_v<T, double>)
+      return by_real_.try_emplace(value, next).first->second;
+    else
+      return learn_integer(value, next);
+  });
+  if (column_.kind == Column::Kind::codes)
+    with_type(column_.type, [&]<class T>(std::type_identity<T>) {
+      by_code_[name_of_code(static_cast<const T*>(column_.data)[row * column_.stride], row,
+                            column_.strings.size())] = code;
+    });
+  else if (column_.kind == Column::Kind::numbers && column_.type == Scalar::bit)
+    by_code_[bit_at(column_.data, column_.bit_offset + row * column_.stride)] = code;
+  return code;
+}
+
+std::int32_t NameReader::learn_integer(std::int64_t value, std::int32_t next) {
+  const auto place = [&] {
+    return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(lowest_);
+  };
+  if (place() >= by_integer_.size()) {
+    if (const auto far = by_far_integer_.find(value); far != by_far_integer_.end())
+      return far->second;
+    if (!widen(value)) return by_far_integer_.emplace(value, next).first->second;
+  }
+  std::int32_t& code = by_integer_[place()];
+  return code = code == unknown ? next : code;
+}
+
+/// Makes the table long enough for a value, with room for more on the side to which it grew; false
+/// where it would be too long.
+bool NameReader::widen(std::int64_t value) {
+  const auto distance = [](std::int64_t from, std::int64_t to) {
+    return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+  };
+  std::int64_t low = value, high = value;
+  if (!by_integer_.empty()) {
+    low = std::min(low, lowest_);
+    high = std::max(high, lowest_ + static_cast<std::int64_t>(by_integer_.size() - 1));
+  }
+  const std::uint64_t span = distance(low, high);
+  if (span >= table_limit) return false;
+  const std::uint64_t room = 32 + span / 2;
+  if (value == low)
+    low -= static_cast<std::int64_t>(
+        std::min(room, distance(std::numeric_limits<std::int64_t>::min(), low)));
+  if (value == high)
+    high += static_cast<std::int64_t>(
+        std::min(room, distance(high, std::numeric_limits<std::int64_t>::max())));
+  std::vector<std::int32_t> wider(static_cast<std::size_t>(distance(low, high) + 1), unknown);
+  if (!by_integer_.empty())
+    std::ranges::copy(by_integer_,
+                      wider.begin() + static_cast<std::ptrdiff_t>(distance(low, lowest_)));
+  by_integer_ = std::move(wider);
+  lowest_ = low;
+  std::erase_if(by_far_integer_, [&](const auto& far) {
+    const std::uint64_t at = distance(low, far.first);
+    if (at >= by_integer_.size()) return false;
+    by_integer_[at] = far.second;
+    return true;
+  });
+  return true;
 }
 
 void NameReader::fetch(std::span<const NameReader> columns, Index first, Index count) {
@@ -373,8 +307,9 @@ void NameReader::read_codes(Index first, Index count, std::int32_t* codes, Index
   const T* data = static_cast<const T*>(column_.data);
   for (Index i = 0; i < count; ++i) {
     const Index row = first + i;
-    const Index name =
-        column_.valid(row) ? name_at(data[row * column_.stride], row, column_.strings.size()) : -1;
+    const Index name = column_.valid(row)
+                           ? name_of_code(data[row * column_.stride], row, column_.strings.size())
+                           : -1;
     codes[i * stride] = name < 0 ? missing : by_code_[name];
   }
 }

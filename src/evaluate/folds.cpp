@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/random.hpp"
-#include "data/name_reader.hpp"
+#include "data/name_encoder.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -87,9 +87,10 @@ void Folds::read(const std::int32_t* label, const Column& column, const double* 
     throw InvalidArgument("the column of folds has " + std::to_string(column.size) +
                           " names for a block of " + std::to_string(rows) +
                           " rows; give it with every block of both passes");
-  const Names found = NameReader::names_in(column, weight);
+  Workers alone({.threads = 1}, 1);
+  const EncodedNames found = encode_names(column, {}, weight, alone);
   std::vector<std::int32_t> position;
-  for (const std::string& name : found) {
+  for (const std::string& name : found.names) {
     const auto [at, fresh] = positions_.emplace(name, static_cast<std::int32_t>(names_.size()));
     if (fresh && second_)
       throw InvalidArgument("the second pass has a fold '" + name +
@@ -97,17 +98,13 @@ void Folds::read(const std::int32_t* label, const Column& column, const double* 
     if (fresh) names_.push_back(name);
     position.push_back(at->second);
   }
-  NameReader(column, found).read(0, rows, folds.data(), 1);
   for (Index i = 0; i < rows; ++i) {
-    if (label[i] < 0) {
-      folds[i] = -1;
-      continue;
-    }
-    if (folds[i] < 0)
+    if (label[i] < 0) continue;
+    if (found.code[i] < 0)
       throw DataError("the column of folds has no value in row " + std::to_string(i) +
                           "; name a fold there, or leave the row out",
                       {.row = i, .feature = {}, .label = {}});
-    folds[i] = position[folds[i]];
+    folds[i] = position[found.code[i]];
     ++rows_;
   }
 }

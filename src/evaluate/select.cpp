@@ -17,8 +17,8 @@
 #include "evaluate/ranking.hpp"
 #include "evaluate/score_sums.hpp"
 #include "models/structure.hpp"
+#include "stats/grouped_statistics.hpp"
 #include "stats/labels.hpp"
-#include "stats/relabel.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/evaluate/leave_one_out.hpp"
 
@@ -60,29 +60,6 @@ void require_few(Index folds) {
                           std::to_string(most) + ". Leave out one row at a time instead");
 }
 
-/// The label of a class in a fold, as messages show it; the fold's number comes last, so that both
-/// can be told apart again whatever the class is called.
-constexpr std::string_view fold_mark = ", fold ";
-std::string label_in_fold(const std::string& label, Index fold) {
-  return label + std::string(fold_mark) + std::to_string(fold + 1);
-}
-
-/// The error with the class as the caller knows it.
-[[noreturn]] void throw_with_label(const DataError& error, const Names& labels, Index folds) {
-  std::string message = error.what();
-  DataLocation where = error.where();
-  for (const std::string& label : labels)
-    for (Index fold = 0; fold < folds; ++fold) {
-      const std::string in_fold = label_in_fold(label, fold);
-      if (where.label != in_fold) continue;
-      if (const auto at = message.find("'" + in_fold + "'"); at != message.npos)
-        message.replace(at + 1, in_fold.size(), label);
-      where.label = label;
-      throw DataError(message, where);
-    }
-  throw error;
-}
-
 /// log p(x | c) plus the log of the frequency of c among the other rows.
 void add_frequencies(LogLikelihoods& scores, const Vector& class_weights,
                      std::span<const Index> truth, std::span<const double> weights) {
@@ -110,7 +87,7 @@ struct Selector::State {
       : options(std::move(given)),
         plan(options.candidates),
         folds(Folds::dealt(std::max<Index>(options.folds, 1), options.seed)),
-        sums(std::move(schema), {.scatter = scatter_for(options.candidates)}),
+        sums(std::move(schema), scatter_for(options.candidates)),
         errors(plan.candidates.size()),
         parameters(plan.candidates.size()),
         seconds(plan.candidates.size()) {}
@@ -118,17 +95,16 @@ struct Selector::State {
   SelectOptions options;
   CandidatePlan plan;
   Folds folds;
-  Names labels;
-  Statistics sums;             ///< the labels are label_in_fold
+  GroupedStatistics sums;      ///< by class and fold
   bool one_at_a_time = false;  ///< leave-one-out; then all rows are in fold 1
   bool learned = false;
 
   // After the first pass. Folds are counted in the order of their names.
-  Index rows = 0;                        ///< with a weight
-  std::vector<std::string> fold_names;   ///< sorted
-  std::vector<Index> fold_position;      ///< of a number that Folds gives
-  std::vector<Index> class_of, fold_of;  ///< per label of `sums`
-  std::optional<Statistics> all;         ///< of all rows
+  Index rows = 0;                       ///< with a weight
+  std::vector<std::string> fold_names;  ///< sorted
+  std::vector<Index> fold_position;     ///< of a number that Folds gives
+  std::vector<Index> fold_number;       ///< that Folds gives, by position
+  std::optional<Statistics> all;        ///< of all rows
   std::optional<Costs> costs;
   bool keep_models = true;                           ///< from one block of rows to the next
   std::vector<std::unique_ptr<FoldModels>> models;   ///< per fold; null: not at hand
@@ -138,10 +114,14 @@ struct Selector::State {
   std::vector<std::string> errors;                   ///< per candidate
   std::vector<double> parameters, seconds;           ///< per candidate
 
+  const Names& labels() const noexcept { return sums.labels(); }
+
   /// Row by row: the class and the fold, -1 for a row of weight 0.
   struct Places {
-    EncodedLabels labels;
+    EncodedNames labels;
     std::vector<std::int32_t> folds;
+
+    std::span<const std::int32_t> classes() const { return {labels.code.data(), folds.size()}; }
   };
   Places places(const RowBlock& block, const Column& names, const double* weight,
                 const Execution& execution);
@@ -174,8 +154,8 @@ Selector::State::Places Selector::State::places(const RowBlock& block, const Col
   if (block.labels().kind == Column::Kind::none)
     throw InvalidArgument("choosing a model needs labelled rows; give the RowBlock its labels");
   Workers workers(execution, 1 + block.rows() / 65536);
-  Places at{encode_labels(block, 0, labels, weight, workers), {}};
-  at.folds = folds.next(at.labels.labels, at.labels.code.data(), block.rows(), names, weight);
+  Places at{encode_labels(block, 0, labels(), weight, workers), {}};
+  at.folds = folds.next(at.labels.names, at.labels.code.data(), block.rows(), names, weight);
   return at;
 }
 
@@ -204,25 +184,8 @@ void Selector::learn(const RowBlock& rows, const Column& names, const Execution&
   Vector weight_memory;
   const double* weight = read_weights(rows, weight_memory);
   const State::Places at = s.places(rows, names, weight, execution);
-  s.labels = at.labels.labels;
-
-  const Index folds = s.folds.size();
-  require_few(folds);
-  std::vector<std::string> in_fold;
-  for (const std::string& label : s.labels)
-    for (Index fold = 0; fold < folds; ++fold) in_fold.push_back(label_in_fold(label, fold));
-  std::vector<std::int32_t> code(static_cast<std::size_t>(rows.rows()));
-  for (Index i = 0; i < rows.rows(); ++i)
-    code[i] =
-        at.folds[i] < 0 ? -1 : static_cast<std::int32_t>(at.labels.code[i] * folds + at.folds[i]);
-  RowBlock labelled = rows;
-  labelled.labels(Column(code.data(), rows.rows(), Strings(in_fold)));
-  try {
-    // Merging the sums of all classes in all folds is dear: once a block, not more often.
-    s.sums.update(labelled, {.block_rows = rows.rows()}, execution);
-  } catch (const DataError& error) {
-    throw_with_label(error, s.labels, folds);
-  }
+  require_few(s.folds.size());
+  s.sums.update(rows, at.labels.names, at.classes(), at.folds, weight, execution);
 }
 
 /// Folds have come in the order of their first rows.
@@ -230,15 +193,20 @@ void Selector::State::sort_folds() {
   const Names sorted(folds.names());
   fold_names = sorted.list();
   fold_position.clear();
-  for (const std::string& name : folds.names()) fold_position.push_back(*sorted.find(name));
+  fold_number.resize(fold_names.size());
+  for (const std::string& name : folds.names()) {
+    const Index position = *sorted.find(name);
+    fold_number[position] = std::ssize(fold_position);
+    fold_position.push_back(position);
+  }
 }
 
 void Selector::State::end_first_pass() {
   if (learned) return;
   rows = folds.rows();
   if (rows == 0) throw InvalidArgument("there are no rows to choose a model by");
-  if (labels.size() < 2)
-    throw InvalidArgument("all rows are of class '" + labels[0] +
+  if (labels().size() < 2)
+    throw InvalidArgument("all rows are of class '" + labels()[0] +
                           "'; there is nothing to choose by before there are two classes");
   if (folds.has_names() && folds.size() < 2)
     throw InvalidArgument("the column of folds has one name only, '" + folds.names()[0] +
@@ -253,20 +221,13 @@ void Selector::State::end_first_pass() {
                                     : std::to_string(most) + " folds or fewer, or leave out one "
                                                              "row at a time"));
   sort_folds();
-  class_of.clear();
-  fold_of.clear();
-  for (const std::string& name : sums.labels()) {
-    const std::size_t mark = name.rfind(fold_mark);
-    class_of.push_back(*labels.find(name.substr(0, mark)));
-    fold_of.push_back(fold_position[std::stol(name.substr(mark + fold_mark.size())) - 1]);
-  }
-  all = relabel(sums, labels, class_of);
+  all = sums.all();
   require_decisions();
   scores.assign(fold_names.size(), std::vector<ScoreSums>(plan.candidates.size()));
   models.resize(fold_names.size());
   double bytes = 0;
   for (const EstimateOptions& candidate : plan.candidates)
-    bytes += bytes_of_model(candidate, sums.schema(), labels.size());
+    bytes += bytes_of_model(candidate, sums.schema(), labels().size());
   keep_models = bytes * static_cast<double>(fold_names.size()) <= most_bytes_of_models;
   folds.rewind();
   learned = true;
@@ -274,9 +235,9 @@ void Selector::State::end_first_pass() {
 
 void Selector::State::require_decisions() {
   if (options.priors)
-    require_same_labels(options.priors->labels(), "the priors", labels, "the rows");
-  costs = options.costs ? *options.costs : Costs::zero_one(labels);
-  require_same_labels(costs->labels(), "the costs", labels, "the rows");
+    require_same_labels(options.priors->labels(), "the priors", labels(), "the rows");
+  costs = options.costs ? *options.costs : Costs::zero_one(labels());
+  require_same_labels(costs->labels(), "the costs", labels(), "the rows");
 }
 
 void Selector::decide_with(std::optional<Priors> priors, std::optional<Costs> costs) {
@@ -294,11 +255,8 @@ const Statistics& Selector::statistics() const {
 
 /// The models of the rows outside a fold.
 void Selector::State::prepare(Index fold, const Execution& execution) {
-  std::vector<Index> into = class_of;
-  for (std::size_t l = 0; l < into.size(); ++l)
-    if (fold_of[l] == fold) into[l] = -1;
   models[fold] =
-      std::make_unique<FoldModels>(plan, relabel(sums, labels, into, execution), execution);
+      std::make_unique<FoldModels>(plan, sums.without(fold_number[fold], execution), execution);
 }
 
 /// The candidates' sums of all rows, from which one row after the other is taken.
@@ -321,13 +279,10 @@ void Selector::State::prepare_dominant(const RowBlock& block, const Places& at,
                                        const double* weight, const Execution& execution) {
   const auto present = std::ranges::count_if(at.folds, [](std::int32_t fold) { return fold >= 0; });
   if (present != rows) return;
-  std::vector<Index> found =
-      dominant_rows(*all, block, {at.labels.code.data(), at.folds.size()}, weight);
+  std::vector<Index> found = dominant_rows(*all, block, at.classes(), weight);
   if (found.empty()) return;
   const Execution quiet{.threads = execution.threads, .stop = execution.stop};
-  const std::vector<Index> none(class_of.size(), -1);
-  dominant = score_dominant(std::move(found), relabel(sums, labels, none, quiet), block, weight,
-                            plan.candidates, quiet);
+  dominant = score_dominant(std::move(found), sums.none(), block, weight, plan.candidates, quiet);
   for (std::size_t j = 0; j < errors.size(); ++j)
     if (errors[j].empty()) errors[j] = dominant.errors[j];
 }
@@ -340,12 +295,12 @@ LogLikelihoods Selector::State::left_out_scores(Index candidate, const RowBlock&
   for (std::size_t i = 0; i < taken.size(); ++i)
     if (dominant.has(task.rows[i])) taken[i] = 0;  // its score has been found in another way
   RowBlock labelled = gathered;
-  labelled.labels(Column(truth.data(), std::ssize(truth), Strings(labels.list())))
+  labelled.labels(Column(truth.data(), std::ssize(truth), Strings(labels().list())))
       .weights(Column(taken));
   LogLikelihoods log_p = (*left_out[candidate])(labelled, execution);
   for (std::size_t i = 0; i < taken.size(); ++i)
     if (dominant.has(task.rows[i]))
-      std::copy_n(dominant.scores(candidate, task.rows[i]), labels.size(),
+      std::copy_n(dominant.scores(candidate, task.rows[i]), labels().size(),
                   log_p.values.row(i).begin());
   if (!options.priors) add_frequencies(log_p, all->weights(), truth, weights);
   return log_p;
@@ -371,7 +326,7 @@ void Selector::score(const RowBlock& rows, const Column& names, const Execution&
   Vector weight_memory;
   const double* weight = read_weights(rows, weight_memory);
   const State::Places at = s.places(rows, names, weight, execution);
-  if (at.labels.labels != s.labels)
+  if (at.labels.names != s.labels())
     throw InvalidArgument(
         "the second pass has classes that the first had not; both must be over "
         "the same rows");
@@ -455,7 +410,7 @@ void Selector::State::score(const RowBlock& block, const Places& at, const doubl
       }
     };
     if (one_at_a_time) {
-      measure_all(options.priors ? *options.priors : Priors::uniform(labels), [&](Index j) {
+      measure_all(options.priors ? *options.priors : Priors::uniform(labels()), [&](Index j) {
         return left_out_scores(j, gathered.block(), task, truth, weights, alone);
       });
     } else {
@@ -503,21 +458,20 @@ CandidateResult Selector::State::result(Index candidate) const {
 /// Classes that some rows are scored without.
 std::vector<std::string> Selector::State::notes() const {
   std::vector<std::string> notes;
-  for (Index c = 0; c < labels.size(); ++c) {
+  for (Index c = 0; c < labels().size(); ++c) {
     if (one_at_a_time) {
       // One row (of whatever weight): W² = Σ w².
       const double weight = all->weights()[c];
       if (all->squared_weights()[c] >= weight * weight * (1 - 1e-12))
-        notes.push_back("class '" + labels[c] +
+        notes.push_back("class '" + labels()[c] +
                         "' has one row: without it nothing is known of the class, so it is an "
                         "error and its log-loss is infinite");
       continue;
     }
-    std::vector<Index> in;
-    for (std::size_t l = 0; l < class_of.size(); ++l)
-      if (class_of[l] == c) in.push_back(fold_of[l]);
+    const std::vector<Index> in = sums.parts_of(c);
     if (in.size() == 1)
-      notes.push_back("class '" + labels[c] + "' has rows in fold '" + fold_names[in[0]] +
+      notes.push_back("class '" + labels()[c] + "' has rows in fold '" +
+                      fold_names[fold_position[in[0]]] +
                       "' only: the models that score them do not know it, so they are errors and "
                       "their log-loss is infinite");
   }

@@ -127,7 +127,6 @@ PartsWriter written(const Statistics& statistics) {
   file.strings("labels", parts.labels.list());
   file.vector("weights", parts.weights);
   file.vector("squared_weights", parts.squared_weights);
-  file.vector("memory_limit", Vector{parts.memory_limit});
   for (std::size_t b = 0; b < parts.blocks.size(); ++b) {
     std::visit([&](const auto& block) { write(file, block_prefix(b), block); }, parts.blocks[b]);
     const auto* gaussian = std::get_if<GaussianStatistics>(&parts.blocks[b]);
@@ -146,9 +145,7 @@ Statistics read_statistics(PartsReader file) {
     parts.labels = file.names("labels");
     parts.weights = file.vector("weights");
     parts.squared_weights = file.vector("squared_weights");
-    const Vector memory_limit = file.vector("memory_limit");
-    if (memory_limit.size() != 1) file.fail("its memory limit is not one number");
-    parts.memory_limit = memory_limit[0];
+    if (file.has("memory_limit")) file.vector("memory_limit");  // up to version 3
     const auto classes = static_cast<std::size_t>(parts.labels.size());
     for (std::size_t b = 0; b < parts.schema.blocks().size(); ++b) {
       const std::string prefix = block_prefix(b);

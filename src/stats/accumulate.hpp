@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -60,6 +62,8 @@ class SpareMatrices {
 
 /// The memory of an update.
 struct UpdateMemory {
+  explicit UpdateMemory(const Workers& of) : workers(static_cast<std::size_t>(of.size())) {}
+
   std::vector<WorkerMemory> workers;
   SpareMatrices spare;
 };
@@ -69,8 +73,10 @@ struct LabelledRows {
   const Schema& schema;
   const RowBlock& rows;
   Index first_row;  ///< of the block in the update, for messages
-  const Names& labels;
-  const std::int32_t* code;  ///< the class of each row; -1: weight 0, the row is absent
+  /// The names of the classes, for messages. Several may have the same name: those of the parts of
+  /// a class.
+  std::span<const std::string> labels;
+  const std::int32_t* code;  ///< the class of each row; negative: weight 0, the row is absent
   const double* weight;      ///< null: all 1
   Missing missing;
   const Execution& execution;
@@ -79,8 +85,19 @@ struct LabelledRows {
   Progress& progress;  ///< in rows, once for each block
 
   Index size() const { return rows.rows(); }
+  Index classes() const { return std::ssize(labels); }
   double weight_of(Index row) const { return weight ? weight[row] : 1.0; }
 };
+
+/// How many workers such rows could keep busy: one for small work.
+Index worthwhile_workers(const Schema& schema, const std::vector<BlockStatistics>& blocks,
+                         Index rows);
+
+/// The sums of the rows, block by block; what is kept of a scatter is as in `like`. Throws
+/// InvalidArgument where the scatters take more bytes than `memory_limit` (0: what is free).
+std::vector<BlockStatistics> accumulate(const LabelledRows& rows,
+                                        const std::vector<BlockStatistics>& like,
+                                        double memory_limit);
 
 GaussianStatistics accumulate_gaussian(const LabelledRows& rows, const Block& block, Scatter kind);
 CountStatistics accumulate_counts(const LabelledRows& rows, const Block& block);

@@ -1,129 +1,145 @@
 #include <algorithm>
 #include <atomic>
-#include <numeric>
+#include <optional>
+#include <vector>
 
-#include "data/name_reader.hpp"
+#include "data/name_encoder.hpp"
 #include "data/row_checks.hpp"
 #include "stats/accumulate.hpp"
 
 namespace suffice {
-
 namespace {
 
-/// The columns of a block's features.
-std::vector<Column> columns_of(const LabelledRows& rows, const Block& block) {
-  std::vector<Column> columns;
-  for (const Index f : block.features) columns.push_back(NameReader::column_of(rows.rows, f));
-  return columns;
-}
+constexpr Index rows_of_panel = 64;  // of a row-major table they stay in the first-level cache
 
-/// The levels in the first rows: usually all that there are.
-std::vector<Names> first_levels(const LabelledRows& rows, const std::vector<Column>& columns) {
-  std::vector<Names> levels;
-  for (const Column& column : columns) {
-    NameCollector collector(column);
-    collector.add(0, std::min<Index>(rows.size(), 4096), rows.weight);
-    levels.push_back(collector.names());
+/// Counts by feature and lane. Each lane has provisional codes of its own, since it meets levels in
+/// its own order.
+class LevelCounts {
+ public:
+  LevelCounts(const LabelledRows& rows, const Block& block);
+  /// The levels in all rows, with their counts.
+  CategoricalStatistics result();
+
+ private:
+  Lanes lanes_for(Index levels) const;
+  void count(const Lanes& lanes);
+  void add(std::size_t feature, Index lane, Index row, Index n);
+  void join();
+  [[noreturn]] void throw_first_refused() const;
+
+  const LabelledRows& rows_;
+  const Block& block_;
+  Index classes_;
+  std::vector<NameReader> readers_;                ///< per feature, without names
+  std::vector<NameEncoder> beginning_;             ///< per feature: the levels of the first rows
+  std::vector<std::vector<NameEncoder>> encoder_;  ///< feature × lane
+  std::vector<std::vector<std::vector<double>>> count_;  ///< feature × lane: level × class
+  std::vector<JoinedNames> joined_;                      ///< per feature
+  std::atomic<bool> refused_ = false;
+};
+
+LevelCounts::LevelCounts(const LabelledRows& rows, const Block& block)
+    : rows_(rows), block_(block), classes_(rows.classes()) {
+  std::vector<std::int32_t> codes(4096);
+  const Index first = std::min<Index>(rows.size(), std::ssize(codes));
+  for (const Index f : block.features) {
+    const Column column = NameReader::column_of(rows.rows, f);
+    readers_.emplace_back(column, Names());
+    beginning_.emplace_back(column).read(0, first, codes.data(), rows.weight);
   }
-  return levels;
 }
 
-/// The levels in all rows. A worker takes neighbouring features, which share cache lines in a
-/// row-major table.
-std::vector<Names> all_levels(const LabelledRows& rows, const std::vector<Column>& columns) {
-  std::vector<Names> levels(columns.size());
-  constexpr std::size_t together = 8;
-  rows.workers.run(static_cast<Index>((columns.size() + together - 1) / together), [&](Index group,
-                                                                                       int) {
-    const std::size_t first = static_cast<std::size_t>(group) * together;
-    const std::size_t count = std::min(together, columns.size() - first);
-    std::ranges::move(NameReader::names_in(std::span(columns).subspan(first, count), rows.weight),
-                      levels.begin() + static_cast<Index>(first));
+Lanes LevelCounts::lanes_for(Index levels) const {
+  return Lanes::of(rows_.size(), rows_of_panel, static_cast<double>(classes_ * levels),
+                   10.0 * static_cast<double>(readers_.size()));
+}
+
+void LevelCounts::count(const Lanes& lanes) {
+  const auto lane_count = static_cast<std::size_t>(lanes.count);
+  encoder_.clear();
+  for (const NameEncoder& beginning : beginning_) encoder_.emplace_back(lane_count, beginning);
+  count_.assign(readers_.size(), std::vector<std::vector<double>>(lane_count));
+  rows_.workers.run(lanes.count, [&](Index lane, int) {
+    lanes.for_each_panel(lane, rows_, [&](Index row, Index n) {
+      if (refused_.load(std::memory_order_relaxed)) return;
+      NameReader::fetch(readers_, row + n, rows_of_panel);
+      for (std::size_t f = 0; f < readers_.size(); ++f) add(f, lane, row, n);
+    });
   });
-  return levels;
+  if (refused_) throw_first_refused();
+}
+
+void LevelCounts::add(std::size_t feature, Index lane, Index row, Index n) {
+  NameEncoder& encoder = encoder_[feature][lane];
+  std::vector<double>& count = count_[feature][lane];
+  std::int32_t codes[rows_of_panel];
+  encoder.read(row, n, codes, rows_.weight);
+  count.resize(encoder.names().size() * static_cast<std::size_t>(classes_));
+  double* of_feature = count.data();
+  const std::int32_t* label = rows_.code + row;
+  for (Index i = 0; i < n; ++i) {
+    if (label[i] < 0) continue;
+    if (codes[i] >= 0)
+      of_feature[codes[i] * classes_ + label[i]] += rows_.weight_of(row + i);
+    else if (codes[i] == NameReader::infinite || rows_.missing == Missing::refuse)
+      refused_ = true;
+  }
+}
+
+void LevelCounts::join() {
+  joined_.clear();
+  for (const std::vector<NameEncoder>& lanes : encoder_) joined_.emplace_back(lanes);
 }
 
 /// Throws DataError for the first row with an infinite or, where that is refused, a missing value;
 /// there is one.
-[[noreturn]] void throw_first_refused(const LabelledRows& rows, const Block& block,
-                                      const std::vector<NameReader>& readers) {
+void LevelCounts::throw_first_refused() const {
   for (Index row = 0;; ++row) {
-    if (rows.code[row] < 0) continue;
-    for (std::size_t f = 0; f < readers.size(); ++f) {
+    if (rows_.code[row] < 0) continue;
+    for (std::size_t f = 0; f < readers_.size(); ++f) {
       std::int32_t code = 0;
-      readers[f].read(row, 1, &code, 1);
-      const Index feature = block.features[f];
-      if (code == NameReader::missing) require_present(rows, feature, row);
+      readers_[f].read(row, 1, &code, 1);
+      const Index feature = block_.features[f];
+      if (code == NameReader::missing) require_present(rows_, feature, row);
       if (code == NameReader::infinite)
-        throw_infinite_category(rows.schema.feature(feature).name, rows.first_row + row);
+        throw_infinite_category(rows_.schema.feature(feature).name, rows_.first_row + row);
     }
   }
 }
 
-/// Counts with the given levels; false where a row has another one.
-bool count_levels(const LabelledRows& rows, const Block& block, const std::vector<Column>& columns,
-                  CategoricalStatistics& result) {
-  const Index classes = rows.labels.size();
-  const std::size_t features = columns.size();
-  std::vector<NameReader> readers;
-  std::vector<Index> first{0};  // where the counts of a feature begin
-  for (std::size_t f = 0; f < features; ++f) {
-    readers.emplace_back(columns[f], result.levels[f]);
-    first.push_back(first.back() + classes * result.levels[f].size());
+CategoricalStatistics LevelCounts::result() {
+  Index levels = 0;
+  for (const NameEncoder& beginning : beginning_) levels += std::ssize(beginning.names());
+  const Lanes lanes = lanes_for(levels);
+  count(lanes);
+  join();
+  // How many lanes there are depends on the number of levels, which is only known now. Counts of
+  // rows are the same for any lanes, sums of weights are not.
+  levels = 0;
+  for (const JoinedNames& joined : joined_) levels += joined.names.size();
+  if (const Lanes right = lanes_for(levels); rows_.weight && right.count != lanes.count) {
+    count(right);
+    join();
   }
-  constexpr Index panel_rows = 64;  // of a row-major table they stay in the first-level cache
-  const Lanes lanes = Lanes::of(rows.size(), panel_rows, static_cast<double>(first.back()),
-                                10.0 * static_cast<double>(features));
-  std::vector<Vector> counts(static_cast<std::size_t>(lanes.count));
-  std::atomic<bool> complete = true, refused = false;
-  rows.workers.run(lanes.count, [&](Index lane, int) {
-    Vector& count = counts[lane] = Vector(first.back());
-    lanes.for_each_panel(lane, rows, [&](Index row, Index n) {
-      if (!complete.load(std::memory_order_relaxed) || refused.load(std::memory_order_relaxed))
-        return;
-      NameReader::fetch(readers, row + n, panel_rows);
-      std::int32_t codes[panel_rows];
-      const std::int32_t* label = rows.code + row;
-      for (std::size_t f = 0; f < features; ++f) {
-        readers[f].read(row, n, codes, 1);
-        double* of_feature = count.data() + first[f];
-        const Index levels = result.levels[f].size();
-        for (Index i = 0; i < n; ++i) {
-          if (label[i] < 0) continue;
-          if (codes[i] >= 0) {
-            of_feature[label[i] * levels + codes[i]] += rows.weight ? rows.weight[row + i] : 1.0;
-          } else if (codes[i] == NameReader::unknown) {
-            complete = false;
-          } else if (codes[i] == NameReader::infinite || rows.missing == Missing::refuse) {
-            refused = true;
-          }
-        }
-      }
-    });
-  });
-  if (refused) throw_first_refused(rows, block, readers);
-  if (!complete) return false;
-  for (std::size_t f = 0; f < features; ++f) {
-    Matrix& sum = result.count[f] = Matrix(classes, result.levels[f].size());
-    for (const Vector& count : counts) {
-      for (Index k = 0; k < sum.size(); ++k) sum.data()[k] += count[first[f] + k];
+  CategoricalStatistics result;
+  for (std::size_t f = 0; f < joined_.size(); ++f) {
+    Matrix& sum = result.count.emplace_back(classes_, joined_[f].names.size());
+    for (std::size_t lane = 0; lane < count_[f].size(); ++lane) {
+      const double* count = count_[f][lane].data();
+      const std::size_t codes =
+          count_[f][lane].size() / static_cast<std::size_t>(std::max<Index>(classes_, 1));
+      for (std::size_t code = 0; code < codes; ++code)
+        for (Index c = 0; c < classes_; ++c) sum(c, joined_[f].position[lane][code]) += *count++;
     }
+    result.levels.push_back(std::move(joined_[f].names));
   }
-  return true;
+  return result;
 }
 
 }  // namespace
 
 CategoricalStatistics accumulate_categorical(const LabelledRows& rows, const Block& block) {
-  const std::vector<Column> columns = columns_of(rows, block);
-  CategoricalStatistics result;
-  result.count.resize(columns.size());
-  result.levels = first_levels(rows, columns);
-  if (!count_levels(rows, block, columns, result)) {
-    result.levels = all_levels(rows, columns);
-    count_levels(rows, block, columns, result);
-  }
-  return result;
+  return LevelCounts(rows, block).result();
 }
 
 }  // namespace suffice

@@ -72,8 +72,7 @@ CountStatistics make_result(const Block& block, Index classes) {
 
 CountStatistics accumulate_dense(const LabelledRows& rows, const Block& block,
                                  const NumberReader& reader) {
-  const Index n = rows.size(), d = reader.features(), classes = rows.labels.size(),
-              width = padded(d);
+  const Index n = rows.size(), d = reader.features(), classes = rows.classes(), width = padded(d);
   const Index panel_rows = std::clamp<Index>(16384 / d, 16, 4096);
   const Lanes lanes =
       Lanes::of(n, panel_rows, static_cast<double>(classes * d), static_cast<double>(d));
@@ -105,7 +104,7 @@ CountStatistics accumulate_dense(const LabelledRows& rows, const Block& block,
 template <class I, class T>
 CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
                                   const SparseView& x) {
-  const Index n = rows.size(), d = x.cols, classes = rows.labels.size();
+  const Index n = rows.size(), d = x.cols, classes = rows.classes();
   const I* row_start = static_cast<const I*>(x.row_start);
   const I* column = static_cast<const I*>(x.column);
   const T* values = static_cast<const T*>(x.values);

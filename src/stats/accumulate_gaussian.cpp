@@ -28,7 +28,7 @@ bool is_small(Index d, Index classes) {
 
 GaussianStatistics accumulate_diagonal(const LabelledRows& rows, const Block& block) {
   const Index n = rows.size(), d = static_cast<Index>(block.features.size()),
-              classes = rows.labels.size();
+              classes = rows.classes();
   const NumberReader reader(rows.schema, block, rows.rows, &rows.workers);
   // A panel fits the second-level cache; with many classes it is longer, since their sums are kept
   // for the case that it has missing values.
@@ -157,7 +157,7 @@ class PackedPanel {
     std::copy_n(rows_.code + row0, n, code_.begin());
     for (Index i = 0; i < root_.size() && i < n; ++i) root_[i] = std::sqrt(rows_.weight[row0 + i]);
     begin_classes(panel, n, sums);
-    places_.sort(code_.data(), n, rows_.labels.size());
+    places_.sort(code_.data(), n, rows_.classes());
     std::atomic<bool> complete = true;
     const auto pack_piece = [&](Index first, Index count) {
       if (!kernels::pack_centered(panel.values + first * panel.stride, panel.stride, count, d_,
@@ -170,7 +170,7 @@ class PackedPanel {
     for_pieces(pack_piece);
     if (!complete) {
       set_incomplete_aside(panel, row0, n, sums);
-      places_.sort(code_.data(), n, rows_.labels.size());
+      places_.sort(code_.data(), n, rows_.classes());
       for_pieces(pack_piece);
     }
     for (Index i = 0; i < n; ++i) {
@@ -217,7 +217,7 @@ class PackedPanel {
 };
 
 GaussianStatistics finish(std::vector<JointSums>& lanes, const LabelledRows& rows) {
-  const Index classes = rows.labels.size();
+  const Index classes = rows.classes();
   GaussianStatistics result;
   result.classes.resize(static_cast<std::size_t>(classes));
   rows.workers.run(classes, [&](Index c, int) {
@@ -239,7 +239,7 @@ GaussianStatistics finish(std::vector<JointSums>& lanes, const LabelledRows& row
 /// Few features: each lane has sums of its own.
 GaussianStatistics accumulate_small(const LabelledRows& rows, const Block& block) {
   const Index n = rows.size(), d = static_cast<Index>(block.features.size()),
-              classes = rows.labels.size();
+              classes = rows.classes();
   const Index width = padded(d + 1);
   const NumberReader reader(rows.schema, block, rows.rows, &rows.workers);
   // A panel's packed rows fit the second-level cache; with many classes it is longer, so that each
@@ -273,7 +273,7 @@ GaussianStatistics accumulate_small(const LabelledRows& rows, const Block& block
 /// Many features: one set of sums; workers own different tiles of it.
 GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block) {
   const Index n = rows.size(), d = static_cast<Index>(block.features.size()),
-              classes = rows.labels.size();
+              classes = rows.classes();
   const Index width = padded(d + 1);
   const NumberReader reader(rows.schema, block, rows.rows, &rows.workers);
   // 48 MB of packed rows: long panels are what makes the products efficient.
@@ -340,7 +340,7 @@ GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block
 
 GaussianStatistics accumulate_gaussian(const LabelledRows& rows, const Block& block, Scatter kind) {
   if (kind == Scatter::diagonal) return accumulate_diagonal(rows, block);
-  return is_small(static_cast<Index>(block.features.size()), rows.labels.size())
+  return is_small(static_cast<Index>(block.features.size()), rows.classes())
              ? accumulate_small(rows, block)
              : accumulate_large(rows, block);
 }

@@ -1,6 +1,11 @@
 #pragma once
 // Merging whole statistics: dictionaries are joined by name, then each block's sums are added.
 
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "core/parallel.hpp"
 #include "suffice/stats/statistics.hpp"
 
@@ -10,7 +15,16 @@ namespace suffice {
 /// `a` has not seen is moved from `b`, not copied. `workers` help with large sums.
 void merge_into(Statistics::Parts& a, Statistics::Parts&& b, Workers* workers = nullptr);
 
+/// The same for one block, whose class c is class position[c] of `a`. `fresh` says that `a` had no
+/// classes before, and that position[c] is c.
+void merge_into(BlockStatistics& a, BlockStatistics&& b, const std::vector<Index>& position,
+                bool fresh, Workers* workers = nullptr);
+
 /// Throws DataError where weights or sums have grown beyond what a double holds; `verb` says when.
+/// `labels` has the names of the classes.
+void require_finite(const Schema& schema, std::span<const std::string> labels,
+                    const Vector& weights, const Vector& squared_weights,
+                    const std::vector<BlockStatistics>& blocks, std::string_view verb);
 void require_finite(const Statistics::Parts& parts, std::string_view verb);
 
 }  // namespace suffice

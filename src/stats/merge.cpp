@@ -135,29 +135,41 @@ void merge_into(Statistics::Parts& a, Statistics::Parts&& b, Workers* workers) {
   add(a, b, workers);
 }
 
+void merge_into(BlockStatistics& a, BlockStatistics&& b, const std::vector<Index>& position,
+                bool fresh, Workers* workers) {
+  std::visit(Merge{position, fresh, workers}, a, b);
+}
+
 void require_finite(const Statistics::Parts& parts, std::string_view verb) {
+  require_finite(parts.schema, parts.labels.list(), parts.weights, parts.squared_weights,
+                 parts.blocks, verb);
+}
+
+void require_finite(const Schema& schema, std::span<const std::string> labels,
+                    const Vector& weights, const Vector& squared_weights,
+                    const std::vector<BlockStatistics>& blocks, std::string_view verb) {
   const auto check = [&](Index c, double value, const std::string& what) {
     if (std::isfinite(value)) return;
-    throw DataError(std::string(verb) + ": " + what + " of class '" + parts.labels[c] +
+    throw DataError(std::string(verb) + ": " + what + " of class '" + labels[c] +
                         "' is beyond what a double can hold; use smaller weights or other units",
-                    {.row = -1, .feature = {}, .label = parts.labels[c]});
+                    {.row = -1, .feature = {}, .label = labels[c]});
   };
-  for (Index c = 0; c < parts.labels.size(); ++c) {
-    check(c, parts.weights[c] + parts.squared_weights[c], "the weight");
-    for (std::size_t b = 0; b < parts.blocks.size(); ++b) {
-      const std::vector<Index>& features = parts.schema.blocks()[b].features;
+  for (Index c = 0; c < std::ssize(labels); ++c) {
+    check(c, weights[c] + squared_weights[c], "the weight");
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      const std::vector<Index>& features = schema.blocks()[b].features;
       for (Index j = 0; j < std::ssize(features); ++j) {
         double sum = 0;
-        if (const auto* gaussian = std::get_if<GaussianStatistics>(&parts.blocks[b])) {
+        if (const auto* gaussian = std::get_if<GaussianStatistics>(&blocks[b])) {
           // The diagonal bounds the rest of a scatter.
           const auto& [complete, present] = gaussian->classes[c];
           if (!complete.scatter.empty()) sum += complete.scatter(j, j);
           if (!present.squares.empty()) sum += present.squares[j];
-        } else if (const auto* counts = std::get_if<CountStatistics>(&parts.blocks[b])) {
+        } else if (const auto* counts = std::get_if<CountStatistics>(&blocks[b])) {
           sum = counts->sum(c, j);
         }
         if (!std::isfinite(sum))
-          check(c, sum, "the sum of feature '" + parts.schema.feature(features[j]).name + "'");
+          check(c, sum, "the sum of feature '" + schema.feature(features[j]).name + "'");
       }
     }
   }

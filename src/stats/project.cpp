@@ -131,8 +131,7 @@ Statistics project(const Statistics& statistics, const Projection& projection,
                           .labels = from.labels,
                           .weights = from.weights,
                           .squared_weights = from.squared_weights,
-                          .blocks = {},
-                          .memory_limit = from.memory_limit};
+                          .blocks = {}};
   for (Index b = 0; b < std::ssize(from.blocks); ++b) {
     if (b != projection.block) {
       parts.blocks.push_back(from.blocks[b]);

@@ -29,6 +29,9 @@ std::string megabytes(double bytes) {
 
 /// Refuses a scatter that cannot be held, before it is allocated.
 void require_memory(const Schema& schema, Scatter kind, Index classes, double limit) {
+  if (!(limit >= 0))
+    throw InvalidArgument("memory_limit is " + name_of(limit) +
+                          "; it must be a number of bytes, or 0 for what is free");
   if (kind != Scatter::dense) return;
   for (const Block& block : schema.blocks()) {
     if (block.family != Family::gaussian) continue;
@@ -43,10 +46,6 @@ void require_memory(const Schema& schema, Scatter kind, Index classes, double li
                           "; keep only its diagonal, use fewer features, or split them into "
                           "blocks");
   }
-}
-
-Scatter scatter_kind(const std::vector<BlockStatistics>& blocks, std::size_t b) {
-  return std::get<GaussianStatistics>(blocks[b]).kind;
 }
 
 BlockStatistics empty_block(const Schema& schema, const Block& block, Scatter kind, Index classes) {
@@ -71,26 +70,45 @@ BlockStatistics empty_block(const Schema& schema, const Block& block, Scatter ki
   return result;
 }
 
-/// How many workers the rows could keep busy: one for small work.
-Index worthwhile_workers(const Statistics& statistics, Index rows) {
+}  // namespace
+
+Index worthwhile_workers(const Schema& schema, const std::vector<BlockStatistics>& blocks,
+                         Index rows) {
   double row_work = 0;
-  for (std::size_t b = 0; b < statistics.blocks().size(); ++b) {
-    const double d = static_cast<double>(statistics.schema().blocks()[b].features.size());
-    const auto* gaussian = std::get_if<GaussianStatistics>(&statistics.blocks()[b]);
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const double d = static_cast<double>(schema.blocks()[b].features.size());
+    const auto* gaussian = std::get_if<GaussianStatistics>(&blocks[b]);
     row_work += gaussian && gaussian->kind == Scatter::dense ? d * d : d;
   }
   return static_cast<Index>(std::clamp(static_cast<double>(rows) * row_work / 1e5, 1.0, 1e4));
 }
 
-}  // namespace
+std::vector<BlockStatistics> accumulate(const LabelledRows& rows,
+                                        const std::vector<BlockStatistics>& like,
+                                        double memory_limit) {
+  std::vector<BlockStatistics> sums;
+  const std::vector<Block>& blocks = rows.schema.blocks();
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    switch (blocks[b].family) {
+      case Family::gaussian: {
+        const Scatter kind = std::get<GaussianStatistics>(like[b]).kind;
+        require_memory(rows.schema, kind, rows.classes(), memory_limit);
+        sums.emplace_back(accumulate_gaussian(rows, blocks[b], kind));
+        break;
+      }
+      case Family::categorical:
+        sums.emplace_back(accumulate_categorical(rows, blocks[b]));
+        break;
+      default:
+        sums.emplace_back(accumulate_counts(rows, blocks[b]));
+    }
+  }
+  return sums;
+}
 
 Statistics::Statistics(Schema schema, const StatisticsOptions& options) {
   if (schema.size() == 0) {
     throw InvalidArgument("statistics need a schema with at least one feature");
-  }
-  if (!(options.memory_limit >= 0)) {
-    throw InvalidArgument("memory_limit is " + name_of(options.memory_limit) +
-                          "; it must be a number of bytes, or 0 for what is free");
   }
   parts_.labels = Names(options.labels);
   const Index classes = parts_.labels.size();
@@ -100,7 +118,6 @@ Statistics::Statistics(Schema schema, const StatisticsOptions& options) {
   for (const Block& block : schema.blocks()) {
     parts_.blocks.push_back(empty_block(schema, block, options.scatter, classes));
   }
-  parts_.memory_limit = options.memory_limit;
   parts_.schema = std::move(schema);
 }
 
@@ -109,7 +126,7 @@ namespace {
 /// What all blocks of an update share.
 struct Update {
   const Schema& schema;
-  Missing missing;
+  const UpdateOptions& options;
   const Execution& execution;
   Workers& workers;
   UpdateMemory& memory;
@@ -120,31 +137,26 @@ struct Update {
 /// half merged (`is_copy`), the workers help to merge.
 void add_block(Statistics::Parts& parts, bool is_copy, const RowBlock& rows, Index first_row,
                const double* weight, const Update& update) {
-  EncodedLabels encoded = encode_labels(rows, first_row, parts.labels, weight, update.workers);
-  Statistics::Parts delta;
-  delta.schema = update.schema;
-  delta.labels = std::move(encoded.labels);
-  delta.weights = std::move(encoded.weights);
-  delta.squared_weights = std::move(encoded.squared_weights);
-  const LabelledRows labelled{update.schema,       rows,          first_row,      delta.labels,
-                              encoded.code.data(), weight,        update.missing, update.execution,
-                              update.workers,      update.memory, update.progress};
-  const std::vector<Block>& blocks = update.schema.blocks();
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    switch (blocks[b].family) {
-      case Family::gaussian:
-        require_memory(update.schema, scatter_kind(parts.blocks, b), delta.labels.size(),
-                       parts.memory_limit);
-        delta.blocks.emplace_back(
-            accumulate_gaussian(labelled, blocks[b], scatter_kind(parts.blocks, b)));
-        break;
-      case Family::categorical:
-        delta.blocks.emplace_back(accumulate_categorical(labelled, blocks[b]));
-        break;
-      default:
-        delta.blocks.emplace_back(accumulate_counts(labelled, blocks[b]));
-    }
-  }
+  const EncodedNames encoded = encode_labels(rows, first_row, parts.labels, weight, update.workers);
+  ClassWeights weights = class_weights({encoded.code.data(), static_cast<std::size_t>(rows.rows())},
+                                       encoded.names.size(), weight, update.workers);
+  const LabelledRows labelled{.schema = update.schema,
+                              .rows = rows,
+                              .first_row = first_row,
+                              .labels = encoded.names.list(),
+                              .code = encoded.code.data(),
+                              .weight = weight,
+                              .missing = update.options.missing,
+                              .execution = update.execution,
+                              .workers = update.workers,
+                              .memory = update.memory,
+                              .progress = update.progress};
+  Statistics::Parts delta{
+      .schema = update.schema,
+      .labels = encoded.names,
+      .weights = std::move(weights.sum),
+      .squared_weights = std::move(weights.squares),
+      .blocks = accumulate(labelled, parts.blocks, update.options.memory_limit)};
   if (update.execution.stop.stop_requested()) throw Cancelled();
   require_finite(delta, "update");
   merge_into(parts, std::move(delta), is_copy ? &update.workers : nullptr);
@@ -175,13 +187,12 @@ Statistics& Statistics::update(const RowBlock& rows, const UpdateOptions& option
   }
   Vector weight_memory;
   const double* weight = read_weights(rows, weight_memory);
-  Workers workers(execution, worthwhile_workers(*this, n));
+  Workers workers(execution, worthwhile_workers(schema(), blocks(), n));
   Progress progress(execution,
                     static_cast<double>(n) * static_cast<double>(schema().blocks().size()));
   const Schema schema = this->schema();
-  UpdateMemory memory;
-  memory.workers.resize(static_cast<std::size_t>(workers.size()));
-  const Update update{schema, options.missing, execution, workers, memory, progress};
+  UpdateMemory memory(workers);
+  const Update update{schema, options, execution, workers, memory, progress};
   const bool sparse = std::ranges::any_of(rows.parts(), [](const RowBlock::Part& part) {
     return part.kind == RowBlock::Part::Kind::sparse;
   });

@@ -166,9 +166,6 @@ Statistics::Statistics(Parts parts) : parts_(std::move(parts)) {
                             name_of(parts_.weights[c]) + " (squares " +
                             name_of(parts_.squared_weights[c]) +
                             "); it must be finite and not negative");
-  if (!is_sum(parts_.memory_limit))
-    throw InvalidArgument("the memory limit is " + name_of(parts_.memory_limit) +
-                          "; it must be finite and not negative (0: what is free)");
   if (parts_.blocks.size() != blocks.size())
     throw InvalidArgument("the schema has " + std::to_string(blocks.size()) +
                           " blocks and the statistics " + std::to_string(parts_.blocks.size()));

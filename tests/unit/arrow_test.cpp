@@ -5,7 +5,7 @@
 #include <deque>
 #include <memory>
 
-#include "data/name_reader.hpp"
+#include "data/name_encoder.hpp"
 #include "data/number_reader.hpp"
 #include "suffice/core/error.hpp"
 #include "support/message_of.hpp"
@@ -73,7 +73,7 @@ std::vector<double> numbers(const Column& column) {
 
 /// The column's names as a categorical feature sees them; "-" is missing.
 std::vector<std::string> names(const Column& column) {
-  const Names all = NameReader::names_in(column, nullptr);
+  const Names all = encode_names(column).names;
   std::vector<std::int32_t> codes(static_cast<std::size_t>(column.size));
   NameReader(column, all).read(0, column.size, codes.data(), 1);
   std::vector<std::string> result;

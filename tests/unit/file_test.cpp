@@ -105,7 +105,7 @@ TEST(Bytes, ThatAreNoFileAreRefused) {
 
 TEST_F(FileTest, StatisticsWithoutARowSurvive) {
   for (const Scatter scatter : {Scatter::dense, Scatter::diagonal}) {
-    const Statistics empty(all_families, {.scatter = scatter, .memory_limit = 12345});
+    const Statistics empty(all_families, {.scatter = scatter});
     save(empty, path_);
     EXPECT_EQ(load_statistics(path_), empty);
   }

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "core/random.hpp"
-#include "data/name_reader.hpp"
+#include "data/name_encoder.hpp"
 #include "data/number_reader.hpp"
 #include "suffice/core/error.hpp"
 #include "support/message_of.hpp"
@@ -234,7 +234,7 @@ TEST(Sample, ItsViewHasTheNames) {
     ASSERT_EQ(panel.values[i * panel.stride], drawn.values(i, 0));
     ASSERT_EQ(panel.values[i * panel.stride + 1], drawn.values(i, 2));
   }
-  EXPECT_EQ(NameReader::names_in(column, nullptr), (Names{"blue", "green", "red"}));
+  EXPECT_EQ(encode_names(column).names, (Names{"blue", "green", "red"}));
 }
 
 TEST(Sample, RefusesWhatCannotBe) {

@@ -12,7 +12,6 @@
 #include "data/gather.hpp"
 #include "evaluate/folds.hpp"
 #include "evaluate/ranking.hpp"
-#include "stats/relabel.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::select_test {
@@ -193,19 +192,6 @@ TEST(GatheredRows, AreTheRowsOfEveryKindOfPart) {
     EXPECT_EQ((static_cast<const std::uint8_t*>(parts[5].column.data)[0] >> i) & 1,
               (bits >> row) & 1);
   }
-}
-
-TEST(Relabel, IsTheMergeOfTheLabelsThatStay) {
-  const Matrix x{{1}, {2}, {4}, {8}};
-  const std::vector<std::string> y{"p", "q", "r", "r"};
-  Statistics sums(Schema::numbered(1));
-  sums.update(RowBlock(MatrixView(x), Column(y)));
-  const Statistics merged = relabel(sums, {"left", "right"}, {0, -1, 0});
-  EXPECT_EQ(merged.weights()[0], 3);
-  EXPECT_EQ(merged.weights()[1], 0);
-  const auto& of = std::get<GaussianStatistics>(merged.blocks()[0]).classes[0].complete;
-  EXPECT_DOUBLE_EQ(of.mean[0], 13.0 / 3);
-  EXPECT_DOUBLE_EQ(of.scatter(0, 0), 1 + 16 + 64 - 169.0 / 3);
 }
 
 CandidateResult result(double error, double log_loss, double parameters, double se = 0) {

@@ -207,13 +207,20 @@ TEST(Statistics, RefusesSumsBeyondADouble) {
 TEST(Statistics, RefusesAScatterThatDoesNotFitBeforeAllocatingIt) {
   EXPECT_THAT(message_of([] { Statistics(Schema::numbered(1'000'000)); }),
               AllOf(HasSubstr("8000.0 GB"), HasSubstr("keep only its diagonal")));
-  Statistics stats(Schema::numbered(10), {.memory_limit = 1700});  // two classes need 1600 bytes
+  Statistics stats(Schema::numbered(10), {.memory_limit = 1700});
+  const UpdateOptions limited{.memory_limit = 1700};  // two classes need 1600 bytes
   const Matrix x(3, 10);
-  EXPECT_NO_THROW(stats.update({x, aab}));
+  EXPECT_NO_THROW(stats.update({x, aab}, limited));
   EXPECT_THAT(message_of([&] {
-                stats.update({x, std::vector<std::string>{"a", "b", "c"}});
+                stats.update({x, std::vector<std::string>{"a", "b", "c"}}, limited);
               }),
               HasSubstr("3 classes"));
+  EXPECT_THAT(message_of([] {
+                Statistics(Schema::numbered(10), {.labels = {"a", "b", "c"}, .memory_limit = 1700});
+              }),
+              HasSubstr("3 classes"));
+  EXPECT_THAT(message_of([] { Statistics(Schema::numbered(1), {.memory_limit = -1}); }),
+              HasSubstr("memory_limit is -1"));
   EXPECT_NO_THROW(Statistics(Schema::numbered(1'000'000), {.scatter = Scatter::diagonal}));
 }
 

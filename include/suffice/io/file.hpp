@@ -13,7 +13,7 @@
 namespace suffice {
 
 /// The version that save writes. Every version up to this one is read.
-inline constexpr int file_format_version = 3;
+inline constexpr int file_format_version = 4;
 
 enum class FileKind { statistics, model };
 

@@ -83,8 +83,7 @@ struct StatisticsOptions {
   Scatter scatter = Scatter::dense;
   /// Classes that are known to exist, seen or not. Those found in the data join them.
   std::vector<std::string> labels = {};
-  /// Bytes that the statistics may take before they are refused; 0: what this machine has free.
-  double memory_limit = 0;
+  double memory_limit = 0;  ///< as in UpdateOptions
 };
 
 /// Sums are added up in blocks of so many rows, whatever the calls: an update with more rows than
@@ -99,6 +98,9 @@ struct UpdateOptions {
   /// Rows that are summed up at a time, then merged; 0: rows_per_block. More take less time where
   /// there are many classes and features.
   Index block_rows = 0;
+  /// Bytes that the scatters of a block may take before they are refused; 0: what this machine has
+  /// free.
+  double memory_limit = 0;
 };
 
 class Statistics {
@@ -111,7 +113,6 @@ class Statistics {
     Vector weights;          ///< per class, over all rows
     Vector squared_weights;  ///< per class, Σ w²
     std::vector<BlockStatistics> blocks;
-    double memory_limit = 0;
 
     friend bool operator==(const Parts&, const Parts&) = default;
   };

@@ -1,0 +1,196 @@
+#include "stats/grouped_statistics.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "core/parallel.hpp"
+#include "data/row_checks.hpp"
+#include "stats/accumulate.hpp"
+#include "stats/combine.hpp"
+#include "stats/dictionary.hpp"
+#include "stats/moments.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+/// The sums of some groups, put together class by class.
+struct Combine {
+  const std::vector<std::vector<Index>>& groups;  ///< per class
+  Workers& workers;
+
+  BlockStatistics operator()(const GaussianStatistics& from) const {
+    GaussianStatistics result{.kind = from.kind, .classes = {}};
+    result.classes.resize(groups.size());
+    workers.run(std::ssize(groups), [&](Index c, int) {
+      for (const Index group : groups[c]) {
+        merge_into(result.classes[c].complete, from.classes[group].complete);
+        merge_into(result.classes[c].present, from.classes[group].present);
+      }
+    });
+    return result;
+  }
+  BlockStatistics operator()(const CountStatistics& from) const {
+    return CountStatistics{.weight = add_rows(from.weight), .sum = add_rows(from.sum)};
+  }
+  BlockStatistics operator()(const CategoricalStatistics& from) const {
+    CategoricalStatistics result{.levels = from.levels, .count = {}};
+    for (const Matrix& count : from.count) result.count.push_back(add_rows(count));
+    return result;
+  }
+
+  Vector add(const Vector& from) const {
+    Vector result(std::ssize(groups));
+    for (Index c = 0; c < result.size(); ++c)
+      for (const Index group : groups[c]) result[c] += from[group];
+    return result;
+  }
+
+ private:
+  Matrix add_rows(const Matrix& from) const {
+    if (from.rows() == 0) return {};
+    Matrix result(std::ssize(groups), from.cols());
+    for (Index c = 0; c < result.rows(); ++c)
+      for (const Index group : groups[c])
+        for (Index j = 0; j < from.cols(); ++j) result(c, j) += from(group, j);
+    return result;
+  }
+};
+
+Vector with_zeros(const Vector& numbers, Index size) {
+  Vector result(size);
+  std::ranges::copy(numbers, result.begin());
+  return result;
+}
+
+}  // namespace
+
+GroupedStatistics::GroupedStatistics(Schema schema, Scatter scatter)
+    : schema_(std::move(schema)), blocks_(Statistics(schema_, {.scatter = scatter}).blocks()) {}
+
+/// The group of each row, or -1. `groups` gets those that have not occurred before.
+std::vector<std::int32_t> GroupedStatistics::groups_of(std::span<const std::int32_t> label,
+                                                       std::span<const std::int32_t> part,
+                                                       Index labels, std::vector<Group>& groups) {
+  Index parts = 0;
+  for (const Group& group : groups) parts = std::max(parts, group.part + 1);
+  for (const std::int32_t of_row : part) parts = std::max<Index>(parts, of_row + 1);
+  std::vector<std::int32_t> at(static_cast<std::size_t>(labels * parts), -1);
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    at[groups[g].label * parts + groups[g].part] = static_cast<std::int32_t>(g);
+  std::vector<std::int32_t> result(part.size(), -1);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (part[i] < 0) continue;
+    std::int32_t& group = at[label[i] * parts + part[i]];
+    if (group < 0) {
+      group = static_cast<std::int32_t>(groups.size());
+      groups.push_back({label[i], part[i]});
+    }
+    result[i] = group;
+  }
+  return result;
+}
+
+void GroupedStatistics::update(const RowBlock& rows, const Names& labels,
+                               std::span<const std::int32_t> label,
+                               std::span<const std::int32_t> part, const double* weight,
+                               const Execution& execution) {
+  require_features(schema_, rows);
+  std::vector<Group> groups = groups_;
+  const std::vector<Index> moved = labels.positions_of(labels_);
+  for (Group& group : groups) group.label = moved[group.label];
+  const std::vector<std::int32_t> code = groups_of(label, part, labels.size(), groups);
+  std::vector<std::string> names;
+  for (const Group& group : groups) names.push_back(labels[group.label]);
+
+  Workers workers(execution, worthwhile_workers(schema_, blocks_, rows.rows()));
+  UpdateMemory memory(workers);
+  Progress progress(execution, static_cast<double>(rows.rows() * std::ssize(blocks_)));
+  const LabelledRows labelled{.schema = schema_,
+                              .rows = rows,
+                              .first_row = 0,
+                              .labels = names,
+                              .code = code.data(),
+                              .weight = weight,
+                              .missing = Missing::allow,
+                              .execution = execution,
+                              .workers = workers,
+                              .memory = memory,
+                              .progress = progress};
+  const ClassWeights weights = class_weights(code, std::ssize(groups), weight, workers);
+  std::vector<BlockStatistics> sums = accumulate(labelled, blocks_, 0);
+  if (execution.stop.stop_requested()) throw Cancelled();
+  require_finite(schema_, names, weights.sum, weights.squares, sums, "update");
+
+  labels_ = labels;
+  merge(std::move(groups), weights, std::move(sums));
+  progress.finish();
+}
+
+void GroupedStatistics::merge(std::vector<Group> groups, const ClassWeights& weights,
+                              std::vector<BlockStatistics> sums) {
+  const Index old_count = std::ssize(groups_), count = std::ssize(groups);
+  std::vector<Index> same(static_cast<std::size_t>(count));
+  std::iota(same.begin(), same.end(), Index{0});
+  weights_ = with_zeros(weights_, count);
+  squared_weights_ = with_zeros(squared_weights_, count);
+  for (Index g = 0; g < count; ++g) {
+    weights_[g] += weights.sum[g];
+    squared_weights_[g] += weights.squares[g];
+  }
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    if (count > old_count) remap_classes(blocks_[b], same, count, schema_.blocks()[b]);
+    merge_into(blocks_[b], std::move(sums[b]), same, old_count == 0);
+  }
+  groups_ = std::move(groups);
+  sort_members();
+}
+
+/// Sums are merged in a fixed order, on which their last bits depend: that of the parts' numbers as
+/// text, counted from 1 (1, 10, 2, …).
+void GroupedStatistics::sort_members() {
+  std::vector<std::pair<std::string, Index>> order;
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    order.emplace_back(std::to_string(groups_[g].part + 1), static_cast<Index>(g));
+  std::ranges::sort(order);
+  members_.assign(static_cast<std::size_t>(labels_.size()), {});
+  for (const auto& [text, group] : order) members_[groups_[group].label].push_back(group);
+}
+
+std::vector<Index> GroupedStatistics::parts_of(Index label) const {
+  std::vector<Index> parts;
+  for (const Index group : members_[label]) parts.push_back(groups_[group].part);
+  return parts;
+}
+
+Statistics GroupedStatistics::combined(const std::vector<std::vector<Index>>& groups,
+                                       const Execution& execution) const {
+  Workers workers(execution, schema_.size() < 64 ? 1 : labels_.size());
+  const Combine combine{groups, workers};
+  Statistics::Parts parts{.schema = schema_,
+                          .labels = labels_,
+                          .weights = combine.add(weights_),
+                          .squared_weights = combine.add(squared_weights_),
+                          .blocks = {}};
+  for (const BlockStatistics& block : blocks_) parts.blocks.push_back(std::visit(combine, block));
+  return Statistics(std::move(parts));
+}
+
+Statistics GroupedStatistics::all(const Execution& execution) const {
+  return combined(members_, execution);
+}
+
+Statistics GroupedStatistics::without(Index part, const Execution& execution) const {
+  std::vector<std::vector<Index>> others = members_;
+  for (std::vector<Index>& of_class : others)
+    std::erase_if(of_class, [&](Index group) { return groups_[group].part == part; });
+  return combined(others, execution);
+}
+
+Statistics GroupedStatistics::none() const {
+  return combined(std::vector<std::vector<Index>>(members_.size()), {});
+}
+
+}  // namespace suffice

@@ -1,0 +1,56 @@
+#pragma once
+// Sums by class and part, from which the statistics of all rows outside a part are put together.
+// The parts are the folds of a cross-validation.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "stats/labels.hpp"
+#include "suffice/stats/statistics.hpp"
+
+namespace suffice {
+
+class GroupedStatistics {
+ public:
+  GroupedStatistics(Schema schema, Scatter scatter);
+
+  /// Adds rows. Row i is of class label[i] of `labels` and in part part[i]; a negative part is
+  /// absence. `labels` has the classes of all calls before. `weight` is null where all are 1.
+  /// Throws as Statistics::update; on any exception the sums are unchanged.
+  void update(const RowBlock& rows, const Names& labels, std::span<const std::int32_t> label,
+              std::span<const std::int32_t> part, const double* weight, const Execution& execution);
+
+  const Schema& schema() const noexcept { return schema_; }
+  const Names& labels() const noexcept { return labels_; }
+  /// The parts in which a class has rows.
+  std::vector<Index> parts_of(Index label) const;
+
+  /// Of all rows, of those outside a part, and of none; all with the same classes and levels.
+  Statistics all(const Execution& execution = {}) const;
+  Statistics without(Index part, const Execution& execution = {}) const;
+  Statistics none() const;
+
+ private:
+  struct Group {
+    Index label, part;
+  };
+  static std::vector<std::int32_t> groups_of(std::span<const std::int32_t> label,
+                                             std::span<const std::int32_t> part, Index labels,
+                                             std::vector<Group>& groups);
+  void merge(std::vector<Group> groups, const ClassWeights& weights,
+             std::vector<BlockStatistics> sums);
+  /// Of the groups of each class.
+  Statistics combined(const std::vector<std::vector<Index>>& groups,
+                      const Execution& execution) const;
+  void sort_members();
+
+  Schema schema_;
+  Names labels_;
+  std::vector<Group> groups_;            ///< those that have rows, in the order of their first rows
+  Vector weights_, squared_weights_;     ///< per group
+  std::vector<BlockStatistics> blocks_;  ///< their classes are the groups
+  std::vector<std::vector<Index>> members_;  ///< the groups of each class, in the order of merging
+};
+
+}  // namespace suffice

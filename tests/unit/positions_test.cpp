@@ -1,0 +1,28 @@
+#include "suffice/data/positions.hpp"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+namespace suffice::positions_test {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(Positions, AreThoseOfTheNamesOrMinusOne) {
+  const Names names{"1", "2", "lynx"};
+  const std::vector<std::string> words = {"lynx", "puma", "1", "lynx"};
+  const std::uint8_t present[] = {0b0111};
+  EXPECT_THAT(positions(names, Column(Strings(words), Validity{present})),
+              ElementsAre(2, -1, 0, -1));
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> numbers = {2, nan, 1.5, std::numeric_limits<double>::infinity()};
+  EXPECT_THAT(positions(names, Column(numbers)), ElementsAre(1, -1, -1, -1));
+  std::vector<int> many(3000, 1);
+  many.back() = 2;
+  EXPECT_EQ(positions(names, Column(many)).back(), 1);
+  EXPECT_EQ(positions(names, Column(many)).front(), 0);
+}
+
+}  // namespace
+}  // namespace suffice::positions_test
