@@ -150,14 +150,16 @@ const Data& shuttle_like() {
 
 void score_plainly(benchmark::State& state, Covariance covariance) {
   const bench::Work& work = shuttle_like().work;
-  const Model model = estimate(work.sums(), {.covariance = covariance, .shrinkage = {}});
+  const Model model =
+      estimate(work.sums(), {.covariance = covariance, .shrinkage = Shrinkage::none()});
   for (auto _ : state) benchmark::DoNotOptimize(log_likelihood(model, work.rows));
   state.SetItemsProcessed(state.iterations() * work.rows.rows());
 }
 
 void leave_one_out(benchmark::State& state, Covariance covariance) {
   const bench::Work& work = shuttle_like().work;
-  const LeaveOneOut without(work.sums(), {.covariance = covariance, .shrinkage = {}});
+  const LeaveOneOut without(work.sums(),
+                            {.covariance = covariance, .shrinkage = Shrinkage::none()});
   for (auto _ : state) benchmark::DoNotOptimize(without(work.rows));
   state.SetItemsProcessed(state.iterations() * work.rows.rows());
 }

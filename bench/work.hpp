@@ -33,8 +33,10 @@ struct Work {
   }
   /// The pass, and the parameters: plain maximum likelihood, as the peers have it.
   Model fit() const {
-    return estimate(sums(), {.covariance = covariance(), .normalize = normalize, .shrinkage = {}},
-                    execution);
+    return estimate(
+        sums(),
+        {.covariance = covariance(), .normalize = normalize, .shrinkage = Shrinkage::none()},
+        execution);
   }
   /// The whole n × K matrix. For a linear model the term that all classes share is left out, as the
   /// peer's decision function does.

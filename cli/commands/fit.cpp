@@ -65,9 +65,10 @@ void require_readable_twice(const Options& options) {
 
 /// What was asked for and changes nothing.
 void warn_of_idle_options(const EstimateOptions& given, Terminal& terminal) {
-  const EstimateOptions used = settled(given);
-  if (given.shrinkage.kind == Shrinkage::Kind::share && given.shrinkage != used.shrinkage)
-    terminal.warn("--shrinkage " + to_string(given.shrinkage) + " changes nothing: --covariance " +
+  const EstimateOptions used = resolve(given);
+  if (given.shrinkage && given.shrinkage->kind() == Shrinkage::Kind::share &&
+      given.shrinkage != used.shrinkage)
+    terminal.warn("--shrinkage " + to_string(*given.shrinkage) + " changes nothing: --covariance " +
                   std::string(to_string(given.covariance)) + " is its own target");
   if (given.normalize != used.normalize)
     terminal.warn("--normalize " + std::string(to_string(given.normalize)) +
@@ -112,14 +113,12 @@ Model estimate_with_advice(const Statistics& statistics, const EstimateOptions& 
   } catch (const SingularError& error) {
     const bool is_last =
         options.covariance == Covariance::tied_diag || options.covariance == Covariance::spherical;
-    const Shrinkage::Kind kind = settled(options).shrinkage.kind;
-    const bool has_prior = kind == Shrinkage::Kind::evidence || kind == Shrinkage::Kind::rows ||
-                           options.estimate != Estimator::plugin;
     // A prior has no variance either where no class varies: only another set of columns helps.
     const std::string others = is_last ? "--covariance tied-spherical, or "
                                        : "--covariance tied-diag, --shrinkage auto, or ";
     if (error.features().empty()) throw;  // more rows are what it takes
-    throw SingularError(std::string(error.what()) + ". Here: " + (has_prior ? "" : others) +
+    throw SingularError(std::string(error.what()) +
+                            ". Here: " + (has_prior(resolve(options)) ? "" : others) +
                             "--ignore with these columns",
                         error.label(), error.rank(), error.dimension(), error.features());
   }

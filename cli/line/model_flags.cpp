@@ -18,7 +18,7 @@ constexpr Covariance covariances[] = {Covariance::full,      Covariance::tied,
                                       Covariance::spherical, Covariance::tied_spherical};
 constexpr Normalize normalizations[] = {Normalize::mle, Normalize::unbiased};
 constexpr suffice::Target targets[] = {suffice::Target::diag, suffice::Target::spherical};
-constexpr Estimator estimators[] = {Estimator::plugin, Estimator::map, Estimator::bayes};
+constexpr Inference estimators[] = {Inference::plugin, Inference::map, Inference::bayes};
 
 /// Each of a list of values.
 template <class Value, class Read>
@@ -71,10 +71,7 @@ FlagGroup estimate_flags() {
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {
                  o.shrinkage_by_leave_one_out = v == "loo";
-                 o.estimate.shrinkage =
-                     v == "loo" ? Shrinkage{Shrinkage::Kind::rows, 1} : shrinkage_of(flag, v);
-                 if (o.estimate.shrinkage.kind == Shrinkage::Kind::oas)
-                   o.estimate.target = suffice::Target::spherical;
+                 o.estimate.shrinkage = v == "loo" ? Shrinkage::rows(1) : shrinkage_of(flag, v);
                }},
           {.names = "--target",
            .value = text("target").values,
@@ -96,7 +93,7 @@ FlagGroup estimate_flags() {
            .fallback = text("estimate").default_value,
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {
-                 o.estimate.estimate = estimators[choice_of(flag, v, words_of(estimators))];
+                 o.estimate.inference = estimators[choice_of(flag, v, words_of(estimators))];
                }},
           {.names = "--normalize",
            .value = text("normalize").values,
@@ -209,7 +206,7 @@ FlagGroup grid_flags() {
            .fallback = "plugin",
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {
-                 append_values(o.choice.grid.estimate, flag, v, [&](const std::string& text) {
+                 append_values(o.choice.grid.inference, flag, v, [&](const std::string& text) {
                    return estimators[choice_of(flag, text, words_of(estimators))];
                  });
                }},
@@ -241,7 +238,7 @@ void check_estimate(const Options& options) {
     if (options.shrinkage_by_leave_one_out)
       LeaveOneOutShrinkage::require_possible(options.estimate);
     else
-      require_possible(options.estimate);
+      resolve(options.estimate);
   } catch (const InvalidArgument& error) {
     throw UsageError(with_flags(error.what()));
   }

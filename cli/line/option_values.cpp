@@ -207,7 +207,7 @@ Pca pca_of(std::string_view flag, std::string_view text) {
 Shrinkage shrinkage_of(std::string_view flag, std::string_view text) {
   return library_value(flag, [&] {
     const Shrinkage shrinkage = shrinkage_from_string(text);
-    if (shrinkage.kind == Shrinkage::Kind::share) share_of(flag, text);
+    if (shrinkage.kind() == Shrinkage::Kind::share) share_of(flag, text);
     return shrinkage;
   });
 }

@@ -29,7 +29,7 @@ Pca pca_of(const nb::handle& value) {
 
 Shrinkage shrinkage_of(const nb::handle& value) {
   if (nb::isinstance<nb::str>(value)) return shrinkage_from_string(text_of(value, "shrinkage"));
-  return {.value = number_of(value, "shrinkage")};
+  return Shrinkage::share(number_of(value, "shrinkage"));
 }
 
 void set(EstimateOptions& options, const std::string& name, const nb::handle& value) {
@@ -53,7 +53,7 @@ void set(EstimateOptions& options, const std::string& name, const nb::handle& va
   } else if (name == "towards_tied") {
     options.towards_tied = number_of(value, name);
   } else if (name == "estimate") {
-    options.estimate = estimator_from_string(text_of(value, name));
+    options.inference = inference_from_string(text_of(value, name));
   } else {
     throw InvalidArgument("estimate has no option '" + name + "'");
   }
@@ -69,7 +69,7 @@ void add(Grid& grid, const std::string& name, const EstimateOptions& options) {
   if (name == "shrinkage") grid.shrinkage.push_back(options.shrinkage);
   if (name == "target") grid.target.push_back(options.target);
   if (name == "towards_tied") grid.towards_tied.push_back(options.towards_tied);
-  if (name == "estimate") grid.estimate.push_back(options.estimate);
+  if (name == "estimate") grid.inference.push_back(options.inference);
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ namespace suffice {
 CandidatePlan::CandidatePlan(std::vector<EstimateOptions> options)
     : candidates(std::move(options)) {
   for (EstimateOptions& candidate : candidates) {
-    candidate = settled(std::move(candidate));
+    // An impossible candidate stays as it is: its estimate says what is wrong.
+    error_of([&] { candidate = resolve(candidate); });
     const Projection projection{candidate.pca, candidate.lda};
     Index at = -1;
     if (projection.pca || projection.lda) {

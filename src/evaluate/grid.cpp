@@ -13,7 +13,7 @@ constexpr Index most_features_of_left_out_shares = 100;
 bool is_empty(const Grid& grid) {
   return grid.pca.empty() && grid.lda.empty() && grid.covariance.empty() &&
          grid.shrinkage.empty() && grid.target.empty() && grid.towards_tied.empty() &&
-         grid.estimate.empty() && grid.normalize.empty() && grid.smoothing.empty();
+         grid.inference.empty() && grid.normalize.empty() && grid.smoothing.empty();
 }
 
 struct Kinds {
@@ -30,11 +30,11 @@ Grid default_grid(const Kinds& kinds, bool one_at_a_time) {
   if (kinds.numbers <= most_features_of_dense_default)
     grid.covariance = {Covariance::full, Covariance::tied};
   grid.covariance.insert(grid.covariance.end(), {Covariance::diag, Covariance::tied_diag});
-  grid.shrinkage = {{}};
+  grid.shrinkage = {Shrinkage::none()};
   if (!one_at_a_time)
-    grid.shrinkage.push_back({.kind = Shrinkage::Kind::evidence});
+    grid.shrinkage.push_back(Shrinkage::automatic());
   else if (kinds.numbers <= most_features_of_left_out_shares)
-    grid.shrinkage.insert(grid.shrinkage.end(), {{.value = 0.1}, {.value = 0.5}});
+    grid.shrinkage.insert(grid.shrinkage.end(), {Shrinkage::share(0.1), Shrinkage::share(0.5)});
   return grid;
 }
 
@@ -48,7 +48,7 @@ std::string key_of(EstimateOptions options, const Kinds& kinds) {
   std::string key;
   if (kinds.discrete) key += name_of(options.smoothing) + " ";
   options.smoothing = 1;
-  if (kinds.numbers == 0) return key + std::string(to_string(options.estimate));
+  if (kinds.numbers == 0) return key + std::string(to_string(options.inference));
   for (const auto& [name, value] : named(options)) key += name + "=" + value + " ";
   return key;
 }
@@ -56,29 +56,26 @@ std::string key_of(EstimateOptions options, const Kinds& kinds) {
 std::vector<EstimateOptions> combinations(const Grid& grid, const Kinds& kinds,
                                           bool one_at_a_time) {
   EstimateOptions fit;
-  if (one_at_a_time) fit.shrinkage = {};  // auto has no form for that
+  if (one_at_a_time) fit.shrinkage = Shrinkage::none();  // auto has no form for that
   std::vector<EstimateOptions> candidates;
   std::set<std::string> seen;
   std::string reason;
   const auto add = [&](EstimateOptions options) {
-    if (grid.target.empty() && options.shrinkage.kind == Shrinkage::Kind::oas)
-      options.target = Target::spherical;
     try {
-      require_possible(options);
+      options = resolve(std::move(options));
     } catch (const InvalidArgument& error) {
       if (reason.empty()) reason = error.what();
       return;
     }
-    options = settled(std::move(options));
     if (seen.insert(key_of(options, kinds)).second) candidates.push_back(options);
   };
   for (const auto& pca : or_default(grid.pca, fit.pca))
     for (const auto& lda : or_default(grid.lda, fit.lda))
       for (const Covariance covariance : or_default(grid.covariance, fit.covariance))
-        for (const Shrinkage& shrinkage : or_default(grid.shrinkage, fit.shrinkage))
-          for (const Target target : or_default(grid.target, fit.target))
+        for (const auto& shrinkage : or_default(grid.shrinkage, fit.shrinkage))
+          for (const auto target : or_default(grid.target, fit.target))
             for (const double towards_tied : or_default(grid.towards_tied, fit.towards_tied))
-              for (const Estimator estimate : or_default(grid.estimate, fit.estimate))
+              for (const Inference inference : or_default(grid.inference, fit.inference))
                 for (const Normalize normalize : or_default(grid.normalize, fit.normalize))
                   for (const double smoothing : or_default(grid.smoothing, fit.smoothing))
                     add({.covariance = covariance,
@@ -89,7 +86,7 @@ std::vector<EstimateOptions> combinations(const Grid& grid, const Kinds& kinds,
                          .shrinkage = shrinkage,
                          .target = target,
                          .towards_tied = towards_tied,
-                         .estimate = estimate});
+                         .inference = inference});
   if (candidates.empty()) throw InvalidArgument("there is nothing to choose among: " + reason);
   return candidates;
 }
@@ -115,10 +112,11 @@ std::vector<std::pair<std::string, std::string>> named(const EstimateOptions& op
   if (options.pca) result.emplace_back("pca", to_string(*options.pca));
   if (options.lda) result.emplace_back("lda", std::to_string(*options.lda));
   result.emplace_back("covariance", to_string(options.covariance));
-  result.emplace_back("shrinkage", to_string(options.shrinkage));
-  if (options.target != Target::diag) result.emplace_back("target", to_string(options.target));
+  result.emplace_back("shrinkage", to_string(options.shrinkage.value_or(Shrinkage())));
+  if (options.target == Target::spherical)
+    result.emplace_back("target", to_string(*options.target));
   if (options.towards_tied > 0) result.emplace_back("towards_tied", name_of(options.towards_tied));
-  result.emplace_back("estimate", to_string(options.estimate));
+  result.emplace_back("estimate", to_string(options.inference));
   result.emplace_back("normalize", to_string(options.normalize));
   result.emplace_back("smoothing", name_of(options.smoothing));
   return result;

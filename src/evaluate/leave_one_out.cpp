@@ -24,22 +24,22 @@ std::string offer_folds(const std::string& why) {
 
 std::optional<std::string> no_leave_one_out(const Schema& schema, const EstimateOptions& given) {
   using Kind = Shrinkage::Kind;
-  const EstimateOptions options = settled(given);
+  const EstimateOptions options = resolve(given);
   std::size_t features = 0;
   for (const Block& block : schema.blocks())
     if (block.family == Family::gaussian) features = std::max(features, block.features.size());
   if (features == 0) return {};
   if (options.pca) return offer_folds("principal components change with every row");
   if (options.lda) return offer_folds("discriminant components change with every row");
-  const Kind kind = options.shrinkage.kind;
+  const Kind kind = options.shrinkage->kind();
   const bool dense = is_dense(options.covariance);
   if (kind == Kind::oas) return offer_folds("the share of 'oas' changes with every row");
-  if (kind == Kind::evidence && (dense || options.covariance == Covariance::diag))
+  if (kind == Kind::automatic && (dense || options.covariance == Covariance::diag))
     return offer_folds("the strength of shrinkage 'auto' changes with every row");
   if (!options.pooling.empty())
     return offer_folds("a covariance with given pooling weights changes as a whole with every row");
-  const bool moving = options.estimate == Estimator::plugin
-                          ? options.shrinkage.value > 0 && options.target == Target::diag
+  const bool moving = options.inference == Inference::plugin
+                          ? options.shrinkage->value() > 0 && options.target == Target::diag
                           : true;
   if (dense && kind == Kind::share && moving && features > most_refitted_features)
     return offer_folds(
@@ -120,8 +120,7 @@ struct LeaveOneOut::State {
 
 LeaveOneOut::LeaveOneOut(const Statistics& statistics, const EstimateOptions& given,
                          const Execution& execution) {
-  require_possible(given);
-  const EstimateOptions options = settled(given);
+  const EstimateOptions options = resolve(given);
   if (const auto why = no_leave_one_out(statistics.schema(), options)) throw InvalidArgument(*why);
   auto state =
       std::make_unique<State>(State{options, estimate(statistics, options, execution), {}});

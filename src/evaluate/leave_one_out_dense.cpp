@@ -45,7 +45,7 @@ class DenseRest : public GaussianRest {
         share_(sums_->share()),
         spherical_(share_ > 0 && options_.target == Target::spherical),
         factorise_(sums_->weak_prior() || (share_ > 0 && options_.target == Target::diag)),
-        simple_(!factorise_ && !spherical_ && options_.estimate != Estimator::bayes &&
+        simple_(!factorise_ && !spherical_ && options_.inference != Inference::bayes &&
                 (tied_ || towards_ == 0)),
         mean_(classes_, n_) {
     for (Index c = 0; c < classes_; ++c)
@@ -166,7 +166,7 @@ class DenseRest : public GaussianRest {
   /// Σ / M for the covariance that the model holds; classes that share it have scales of their own.
   double model_scale(Index c) const {
     double scale = scale_of_all_[c];
-    if (tied_ && options_.estimate == Estimator::bayes) scale /= 1 + 1 / sums_->weight[c];
+    if (tied_ && options_.inference == Inference::bayes) scale /= 1 + 1 / sums_->weight[c];
     return scale;
   }
 
@@ -442,7 +442,7 @@ class DenseRest : public GaussianRest {
     for (Index i = 0; i < n_; ++i)
       if (result(i, i) <= rounding * from(used_[i], used_[i]) * scale)
         for (Index j = 0; j < n_; ++j) result(i, j) = result(j, i) = 0;
-    shrink(result, share_, options_.target);
+    shrink(result, share_, *options_.target);
     if (!sums_->weak_prior()) return result;
     const double dof = sums_->pooled_dof(row);
     if (!(dof > 0)) sums_->throw_singular(-1, row, 0, n_, {});

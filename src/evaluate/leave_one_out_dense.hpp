@@ -28,11 +28,12 @@ struct DenseSums {
   /// The share of the tied scatter in M_c.
   double towards() const { return tied() ? 1 : options.towards_tied; }
   bool prior() const {
-    return options.estimate != Estimator::plugin || options.shrinkage.kind == Shrinkage::Kind::rows;
+    return options.inference != Inference::plugin ||
+           options.shrinkage->kind() == Shrinkage::Kind::rows;
   }
   /// T is the pooled diagonal, worth one row.
-  bool weak_prior() const { return prior() && options.shrinkage.kind != Shrinkage::Kind::rows; }
-  double share() const { return prior() ? 0 : options.shrinkage.value; }
+  bool weak_prior() const { return prior() && options.shrinkage->kind() != Shrinkage::Kind::rows; }
+  double share() const { return prior() ? 0 : options.shrinkage->value(); }
 
   bool seen_class(Index c) const { return model.weights()[c] > 0; }
   /// Whether the row's class goes with it.

@@ -55,8 +55,8 @@ Spread DenseSums::spread(Index c, const TakenRow& row, Index n) const {
   if (prior()) {
     const double dof = tied() ? pooled_dof(row) : std::max(own - 1, 0.0);
     const double rows =
-        options.shrinkage.kind == Shrinkage::Kind::rows ? options.shrinkage.value : 1;
-    return Spread::of_posterior({dof, rows, static_cast<double>(n)}, options.estimate, own);
+        options.shrinkage->kind() == Shrinkage::Kind::rows ? options.shrinkage->value() : 1;
+    return Spread::of_posterior({dof, rows, static_cast<double>(n)}, options.inference, own);
   }
   const bool mle = options.normalize == Normalize::mle;
   const double together = mle ? pooled_weight - (row.label < 0 ? 0 : row.weight) : pooled_dof(row);

@@ -62,16 +62,14 @@ class DiagonalRest : public GaussianRest {
         tied_(is_tied(options_.covariance)),
         one_variance_(is_spherical(options_.covariance)),
         mle_(options_.normalize == Normalize::mle),
-        bayes_(options_.estimate == Estimator::bayes),
+        bayes_(options_.inference == Inference::bayes),
         pooled_squares_(n_),
         pooled_weight_(n_) {
     // What only the plug-in asks for has nothing to draw these towards: see estimate.
-    const bool asked = options_.estimate != Estimator::plugin ||
-                       options_.shrinkage.kind == Kind::evidence ||
-                       options_.shrinkage.kind == Kind::rows;
-    prior_ = asked && !(options_.estimate == Estimator::plugin && (tied_ || one_variance_));
-    fixed_target_ = options_.shrinkage.kind == Kind::rows;
-    prior_rows_ = fixed_target_ ? options_.shrinkage.value : 1;
+    prior_ = has_prior(options_) &&
+             !(options_.inference == Inference::plugin && (tied_ || one_variance_));
+    fixed_target_ = options_.shrinkage->kind() == Kind::rows;
+    prior_rows_ = fixed_target_ ? options_.shrinkage->value() : 1;
     for (Index c = 0; c < classes_; ++c) {
       seen_ += seen(c) ? 1 : 0;
       for (Index j = 0; j < n_; ++j) {
@@ -82,7 +80,7 @@ class DiagonalRest : public GaussianRest {
     others_stay_ = !tied_ && options_.towards_tied == 0 && (!prior_ || fixed_target_);
     if (prior_ && fixed_target_) fill_fixed_target();
     const bool own_target =
-        options_.target == Target::diag || options_.shrinkage.value == 0 || one_variance_;
+        options_.target == Target::diag || options_.shrinkage->value() == 0 || one_variance_;
     plain_ = !prior_ && options_.towards_tied == 0 && own_target;
     for (Index c = 0; c < classes_ && plain_; ++c) quick_.push_back(quick_for(c));
     if (plain_ && tied_) {
@@ -275,7 +273,8 @@ class DiagonalRest : public GaussianRest {
       own.variance[j] = of.divisor > 0 ? of.squares / of.divisor : 0;
       mean += own.variance[j] / static_cast<double>(n_);
     }
-    const double share = options_.shrinkage.kind == Kind::share ? options_.shrinkage.value : 0;
+    const double share =
+        options_.shrinkage->kind() == Kind::share ? options_.shrinkage->value() : 0;
     if (options_.target != Target::spherical || share == 0) return;
     for (double& variance : own.variance) variance = (1 - share) * variance + share * mean;
   }
@@ -302,7 +301,7 @@ class DiagonalRest : public GaussianRest {
       const double target = fixed_target_ ? target_[j] : own.pooled[j] / pooled_dof;
       const Posterior of{tied_ ? pooled_dof : class_dof(c, j, row, own), prior_rows_, 1};
       const double sum = tied_ ? own.pooled[j] : squares(c, j, row, own);
-      own.variance[j] = (sum + prior_rows_ * target) * of.factor(options_.estimate);
+      own.variance[j] = (sum + prior_rows_ * target) * of.factor(options_.inference);
       if (!bayes_) continue;
       own.dof[j] = of.predictive_dof();
       own.variance[j] *= 1 + 1 / weight(c, j, row, own);
@@ -322,7 +321,7 @@ class DiagonalRest : public GaussianRest {
     const double rows = prior_rows_ * static_cast<double>(n_);
     const Posterior of{tied_ ? all_dof : dof, rows, 1};
     const double variance =
-        ((tied_ ? all_squares : sum) + rows * target) * of.factor(options_.estimate);
+        ((tied_ ? all_squares : sum) + rows * target) * of.factor(options_.inference);
     for (Index j = 0; j < n_; ++j) {
       own.variance[j] = variance * (bayes_ ? 1 + 1 / weight(c, j, row, own) : 1);
       own.dof[j] = of.predictive_dof();

@@ -249,7 +249,7 @@ class CountRest : public BlockRest {
     const Index classes = statistics.sum.rows(), d = statistics.sum.cols();
     sums_ = {.family = input.schema_block().family,
              .alpha = input.options.smoothing,
-             .bayes = input.options.estimate == Estimator::bayes,
+             .bayes = input.options.inference == Inference::bayes,
              .weight = statistics.weight,
              .sum = statistics.sum,
              .pooled_weight = Vector(d),

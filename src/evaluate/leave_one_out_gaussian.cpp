@@ -223,7 +223,7 @@ class GaussianBlock : public BlockRest {
       : rest_(is_dense(input.options.covariance) ? make_dense_rest(input)
                                                  : make_diagonal_rest(input)) {
     // A target that is held fixed holds its features, too.
-    if (input.options.shrinkage.kind == Shrinkage::Kind::rows) return;
+    if (input.options.shrinkage->kind() == Shrinkage::Kind::rows) return;
     const auto& factor = std::get<GaussianFactor>(input.model.factors().blocks[input.block]);
     constants_ = ConstantWithout(
         std::get<GaussianStatistics>(input.statistics.blocks()[input.block]), factor.used);

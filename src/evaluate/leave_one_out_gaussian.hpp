@@ -72,8 +72,8 @@ struct Spread {
 
   /// M = S + v T, where S has these degrees of freedom, v are `rows`, and the mean is known from
   /// `weight`.
-  static Spread of_posterior(const Posterior& of, Estimator estimate, double weight) {
-    const bool bayes = estimate == Estimator::bayes;
+  static Spread of_posterior(const Posterior& of, Inference estimate, double weight) {
+    const bool bayes = estimate == Inference::bayes;
     return {of.factor(estimate) * (bayes ? 1 + 1 / weight : 1), bayes ? of.predictive_dof() : 0};
   }
 };

@@ -34,7 +34,7 @@ std::vector<double> strengths_for(double weight) {
 struct StrengthBlock {
   std::size_t block = 0;
   bool tied = false;
-  Estimator estimate = Estimator::plugin;
+  Inference estimate = Inference::plugin;
   const GaussianFactor* factor = nullptr;
   const Vector* class_weights = nullptr;  // over all rows
   Vector weight;                          // K: of complete rows
@@ -73,7 +73,7 @@ class BlockBuilder {
         workers_(workers) {
     result_.block = block;
     result_.tied = is_tied(options.covariance);
-    result_.estimate = options.estimate;
+    result_.estimate = options.inference;
     result_.factor = &std::get<GaussianFactor>(model.factors().blocks[block]);
     result_.class_weights = &model.weights();
     result_.weight = Vector(model.labels().size());
@@ -392,8 +392,8 @@ struct LeaveOneOutShrinkage::State {
 namespace {
 
 EstimateOptions by_rows(EstimateOptions options) {
-  options.shrinkage = {.kind = Shrinkage::Kind::rows, .value = 1};
-  return options;
+  options.shrinkage = Shrinkage::rows(1);
+  return resolve(options);
 }
 
 }  // namespace
@@ -407,7 +407,7 @@ void LeaveOneOutShrinkage::require_possible(const EstimateOptions& options) {
     throw InvalidArgument(
         "shrinkage 'loo' leaves out one row at a time, and projections change with every row; "
         "choose shrinkage 'auto', or no projection");
-  suffice::require_possible(by_rows(options));
+  by_rows(options);
 }
 
 LeaveOneOutShrinkage::LeaveOneOutShrinkage(const Statistics& statistics,
@@ -496,8 +496,7 @@ std::vector<LeaveOneOutShrinkage::Choice> LeaveOneOutShrinkage::grid() const {
   for (std::size_t g = 0; g < state.strengths.size(); ++g) {
     const double weight = state.weight.value();
     const bool certain = state.impossible == 0;
-    result.push_back({{Shrinkage::Kind::rows, state.strengths[g]},
-                      state.errors[g].value() / weight,
+    result.push_back({Shrinkage::rows(state.strengths[g]), state.errors[g].value() / weight,
                       certain ? state.losses[g].value() / weight : infinity});
   }
   return result;

@@ -12,7 +12,6 @@ namespace suffice {
 namespace {
 
 void check(const Statistics& statistics, const EstimateOptions& options) {
-  require_possible(options);
   double total = 0;
   for (const double weight : statistics.weights()) total += weight;
   if (!(total > 0))
@@ -41,7 +40,7 @@ void check(const Statistics& statistics, const EstimateOptions& options) {
 
 Density estimate_block(const BlockStatistics& statistics, Family family,
                        const EstimateContext& context, std::vector<GaussianStrength>& strengths) {
-  if (family != Family::gaussian && context.options.estimate == Estimator::bayes &&
+  if (family != Family::gaussian && context.options.inference == Inference::bayes &&
       !(context.options.smoothing > 0))
     throw InvalidArgument("estimate 'bayes' needs a prior for the " +
                           std::string(to_string(family)) + " feature '" + context.name(0) +
@@ -86,10 +85,10 @@ std::vector<std::pair<std::string, std::string>> describe(
       {"covariance", std::string(to_string(options.covariance))},
       {"normalize", std::string(to_string(options.normalize))},
       {"smoothing", name_of(options.smoothing)},
-      {"shrinkage", to_string(options.shrinkage)},
-      {"estimate", std::string(to_string(options.estimate))}};
+      {"shrinkage", to_string(*options.shrinkage)},
+      {"estimate", std::string(to_string(options.inference))}};
   if (options.target != Target::diag)
-    result.emplace_back("target", std::string(to_string(options.target)));
+    result.emplace_back("target", std::string(to_string(*options.target)));
   if (options.towards_tied > 0) result.emplace_back("towards_tied", name_of(options.towards_tied));
   if (!options.pooling.empty()) result.emplace_back("pooling", comma_list(options.pooling));
   // What was found, one Gaussian block after the other.
@@ -108,8 +107,8 @@ std::vector<std::pair<std::string, std::string>> describe(
 /// How many workers the blocks could keep busy: the classes of wide tables are worth several, and
 /// so are eigenvalues.
 Index workers_for_estimate(const Statistics& statistics, const EstimateOptions& options) {
-  const bool eigenvalues =
-      options.covariance == Covariance::full && options.shrinkage.kind == Shrinkage::Kind::evidence;
+  const bool eigenvalues = options.covariance == Covariance::full &&
+                           options.shrinkage->kind() == Shrinkage::Kind::automatic;
   double work = 0;
   for (const Block& block : statistics.schema().blocks()) {
     const auto d = static_cast<double>(block.features.size());
@@ -153,8 +152,7 @@ Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions&
 
 Model estimate(const Statistics& statistics, const EstimateOptions& given,
                const Execution& execution) {
-  require_possible(given);  // also what a shrinkage left unsaid cannot be beside
-  const EstimateOptions options = settled(given);
+  const EstimateOptions options = resolve(given);
   if (options.pca || options.lda) {
     check(statistics, options);  // before the work
     return estimate(project(statistics, options.pca, options.lda, execution), options, execution);
@@ -164,7 +162,7 @@ Model estimate(const Statistics& statistics, const EstimateOptions& given,
 
 Model estimate(const ProjectedStatistics& projected, const EstimateOptions& options,
                const Execution& execution) {
-  Model::Parts parts = estimate_parts(projected.statistics, settled(options), execution);
+  Model::Parts parts = estimate_parts(projected.statistics, resolve(options), execution);
   std::get<GaussianDensity>(parts.densities[projected.block]).projection = projected.map;
   parts.schema = projected.schema;
   parts.options.insert(parts.options.end(), projected.options.begin(), projected.options.end());

@@ -80,12 +80,13 @@ class Dense {
 
   /// (1 − s) Σ + s T(Σ), with s given or that of `rows` rows.
   void shrink_by_share(Matrix& covariance, double rows, double& used_share) const {
-    used_share = options_.shrinkage.kind == Kind::oas ? oas_share(covariance, rows)
-                                                      : options_.shrinkage.value;
-    shrink(covariance, used_share, options_.target);
+    used_share = options_.shrinkage->kind() == Kind::oas ? oas_share(covariance, rows)
+                                                         : options_.shrinkage->value();
+    shrink(covariance, used_share, *options_.target);
   }
   void keep_shares(const Vector& shares) {
-    if (options_.shrinkage.kind == Kind::oas) strength_.shares.assign(shares.begin(), shares.end());
+    if (options_.shrinkage->kind() == Kind::oas)
+      strength_.shares.assign(shares.begin(), shares.end());
   }
 
   void full_by_share() {
@@ -150,7 +151,7 @@ class Dense {
 
   /// scatter + rows · target, times what the estimate asks for.
   Matrix posterior(Matrix scatter, const Matrix& target, const Posterior& of) const {
-    const double factor = of.factor(options_.estimate);
+    const double factor = of.factor(options_.inference);
     for (Index k = 0; k < scatter.size(); ++k)
       scatter.data()[k] = (scatter.data()[k] + of.rows * target.data()[k]) * factor;
     return scatter;
@@ -165,8 +166,8 @@ class Dense {
   void tied_with_prior() {
     Pooled pooled = pool_for_prior();
     const double dof = pooled.dof();
-    const bool by_evidence = options_.shrinkage.kind == Kind::evidence;
-    if (by_evidence && options_.estimate == Estimator::plugin) {
+    const bool by_evidence = options_.shrinkage->kind() == Kind::automatic;
+    if (by_evidence && options_.inference == Inference::plugin) {
       ShrunkScatter shrunk = class_target(pooled.scatter, dof);
       strength_.rows = shrunk.rows;
       density_.covariance.push_back(in_block(shrunk.covariance));
@@ -174,11 +175,12 @@ class Dense {
     }
     double rows = 1;
     if (by_evidence) strength_.rows = rows = shrink_to_diagonal(pooled.scatter, dof).rows;
-    if (options_.shrinkage.kind == Kind::rows) strength_.rows = rows = options_.shrinkage.value;
+    if (options_.shrinkage->kind() == Kind::rows)
+      strength_.rows = rows = options_.shrinkage->value();
     const Matrix target = diagonal_of(pooled.scatter, dof);
     const Posterior of{dof, rows, static_cast<double>(n_)};
     density_.covariance.push_back(in_block(posterior(std::move(pooled.scatter), target, of)));
-    if (options_.estimate != Estimator::bayes) return;
+    if (options_.inference != Inference::bayes) return;
     density_.dof = Matrix(classes_, 1);
     density_.scale = Matrix(classes_, 1);
     for (Index c = 0; c < classes_; ++c) {
@@ -189,7 +191,7 @@ class Dense {
 
   void full_with_prior() {
     const Pooled pooled = pool_for_prior();
-    const Kind kind = options_.shrinkage.kind;
+    const Kind kind = options_.shrinkage->kind();
     Matrix target;
     if (kind == Kind::share) {
       target = diagonal_of(pooled.scatter, pooled.dof());
@@ -199,18 +201,18 @@ class Dense {
       strength_.target_rows = shrunk.rows;
     }
     double rows = 1;
-    if (kind == Kind::rows) strength_.rows = rows = options_.shrinkage.value;
-    if (kind == Kind::evidence) strength_.rows = rows = rows_by_evidence(target);
+    if (kind == Kind::rows) strength_.rows = rows = options_.shrinkage->value();
+    if (kind == Kind::automatic) strength_.rows = rows = rows_by_evidence(target);
 
     density_.covariance.resize(static_cast<std::size_t>(classes_));
-    if (options_.estimate == Estimator::bayes) density_.dof = Matrix(classes_, 1);
+    if (options_.inference == Inference::bayes) density_.dof = Matrix(classes_, 1);
     input_.context.workers.run(classes_, [&](Index c, int) {
       Matrix scatter(n_, n_);
       if (seen(c)) {
         const Posterior of{std::max(weight(c) - 1, 0.0), rows, static_cast<double>(n_)};
         add_scatter(c, 1, scatter);
         scatter = posterior(std::move(scatter), target, of);
-        if (options_.estimate == Estimator::bayes) {
+        if (options_.inference == Inference::bayes) {
           density_.dof(c, 0) = of.predictive_dof();
           for (Index k = 0; k < scatter.size(); ++k) scatter.data()[k] *= 1 + 1 / weight(c);
         }

@@ -32,7 +32,7 @@ class Diagonal {
 
   void run() {
     // A prior that only the plug-in asks for has nothing to draw these towards.
-    const bool nothing_to_shrink = options_.estimate == Estimator::plugin && (tied_ || spherical_);
+    const bool nothing_to_shrink = options_.inference == Inference::plugin && (tied_ || spherical_);
     if (input_.has_prior() && !nothing_to_shrink)
       spherical_ ? spherical_with_prior() : diagonal_with_prior();
     else
@@ -115,7 +115,7 @@ class Diagonal {
 
   /// A diagonal covariance is its own diagonal target; its spherical one has the mean variance.
   void towards_mean(std::span<double> variances) const {
-    const double share = options_.shrinkage.value;
+    const double share = options_.shrinkage->value();
     if (share == 0) return;
     double mean = 0;
     for (const Index j : input_.used)
@@ -161,11 +161,12 @@ class Diagonal {
     }
     require_varying(input_, flat);
     double rows = 1;
-    if (options_.shrinkage.kind == Kind::rows) strength_.rows = rows = options_.shrinkage.value;
-    if (options_.shrinkage.kind == Kind::evidence && !tied_)
+    if (options_.shrinkage->kind() == Kind::rows)
+      strength_.rows = rows = options_.shrinkage->value();
+    if (options_.shrinkage->kind() == Kind::automatic && !tied_)
       strength_.rows = rows = rows_by_evidence(target);
 
-    const bool bayes = options_.estimate == Estimator::bayes;
+    const bool bayes = options_.inference == Inference::bayes;
     Matrix variances(tied_ ? 1 : classes_, d_);
     if (bayes) {
       density_.dof = Matrix(classes_, d_);
@@ -178,7 +179,7 @@ class Diagonal {
         const Posterior of{tied_ ? pooled_dof(j) : class_dof(c, j), rows, 1};
         const double sum = (tied_ ? pooled_squares(j) : squares(c, j)) + rows * target[j];
         double& variance = variances(tied_ ? 0 : c, j);
-        variance = sum * of.factor(options_.estimate);
+        variance = sum * of.factor(options_.inference);
         if (!bayes) continue;
         density_.dof(c, j) = of.predictive_dof();
         if (!tied_) variance *= 1 + 1 / weight(c, j);
@@ -210,10 +211,10 @@ class Diagonal {
     const double all_squares = target;
     target /= all_dof;
     if (!(target > 0)) require_varying(input_, input_.used);
-    const double rows = options_.shrinkage.kind == Kind::rows ? options_.shrinkage.value : 1;
+    const double rows = options_.shrinkage->kind() == Kind::rows ? options_.shrinkage->value() : 1;
     const double values = rows * static_cast<double>(input_.used.size());
 
-    const bool bayes = options_.estimate == Estimator::bayes;
+    const bool bayes = options_.inference == Inference::bayes;
     Matrix variances(tied_ ? 1 : classes_, 1);
     if (bayes) {
       density_.dof = Matrix(classes_, 1);
@@ -228,7 +229,7 @@ class Diagonal {
         }
       const Posterior of{dof, values, 1};
       if (tied_ || seen(c))
-        variances(tied_ ? 0 : c, 0) = (sum + values * target) * of.factor(options_.estimate);
+        variances(tied_ ? 0 : c, 0) = (sum + values * target) * of.factor(options_.inference);
       if (bayes) density_.dof(c, 0) = of.predictive_dof();
     }
     density_.covariance.push_back(std::move(variances));

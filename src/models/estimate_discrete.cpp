@@ -44,7 +44,7 @@ BernoulliDensity estimate_bernoulli(const CountStatistics& statistics,
 PoissonDensity estimate_poisson(const CountStatistics& statistics, const EstimateContext& context) {
   const double alpha = context.options.smoothing;
   PoissonDensity density{Matrix(context.classes(), context.features())};
-  const bool bayes = context.options.estimate == Estimator::bayes;
+  const bool bayes = context.options.inference == Inference::bayes;
   if (bayes) density.shape = Matrix(context.classes(), context.features());
   for (Index j = 0; j < context.features(); ++j) {
     double sum = 0, weight = 0;
@@ -68,7 +68,7 @@ MultinomialDensity estimate_multinomial(const CountStatistics& statistics,
                                         const EstimateContext& context) {
   const double alpha = context.options.smoothing;
   MultinomialDensity density{Matrix(context.classes(), context.features())};
-  const bool bayes = context.options.estimate == Estimator::bayes;
+  const bool bayes = context.options.inference == Inference::bayes;
   if (bayes) density.concentration = Vector(context.classes());
   context.workers.run_ranges(context.classes(), [&](Index c) {
     if (!context.seen(c)) return;

@@ -133,14 +133,14 @@ std::vector<std::string> GaussianInput::names(const std::vector<Index>& features
   return result;
 }
 
-double Posterior::factor(Estimator estimate) const {
+double Posterior::factor(Inference estimate) const {
   const double worth = dof + rows;
   switch (estimate) {
-    case Estimator::plugin:
+    case Inference::plugin:
       break;
-    case Estimator::map:
+    case Inference::map:
       return 1 / (worth + 2 * dimension + 2);
-    case Estimator::bayes:
+    case Inference::bayes:
       return 1 / (worth + 2);
   }
   return 1 / worth;

@@ -24,11 +24,7 @@ struct GaussianInput {
     return options().normalize == Normalize::mle ? weight : weight - 1;
   }
   /// Covariances have a prior, which is worth some rows.
-  bool has_prior() const {
-    return options().estimate != Estimator::plugin ||
-           options().shrinkage.kind == Shrinkage::Kind::evidence ||
-           options().shrinkage.kind == Shrinkage::Kind::rows;
-  }
+  bool has_prior() const { return suffice::has_prior(options()); }
   std::vector<std::string> names(const std::vector<Index>& features) const;
 };
 
@@ -39,7 +35,7 @@ struct Posterior {
   double rows;       ///< v
   double dimension;  ///< p
 
-  double factor(Estimator estimate) const;
+  double factor(Inference estimate) const;
   /// Of the predictive Student's t.
   double predictive_dof() const { return dof + rows + 2; }
 };

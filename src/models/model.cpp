@@ -1,7 +1,6 @@
 #include "suffice/models/model.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -15,15 +14,6 @@
 
 namespace suffice {
 namespace {
-
-constexpr std::array<std::pair<Covariance, std::string_view>, 6> covariance_names{{
-    {Covariance::full, "full"},
-    {Covariance::tied, "tied"},
-    {Covariance::diag, "diag"},
-    {Covariance::tied_diag, "tied-diag"},
-    {Covariance::spherical, "spherical"},
-    {Covariance::tied_spherical, "tied-spherical"},
-}};
 
 std::string shape(Index rows, Index cols) {
   return std::to_string(rows) + " × " + std::to_string(cols);
@@ -286,24 +276,6 @@ void check(const Model::Parts& parts) {
 }
 
 }  // namespace
-
-std::string_view to_string(Covariance covariance) {
-  for (const auto& [value, name] : covariance_names)
-    if (value == covariance) return name;
-  return "unknown";
-}
-
-Covariance covariance_from_string(std::string_view name) {
-  for (const auto& [value, known] : covariance_names)
-    if (known == name) return value;
-  throw InvalidArgument("there is no covariance '" + std::string(name) +
-                        "'; choose full, tied, diag, tied-diag, spherical or tied-spherical");
-}
-
-bool is_tied(Covariance covariance) {
-  return covariance == Covariance::tied || covariance == Covariance::tied_diag ||
-         covariance == Covariance::tied_spherical;
-}
 
 Model::Model(Parts parts, const Execution& execution) : parts_(std::move(parts)) {
   if (parts_.weights.empty()) {

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "suffice/core/error.hpp"
-#include "suffice/models/estimate.hpp"
+#include "suffice/models/estimate_options.hpp"
 
 namespace suffice {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-// What kind a covariance structure is, and which features make a covariance singular.
+// The names of what a Gaussian density is over, and the features that make a covariance singular.
 
 #include <span>
 #include <string>
@@ -9,23 +9,9 @@
 
 namespace suffice {
 
-/// A d × d matrix, which needs the scatter of complete rows.
-inline bool is_dense(Covariance covariance) {
-  return covariance == Covariance::full || covariance == Covariance::tied;
-}
-/// One variance for all features.
-inline bool is_spherical(Covariance covariance) {
-  return covariance == Covariance::spherical || covariance == Covariance::tied_spherical;
-}
-
 /// What a Gaussian density is over: the features of its block, or their projections z0, z1, ….
 std::vector<std::string> names_of(const GaussianDensity& density, const Schema& schema,
                                   const Block& block);
-
-/// A variance for each feature.
-inline bool is_diagonal(Covariance covariance) {
-  return covariance == Covariance::diag || covariance == Covariance::tied_diag;
-}
 
 struct Dependence {
   Index rank = 0;

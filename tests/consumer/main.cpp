@@ -72,7 +72,8 @@ int main(int count, char** arguments) {
   expect(weights == Vector({4, 4}), "class weights");
   expect_near(weights.map().sum(), 8, "sum of the weights");
 
-  const Model model = estimate(stats, {.covariance = Covariance::tied, .shrinkage = {}});
+  const Model model =
+      estimate(stats, {.covariance = Covariance::tied, .shrinkage = Shrinkage::none()});
   const auto& gaussian = std::get<GaussianDensity>(model.densities()[0]);
   Matrix covariance = gaussian.covariance[0];
   expect((covariance.map() - Eigen::MatrixXd::Identity(2, 2) / 2).norm() < 1e-14, "covariance");

@@ -40,8 +40,9 @@ Table gaussian_table(Size size, std::uint64_t seed = 11) {
 }
 
 Model estimate_from(const Table& table, const Projections& how, Covariance structure) {
-  return estimate(statistics_of(table, {}),
-                  {.covariance = structure, .pca = how.pca, .lda = how.lda, .shrinkage = {}});
+  return estimate(
+      statistics_of(table, {}),
+      {.covariance = structure, .pca = how.pca, .lda = how.lda, .shrinkage = Shrinkage::none()});
 }
 
 const GaussianDensity& density_of(const Model& model) {
@@ -95,7 +96,8 @@ TEST(ProjectionLaws, ModelsAreThoseOfTheProjections) {
       const Matrix z = by_hand(table.parts().values, density_of(model).projection);
       Statistics statistics(Schema::numbered(z.cols()));
       statistics.update(RowBlock(z, table.parts().labels));
-      const Model direct = estimate(statistics, {.covariance = structure, .shrinkage = {}});
+      const Model direct =
+          estimate(statistics, {.covariance = structure, .shrinkage = Shrinkage::none()});
       EXPECT_TRUE(close(density_of(model).mean, density_of(direct).mean, 1e-11));
       for (std::size_t c = 0; c < density_of(model).covariance.size(); ++c)
         EXPECT_TRUE(close(density_of(model).covariance[c], density_of(direct).covariance[c], 1e-11,
@@ -204,8 +206,8 @@ TEST(ProjectionLaws, ARowThatLacksAFeatureLacksAllProjections) {
     const Model model = estimate(statistics_of(table, {}),
                                  {.covariance = structure,
                                   .pca = Pca{.components = 3},
-                                  .shrinkage = {},
-                                  .estimate = student ? Estimator::bayes : Estimator::plugin});
+                                  .shrinkage = Shrinkage::none(),
+                                  .inference = student ? Inference::bayes : Inference::plugin});
     const LogLikelihoods complete = log_likelihood(model, table.block());
     EXPECT_EQ(complete.unprojected_rows, 0);
     const Matrix& all = complete.values;

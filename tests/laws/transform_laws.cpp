@@ -126,10 +126,10 @@ TEST(TransformLaws, ScoresAreThoseOfColumnsTransformedBeforehandPlusTheDerivativ
          {Covariance::full, Covariance::tied, Covariance::diag, Covariance::tied_spherical}) {
       const Columns c = columns(400, with_missing);
       const RowBlock x(c.x, c.labels), t(c.t, c.labels);
-      const Model inside =
-          estimate(Statistics(c.schema).update(x), {.covariance = structure, .shrinkage = {}});
-      const Model beforehand =
-          estimate(Statistics(c.plain).update(t), {.covariance = structure, .shrinkage = {}});
+      const Model inside = estimate(Statistics(c.schema).update(x),
+                                    {.covariance = structure, .shrinkage = Shrinkage::none()});
+      const Model beforehand = estimate(Statistics(c.plain).update(t),
+                                        {.covariance = structure, .shrinkage = Shrinkage::none()});
       Matrix expected = log_likelihood(beforehand, t).values;
       for (Index i = 0; i < expected.rows(); ++i)
         for (double& score : expected.row(i)) score += c.derivative[static_cast<std::size_t>(i)];

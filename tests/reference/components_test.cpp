@@ -101,7 +101,7 @@ TEST_P(Components, PrincipalComponentsThenLinearDiscriminants) {
   const Model model = estimate(set.statistics, {.covariance = Covariance::tied,
                                                 .pca = Pca{.components = set.expected["k"]},
                                                 .lda = dimensions,
-                                                .shrinkage = {}});
+                                                .shrinkage = Shrinkage::none()});
   const auto& density = std::get<GaussianDensity>(model.densities()[0]);
   expect_shares(density.projection.explained, set.expected["pca_lda"]["ratio"]);
   expect_rows(set, density.projection, set.expected["pca_lda"]["z"], 1e-8);

@@ -52,7 +52,7 @@ TEST_P(LeaveOneOutOf, IsThatOfMass) {
     const LeaveOneOut leave_one_out(
         statistics, {.covariance = method[0] == 'l' ? Covariance::tied : Covariance::full,
                      .normalize = Normalize::unbiased,
-                     .shrinkage = {}});
+                     .shrinkage = Shrinkage::none()});
     const Decided found =
         decided(leave_one_out(RowBlock(data.x, data.labels)), data, statistics.weights());
     EXPECT_EQ(found.errors, expected.at(method).at("errors").get<int>());
@@ -74,12 +74,14 @@ TEST_P(LeaveOneOutOf, IsThatOfModelsOfTheOtherRows) {
   for (const Covariance covariance :
        {Covariance::full, Covariance::tied, Covariance::diag, Covariance::tied_diag,
         Covariance::spherical, Covariance::tied_spherical}) {
-    candidates.push_back({.covariance = covariance, .shrinkage = {}});
-    candidates.push_back({.covariance = covariance, .shrinkage = {}, .estimate = Estimator::map});
-    candidates.push_back({.covariance = covariance, .shrinkage = {}, .estimate = Estimator::bayes});
+    candidates.push_back({.covariance = covariance, .shrinkage = Shrinkage::none()});
+    candidates.push_back(
+        {.covariance = covariance, .shrinkage = Shrinkage::none(), .inference = Inference::map});
+    candidates.push_back(
+        {.covariance = covariance, .shrinkage = Shrinkage::none(), .inference = Inference::bayes});
     for (const Target target : {Target::diag, Target::spherical})
       candidates.push_back(
-          {.covariance = covariance, .shrinkage = {Shrinkage::Kind::share, 0.1}, .target = target});
+          {.covariance = covariance, .shrinkage = Shrinkage::share(0.1), .target = target});
     if (!is_tied(covariance)) candidates.push_back({.covariance = covariance, .towards_tied = 0.3});
   }
   std::vector<Matrix> found;

@@ -317,7 +317,7 @@ TEST(Cumani, FullNaiveTiedAndNaiveTied) {
     Statistics data = stats;  // class a lies on a line: two more rows make its covariance regular
     if (structure == Covariance::full)
       data.update(RowBlock(Matrix{{0, 2}, {2, 0}}, std::vector<std::string>{"a", "a"}));
-    const Model model = estimate(data, {.covariance = structure, .shrinkage = {}});
+    const Model model = estimate(data, {.covariance = structure, .shrinkage = Shrinkage::none()});
     const auto& got = std::get<GaussianDensity>(model.densities()[0]).covariance;
     ASSERT_EQ(got.size(), expected.size());
     for (std::size_t k = 0; k < got.size(); ++k)
@@ -340,7 +340,8 @@ TEST(Cumani, AfterWhiteningNaiveTiedIsTied) {
   const std::vector<std::string> y{"a", "a", "a", "b", "b", "b"};
   Statistics stats(Schema::numbered(2));
   stats.update(RowBlock(x, y));
-  const Model tied = estimate(stats, {.covariance = Covariance::tied, .shrinkage = {}});
+  const Model tied =
+      estimate(stats, {.covariance = Covariance::tied, .shrinkage = Shrinkage::none()});
   const Matrix& s = std::get<GaussianDensity>(tied.densities()[0]).covariance[0];
   // Σ = L Lᵀ; z = x L⁻ᵀ has the identity as its covariance.
   const double l00 = std::sqrt(s(0, 0)), l10 = s(1, 0) / l00, l11 = std::sqrt(s(1, 1) - l10 * l10);

@@ -62,9 +62,9 @@ void expect_certified(const Statistics& statistics, const Certified& set) {
   const double deviation = std::sqrt(all.squares[0] / (all.weight[0] - 1));
   EXPECT_GE(digits(deviation, set.deviation), set.deviation_digits) << "deviation " << deviation;
 
-  const Model model =
-      estimate(statistics,
-               {.covariance = Covariance::diag, .normalize = Normalize::unbiased, .shrinkage = {}});
+  const Model model = estimate(statistics, {.covariance = Covariance::diag,
+                                            .normalize = Normalize::unbiased,
+                                            .shrinkage = Shrinkage::none()});
   const auto& density = std::get<GaussianDensity>(model.densities()[0]);
   EXPECT_GE(digits(density.mean(0, 0), set.mean), 14);
   EXPECT_GE(digits(std::sqrt(density.covariance[0](0, 0)), set.deviation), set.deviation_digits);

@@ -27,7 +27,8 @@ TEST_P(SmallSets, NaiveBayesOfScikitLearn) {
   const json& expected = all.at("naive");
   for (const Scatter scatter : {Scatter::dense, Scatter::diagonal}) {
     const Statistics stats = statistics_of(data, scatter);
-    const Model model = estimate(stats, {.covariance = Covariance::diag, .shrinkage = {}});
+    const Model model =
+        estimate(stats, {.covariance = Covariance::diag, .shrinkage = Shrinkage::none()});
     EXPECT_EQ(model.labels().list(), all.at("classes").get<std::vector<std::string>>());
     const auto& density = std::get<GaussianDensity>(model.densities()[0]);
     expect_matrix(density.mean, expected.at("mean"), 1e-13);
@@ -48,7 +49,8 @@ TEST_P(SmallSets, TiedGaussiansOfScipyAndScikitLearn) {
   const json& expected = all.at("tied");
   const double tolerance = GetParam().tolerance;
   const Statistics stats = statistics_of(data);
-  const Model model = estimate(stats, {.covariance = Covariance::tied, .shrinkage = {}});
+  const Model model =
+      estimate(stats, {.covariance = Covariance::tied, .shrinkage = Shrinkage::none()});
   const Matrix L = log_likelihood(model, RowBlock(data.x)).values;
   expect_rows(
       all.at("rows"), expected.at("log_likelihood"), [&](Index i, Index c) { return L(i, c); },
@@ -67,8 +69,8 @@ TEST_P(SmallSets, FullGaussiansOfScipyAndScikitLearn) {
     GTEST_SKIP() << "scikit-learn takes this set for singular; MASS does not";
   const LabelledNumbers data = read_set(GetParam().name);
   const json& expected = all.at("full");
-  const Model model =
-      estimate(statistics_of(data), {.covariance = Covariance::full, .shrinkage = {}});
+  const Model model = estimate(statistics_of(data),
+                               {.covariance = Covariance::full, .shrinkage = Shrinkage::none()});
   const Matrix L = log_likelihood(model, RowBlock(data.x)).values;
   expect_rows(
       all.at("rows"), expected.at("log_likelihood"), [&](Index i, Index c) { return L(i, c); },
@@ -86,8 +88,9 @@ TEST_P(SmallSets, LdaAndQdaOfMass) {
        {std::pair("lda", Covariance::tied), std::pair("qda", Covariance::full)}) {
     SCOPED_TRACE(name);
     const json& expected = all.at(name);
-    const Model model = estimate(
-        stats, {.covariance = structure, .normalize = Normalize::unbiased, .shrinkage = {}});
+    const Model model = estimate(stats, {.covariance = structure,
+                                         .normalize = Normalize::unbiased,
+                                         .shrinkage = Shrinkage::none()});
     EXPECT_EQ(errors(model, data), expected.at("errors"));
     expect_posteriors(model, data, all.at("rows"), expected.at("posterior"), GetParam().tolerance);
     if (expected.contains("counts")) {
@@ -119,7 +122,7 @@ TEST(Letter, GaussiansOfScikitLearnAndMass) {
        {std::pair("naive", Covariance::diag), std::pair("tied", Covariance::tied),
         std::pair("full", Covariance::full)}) {
     SCOPED_TRACE(name);
-    const Model model = estimate(stats, {.covariance = structure, .shrinkage = {}});
+    const Model model = estimate(stats, {.covariance = structure, .shrinkage = Shrinkage::none()});
     EXPECT_EQ(errors(model, train), expected.at(name).at("errors"));
     EXPECT_EQ(errors(model, test), expected.at(name).at("test_errors"));
     expect_posteriors(model, test, expected.at("rows"), expected.at(name).at("test_posterior"),
@@ -130,8 +133,9 @@ TEST(Letter, GaussiansOfScikitLearnAndMass) {
        {std::tuple("lda", Covariance::tied, 0.2940, 0.3118),
         std::tuple("qda", Covariance::full, 0.1007, 0.1250)}) {
     SCOPED_TRACE(name);
-    const Model model = estimate(
-        stats, {.covariance = structure, .normalize = Normalize::unbiased, .shrinkage = {}});
+    const Model model = estimate(stats, {.covariance = structure,
+                                         .normalize = Normalize::unbiased,
+                                         .shrinkage = Shrinkage::none()});
     const int wrong = errors(model, train), test_wrong = errors(model, test);
     EXPECT_EQ(wrong, mass.at(name).at("errors"));
     EXPECT_EQ(test_wrong, mass.at(name).at("test_errors"));
@@ -149,7 +153,8 @@ TEST(Optdigits, TiedGaussiansLeaveOutConstantPixels) {
   const LabelledNumbers test = read_numbers("optdigits_test.csv.gz", "digit");
   const Statistics stats = statistics_of(train);
   const json& expected = peers("sklearn.json").at("optdigits");
-  const Model model = estimate(stats, {.covariance = Covariance::tied, .shrinkage = {}});
+  const Model model =
+      estimate(stats, {.covariance = Covariance::tied, .shrinkage = Shrinkage::none()});
   EXPECT_EQ(std::get<GaussianDensity>(model.densities()[0]).constant,
             expected.at("constant").get<std::vector<Index>>());
   EXPECT_EQ(errors(model, train), expected.at("tied").at("errors"));
@@ -157,8 +162,9 @@ TEST(Optdigits, TiedGaussiansLeaveOutConstantPixels) {
   expect_posteriors(model, test, expected.at("tied").at("rows"),
                     expected.at("tied").at("test_posterior"), 1e-10);
   const json& mass = peers("mass.json").at("optdigits");
-  const Model unbiased = estimate(
-      stats, {.covariance = Covariance::tied, .normalize = Normalize::unbiased, .shrinkage = {}});
+  const Model unbiased = estimate(stats, {.covariance = Covariance::tied,
+                                          .normalize = Normalize::unbiased,
+                                          .shrinkage = Shrinkage::none()});
   EXPECT_EQ(errors(unbiased, train), mass.at("lda").at("errors"));
   EXPECT_EQ(errors(unbiased, test), mass.at("lda").at("test_errors"));
   expect_posteriors(unbiased, train, mass.at("rows"), mass.at("lda").at("posterior"), 1e-10);
@@ -172,7 +178,7 @@ TEST(Spambase, GaussiansOfScikitLearn) {
   for (const auto& [name, structure] :
        {std::pair("naive", Covariance::diag), std::pair("tied", Covariance::tied)}) {
     SCOPED_TRACE(name);
-    const Model model = estimate(stats, {.covariance = structure, .shrinkage = {}});
+    const Model model = estimate(stats, {.covariance = structure, .shrinkage = Shrinkage::none()});
     EXPECT_EQ(errors(model, data.train), expected.at(name).at("errors"));
     EXPECT_EQ(errors(model, data.test), expected.at(name).at("test_errors"));
     const Matrix p =

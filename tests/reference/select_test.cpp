@@ -135,8 +135,9 @@ Slow refit(const Table& table, const std::string& fold, const EstimateOptions& o
 
 std::string text_of(const EstimateOptions& options) {
   std::string text = std::string(to_string(options.covariance)) + " shrinkage " +
-                     to_string(options.shrinkage) + " " + std::string(to_string(options.estimate)) +
-                     " smoothing " + std::to_string(options.smoothing);
+                     to_string(*options.shrinkage) + " " +
+                     std::string(to_string(options.inference)) + " smoothing " +
+                     std::to_string(options.smoothing);
   if (options.pca) text += " pca " + to_string(*options.pca);
   if (options.lda) text += " lda " + std::to_string(*options.lda);
   return text;
@@ -186,13 +187,13 @@ const std::vector<Covariance> structures{Covariance::full,      Covariance::tied
                                          Covariance::diag,      Covariance::tied_diag,
                                          Covariance::spherical, Covariance::tied_spherical};
 
-constexpr Shrinkage automatic{Shrinkage::Kind::evidence, 0};
+constexpr Shrinkage automatic = Shrinkage::automatic();
 
 /// Every structure, regularisation and projection that d features and K classes allow.
 std::vector<EstimateOptions> grid(Index d, Index classes) {
   std::vector<EstimateOptions> candidates;
   for (const Covariance structure : structures) {
-    for (const Shrinkage& shrinkage : {Shrinkage{}, automatic}) {
+    for (const Shrinkage& shrinkage : {Shrinkage::none(), automatic}) {
       const auto add = [&](EstimateOptions options) {
         options.covariance = structure;
         options.shrinkage = shrinkage;
@@ -200,8 +201,8 @@ std::vector<EstimateOptions> grid(Index d, Index classes) {
       };
       add({});
       add({.normalize = Normalize::unbiased});
-      add({.smoothing = 0.3, .estimate = Estimator::map});
-      add({.smoothing = 2, .estimate = Estimator::bayes});
+      add({.smoothing = 0.3, .inference = Inference::map});
+      add({.smoothing = 2, .inference = Inference::bayes});
       add({.pca = Pca{.components = d - 1}});
       add({.pca = Pca{.components = 2}});
       add({.pca = Pca{.share = 0.9}});
@@ -210,15 +211,13 @@ std::vector<EstimateOptions> grid(Index d, Index classes) {
     }
   }
   for (const double share : {0.05, 0.5, 1.0}) {
-    candidates.push_back({.shrinkage = {Shrinkage::Kind::share, share}});
-    candidates.push_back(
-        {.shrinkage = {Shrinkage::Kind::share, share}, .target = Target::spherical});
-    candidates.push_back(
-        {.covariance = Covariance::tied, .shrinkage = {Shrinkage::Kind::share, share}});
+    candidates.push_back({.shrinkage = Shrinkage::share(share)});
+    candidates.push_back({.shrinkage = Shrinkage::share(share), .target = Target::spherical});
+    candidates.push_back({.covariance = Covariance::tied, .shrinkage = Shrinkage::share(share)});
     candidates.push_back({.towards_tied = share});
   }
-  candidates.push_back({.shrinkage = {Shrinkage::Kind::oas, 0}, .target = Target::spherical});
-  candidates.push_back({.shrinkage = {Shrinkage::Kind::rows, 12.5}});
+  candidates.push_back({.shrinkage = Shrinkage::oas(), .target = Target::spherical});
+  candidates.push_back({.shrinkage = Shrinkage::rows(12.5)});
   return candidates;
 }
 
@@ -272,9 +271,9 @@ TEST(CrossValidation, EqualsRefitsOfTransformedFeatures) {
   table.number("b", Family::gaussian, b, Transform::logit);
   table.folds = folds_for(200, 3);
   expect_refits(table, {{},
-                        {.shrinkage = {}},
-                        {.covariance = Covariance::tied, .shrinkage = {}},
-                        {.pca = Pca{.components = 1}, .shrinkage = {}}});
+                        {.shrinkage = Shrinkage::none()},
+                        {.covariance = Covariance::tied, .shrinkage = Shrinkage::none()},
+                        {.pca = Pca{.components = 1}, .shrinkage = Shrinkage::none()}});
 }
 
 /// All families in one table; the Gaussian block has others before, between and after.
@@ -315,21 +314,21 @@ TEST(CrossValidation, EqualsRefitsOfMixedFamilies) {
   table.number("x2", Family::gaussian, x2);
   table.folds = folds_for(n, 5);
   std::vector<EstimateOptions> candidates;
-  for (const Estimator estimator : {Estimator::plugin, Estimator::map, Estimator::bayes})
+  for (const Inference inference : {Inference::plugin, Inference::map, Inference::bayes})
     for (const double smoothing : {0.2, 1.0})
       for (const Covariance structure : structures)
-        for (const Shrinkage& shrinkage : {Shrinkage{}, automatic}) {
+        for (const Shrinkage& shrinkage : {Shrinkage::none(), automatic}) {
           candidates.push_back({.covariance = structure,
                                 .smoothing = smoothing,
                                 .shrinkage = shrinkage,
-                                .estimate = estimator});
+                                .inference = inference});
           candidates.push_back({.covariance = structure,
                                 .smoothing = smoothing,
                                 .pca = Pca{.components = 2},
                                 .shrinkage = shrinkage,
-                                .estimate = estimator});
+                                .inference = inference});
         }
-  candidates.push_back({.lda = 2, .shrinkage = {}});
+  candidates.push_back({.lda = 2, .shrinkage = Shrinkage::none()});
   candidates.push_back({.pca = Pca{.components = 3}, .lda = 2});
   expect_refits(table, candidates);
 }
@@ -363,10 +362,10 @@ TEST(CrossValidation, EqualsRefitsOnLetters) {
   SUFFICE_NEEDS_DATA("letter.csv.gz");
   expect_refits(real("letter.csv.gz", "letter", 3),
                 {{},
-                 {.shrinkage = {}},
-                 {.covariance = Covariance::tied, .shrinkage = {}},
+                 {.shrinkage = Shrinkage::none()},
+                 {.covariance = Covariance::tied, .shrinkage = Shrinkage::none()},
                  {.covariance = Covariance::diag},
-                 {.pca = Pca{.components = 12}, .shrinkage = {}},
+                 {.pca = Pca{.components = 12}, .shrinkage = Shrinkage::none()},
                  {.covariance = Covariance::tied, .pca = Pca{.components = 12}, .lda = 9}});
 }
 

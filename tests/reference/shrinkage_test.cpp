@@ -52,7 +52,7 @@ class ShrinkageOf : public ::testing::TestWithParam<const char*> {
 
 TEST_P(ShrinkageOf, OasIsThatOfScikitLearn) {
   const json& expected = values_of(GetParam());
-  const Shrinkage oas{.kind = Kind::oas};
+  const Shrinkage oas = Shrinkage::oas();
   const Model full = fit({.shrinkage = oas, .target = Target::spherical});
   const std::vector<double> shares = numbers(option(full, "shrinkage_shares"));
   const auto& covariance = std::get<GaussianDensity>(full.densities()[0]).covariance;
@@ -70,7 +70,7 @@ TEST_P(ShrinkageOf, OasIsThatOfScikitLearn) {
 
 TEST_P(ShrinkageOf, EvidenceIsLargestWhereSciPyFindsIt) {
   const json& expected = values_of(GetParam());
-  const Shrinkage automatic{.kind = Kind::evidence};
+  const Shrinkage automatic = Shrinkage::automatic();
   const auto rows = [](const Model& model, const char* name) {
     return std::stod(option(model, name));
   };
@@ -87,13 +87,16 @@ TEST_P(ShrinkageOf, EvidenceIsLargestWhereSciPyFindsIt) {
 
 TEST_P(ShrinkageOf, PredictiveDensitiesAreThoseOfSciPy) {
   const json& expected = values_of(GetParam());
-  const Estimator bayes = Estimator::bayes;
-  expect_scores({.shrinkage = {}, .estimate = bayes}, expected["bayes_full"], 1e-10);
-  expect_scores({.covariance = Covariance::tied, .shrinkage = {}, .estimate = bayes},
-                expected["bayes_tied"], 1e-9);
-  expect_scores({.covariance = Covariance::diag, .shrinkage = {}, .estimate = bayes},
-                expected["bayes_diag"], 1e-11);
-  expect_scores({.shrinkage = {.kind = Kind::evidence}, .estimate = bayes},
+  const Inference bayes = Inference::bayes;
+  expect_scores({.shrinkage = Shrinkage::none(), .inference = bayes}, expected["bayes_full"],
+                1e-10);
+  expect_scores(
+      {.covariance = Covariance::tied, .shrinkage = Shrinkage::none(), .inference = bayes},
+      expected["bayes_tied"], 1e-9);
+  expect_scores(
+      {.covariance = Covariance::diag, .shrinkage = Shrinkage::none(), .inference = bayes},
+      expected["bayes_diag"], 1e-11);
+  expect_scores({.shrinkage = Shrinkage::automatic(), .inference = bayes},
                 expected["bayes_auto_full"], 1e-6);
 }
 
@@ -102,8 +105,8 @@ TEST_P(ShrinkageOf, DoesNotDependOnUnits) {
   for (Index i = 0; i < scaled.x.rows(); ++i)
     for (Index j = 0; j < scaled.x.cols(); ++j) scaled.x(i, j) *= std::pow(10, 3 * (j % 5) - 6);
   const Statistics statistics = statistics_of(scaled);
-  for (const Estimator how : {Estimator::plugin, Estimator::map, Estimator::bayes}) {
-    const EstimateOptions options{.shrinkage = {.kind = Kind::evidence}, .estimate = how};
+  for (const Inference how : {Inference::plugin, Inference::map, Inference::bayes}) {
+    const EstimateOptions options{.shrinkage = Shrinkage::automatic(), .inference = how};
     const Matrix expected = log_likelihood(fit(options), RowBlock(data_.x)).values;
     const Matrix got = log_likelihood(estimate(statistics, options), RowBlock(scaled.x)).values;
     for (Index i = 0; i < got.rows(); ++i)
@@ -131,10 +134,10 @@ TEST(Auto, RefusesNoPublicSet) {
     const LabelledNumbers data = read_numbers(file, label);
     const Statistics statistics = statistics_of(data);
     for (const Covariance structure : {Covariance::full, Covariance::tied, Covariance::diag})
-      for (const Estimator how : {Estimator::plugin, Estimator::map, Estimator::bayes})
+      for (const Inference how : {Inference::plugin, Inference::map, Inference::bayes})
         EXPECT_NO_THROW(estimate(
             statistics,
-            {.covariance = structure, .shrinkage = {.kind = Kind::evidence}, .estimate = how}))
+            {.covariance = structure, .shrinkage = Shrinkage::automatic(), .inference = how}))
             << file << ", " << to_string(structure) << ", " << to_string(how);
   }
 }

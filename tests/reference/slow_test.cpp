@@ -73,7 +73,7 @@ TEST_P(SlowReference, RandomTables) {
                         {.covariance = structure,
                          .normalize = normalize,
                          .smoothing = smoothing,
-                         .shrinkage = {}},
+                         .shrinkage = Shrinkage::none()},
                         1e-11, family.scatter);
           }
     }
@@ -94,7 +94,7 @@ TEST(SlowReferenceLarge, ManyFeatures) {
     if (!t.complete(i)) which.push_back(i);
   for (const Covariance structure : {Covariance::full, Covariance::tied, Covariance::diag}) {
     SCOPED_TRACE("seed 53, " + std::string(to_string(structure)));
-    expect_same(t, t, which, {.covariance = structure, .shrinkage = {}}, 1e-10);
+    expect_same(t, t, which, {.covariance = structure, .shrinkage = Shrinkage::none()}, 1e-10);
   }
 }
 
@@ -122,7 +122,7 @@ TEST_P(SlowReferenceSets, EveryStructureAndNormalisation) {
     for (const Normalize normalize : {Normalize::mle, Normalize::unbiased}) {
       SCOPED_TRACE(std::string(to_string(structure)) + ", " + std::string(to_string(normalize)));
       expect_same(t, t, every(t.rows(), 13),
-                  {.covariance = structure, .normalize = normalize, .shrinkage = {}},
+                  {.covariance = structure, .normalize = normalize, .shrinkage = Shrinkage::none()},
                   GetParam().tolerance);
     }
 }
@@ -144,7 +144,7 @@ TEST(SlowReferenceOptdigits, EveryStructureThatExists) {
     for (const Normalize normalize : {Normalize::mle, Normalize::unbiased}) {
       SCOPED_TRACE(std::string(to_string(structure)) + ", " + std::string(to_string(normalize)));
       const EstimateOptions options{
-          .covariance = structure, .normalize = normalize, .shrinkage = {}};
+          .covariance = structure, .normalize = normalize, .shrinkage = Shrinkage::none()};
       if (structure == Covariance::full || structure == Covariance::diag) {
         Statistics stats(train.schema());
         stats.update(train.block());
@@ -194,7 +194,7 @@ TEST(SlowReferencePenguins, MixedAndMissing) {
                     {.covariance = structure,
                      .normalize = normalize,
                      .smoothing = smoothing,
-                     .shrinkage = {}},
+                     .shrinkage = Shrinkage::none()},
                     1e-12);
       }
 }

@@ -73,7 +73,7 @@ TEST(NegativeBinomial, SumsToOneAndHasItsMean) {
 TEST(NegativeBinomial, IsThePredictiveDensity) {
   // Class a: 2 rows with the sum 7; α = 1 row at the rate of both classes together, 10 / 5.
   const Statistics statistics = count_statistics(Family::poisson, {"a", "b"}, {2, 3}, {{7}, {3}});
-  const Model model = estimate(statistics, {.estimate = Estimator::bayes});
+  const Model model = estimate(statistics, {.inference = Inference::bayes});
   const auto& density = std::get<PoissonDensity>(model.densities()[0]);
   EXPECT_DOUBLE_EQ(density.shape(0, 0), 9);
   EXPECT_DOUBLE_EQ(density.rate(0, 0), 3);
@@ -90,7 +90,7 @@ TEST(NegativeBinomial, IsThePredictiveDensity) {
 TEST(NegativeBinomial, ExcludesWhatNoClassHas) {
   const Statistics statistics =
       count_statistics(Family::poisson, {"a", "b"}, {2, 3}, {{0, 4}, {0, 3}});
-  const Model model = estimate(statistics, {.estimate = Estimator::bayes});
+  const Model model = estimate(statistics, {.inference = Inference::bayes});
   const Matrix x{{0, 1}, {3, 1}};
   const Matrix got = log_likelihood(model, x).values;
   EXPECT_TRUE(std::isfinite(got(0, 0)));
@@ -142,7 +142,7 @@ TEST(DirichletMultinomial, OfAllSequencesSumsToOne) {
 TEST(DirichletMultinomial, IsThePredictiveDensity) {
   const Statistics statistics =
       count_statistics(Family::multinomial, {"a", "b"}, {2, 3}, {{7, 3}, {1, 1}});
-  const Model model = estimate(statistics, {.smoothing = 0.5, .estimate = Estimator::bayes});
+  const Model model = estimate(statistics, {.smoothing = 0.5, .inference = Inference::bayes});
   const auto& density = std::get<MultinomialDensity>(model.densities()[0]);
   EXPECT_DOUBLE_EQ(density.concentration[0], 11);
   EXPECT_DOUBLE_EQ(density.probability(0, 0), 7.5 / 11);
@@ -213,9 +213,9 @@ TEST(Compound, IsSavedLoadedCheckedAndHasNoDiscriminant) {
 TEST(Compound, SingleDrawsAreTheSameNumbers) {
   const Statistics bernoulli =
       count_statistics(Family::bernoulli, {"a", "b"}, {2, 3}, {{1, 2}, {3, 0}});
-  EXPECT_EQ(estimate(bernoulli, {.estimate = Estimator::bayes}).densities(),
+  EXPECT_EQ(estimate(bernoulli, {.inference = Inference::bayes}).densities(),
             estimate(bernoulli).densities());
-  EXPECT_EQ(estimate(bernoulli, {.estimate = Estimator::map}).densities(),
+  EXPECT_EQ(estimate(bernoulli, {.inference = Inference::map}).densities(),
             estimate(bernoulli).densities());
 }
 

@@ -62,13 +62,15 @@ std::pair<double, double> refits(const Table& table, const EstimateOptions& opti
 }
 
 const std::vector<EstimateOptions> candidates{
-    {.covariance = Covariance::diag, .shrinkage = {}},
-    {.covariance = Covariance::diag, .shrinkage = {}, .estimate = Estimator::bayes},
-    {.shrinkage = {}, .estimate = Estimator::bayes},
-    {.shrinkage = {}},
-    {.shrinkage = {Kind::share, 0.3}},
-    {.covariance = Covariance::tied, .shrinkage = {}},
-    {.covariance = Covariance::tied_diag, .shrinkage = {}, .estimate = Estimator::bayes}};
+    {.covariance = Covariance::diag, .shrinkage = Shrinkage::none()},
+    {.covariance = Covariance::diag, .shrinkage = Shrinkage::none(), .inference = Inference::bayes},
+    {.shrinkage = Shrinkage::none(), .inference = Inference::bayes},
+    {.shrinkage = Shrinkage::none()},
+    {.shrinkage = Shrinkage::share(0.3)},
+    {.covariance = Covariance::tied, .shrinkage = Shrinkage::none()},
+    {.covariance = Covariance::tied_diag,
+     .shrinkage = Shrinkage::none(),
+     .inference = Inference::bayes}};
 
 void expect_refits(const Table& table) {
   const Selection chosen =
@@ -117,10 +119,10 @@ TEST(PriorOfFewRows, NeedsMoreThanRounding) {
   for (double& weight : table.weights) weight = 0.02;
   const Statistics statistics = table.statistics();
   for (const Covariance covariance : {Covariance::full, Covariance::tied, Covariance::diag})
-    for (const Estimator how : {Estimator::plugin, Estimator::map, Estimator::bayes})
-      EXPECT_THROW(estimate(statistics, {.covariance = covariance, .estimate = how}),
+    for (const Inference how : {Inference::plugin, Inference::map, Inference::bayes})
+      EXPECT_THROW(estimate(statistics, {.covariance = covariance, .inference = how}),
                    SingularError);
-  EXPECT_NO_THROW(estimate(statistics, {.shrinkage = {}}));
+  EXPECT_NO_THROW(estimate(statistics, {.shrinkage = Shrinkage::none()}));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 using testing::message_of;
 using Kind = Shrinkage::Kind;
 
-constexpr Shrinkage automatic{.kind = Kind::evidence};
+constexpr Shrinkage automatic = Shrinkage::automatic();
 
 const std::vector<ClassRows> two_classes{
     {"a", {{0, 0}, {2, 1}, {4, 2}, {2, 5}}},
@@ -71,7 +71,8 @@ TEST(TowardsTied, MixesScattersAndWeights) {
       density_of(estimate(statistics, {.normalize = Normalize::unbiased, .towards_tied = 0.25}))
           .covariance[0],
       {{8.5 / 3.5, 4.5 / 3.5}, {4.5 / 3.5, 20.5 / 3.5}});
-  const Model tied = estimate(statistics, {.covariance = Covariance::tied, .shrinkage = {}});
+  const Model tied =
+      estimate(statistics, {.covariance = Covariance::tied, .shrinkage = Shrinkage::none()});
   for (const Index c : {0, 1})
     expect_near(density_of(estimate(statistics, {.towards_tied = 1})).covariance[c],
                 density_of(tied).covariance[0]);
@@ -92,7 +93,7 @@ TEST(TowardsTied, TakesFeaturesOneByOneInDiagonalStructures) {
 
 TEST(Share, MovesTowardsTheTarget) {
   const Statistics statistics = gaussian_statistics(two_classes, 2);
-  const Shrinkage half{.value = 0.5};
+  const Shrinkage half = Shrinkage::share(0.5);
   expect_near(density_of(estimate(statistics, {.shrinkage = half})).covariance[0],
               {{2, 0.5}, {0.5, 3.5}});
   expect_near(density_of(estimate(statistics, {.shrinkage = half, .target = Target::spherical}))
@@ -111,8 +112,8 @@ TEST(Share, MovesTowardsTheTarget) {
 TEST(Share, MakesASingularCovarianceRegular) {
   const Statistics statistics =
       gaussian_statistics({{"a", {{0, 0}, {1, 1}}}, {"b", {{5, 0}, {6, 2}}}}, 2);
-  EXPECT_THROW(estimate(statistics, {.shrinkage = {}}), SingularError);
-  EXPECT_NO_THROW(estimate(statistics, {.shrinkage = {.value = 0.1}}));
+  EXPECT_THROW(estimate(statistics, {.shrinkage = Shrinkage::none()}), SingularError);
+  EXPECT_NO_THROW(estimate(statistics, {.shrinkage = Shrinkage::share(0.1)}));
   EXPECT_NO_THROW(estimate(statistics, {.towards_tied = 0.5}));
   EXPECT_NO_THROW(estimate(statistics, {.shrinkage = automatic}));
 }
@@ -128,7 +129,7 @@ TEST(Auto, IsThePosteriorMeanAtTheBestStrength) {
   expect_near(density_of(model).covariance[0], plus(a, v, target.covariance, 1 / (3 + v)));
   expect_near(density_of(model).covariance[1], plus(b, v, target.covariance, 1 / (2 + v)));
   // a given number of rows has the same target
-  const Model given = estimate(statistics, {.shrinkage = {.kind = Kind::rows, .value = 2.5}});
+  const Model given = estimate(statistics, {.shrinkage = Shrinkage::rows(2.5)});
   expect_near(density_of(given).covariance[0], plus(a, 2.5, target.covariance, 1 / 5.5));
   // tied: the target itself
   const Model tied = estimate(statistics, {.covariance = Covariance::tied, .shrinkage = automatic});
@@ -164,8 +165,9 @@ TEST(Auto, TakesFeaturesOneByOneInDiagonalStructures) {
   EXPECT_DOUBLE_EQ(v, best_rows(seen));
   for (const Covariance same :
        {Covariance::tied_diag, Covariance::spherical, Covariance::tied_spherical})
-    EXPECT_EQ(estimate(statistics, {.covariance = same, .shrinkage = automatic}).densities(),
-              estimate(statistics, {.covariance = same, .shrinkage = {}}).densities());
+    EXPECT_EQ(
+        estimate(statistics, {.covariance = same, .shrinkage = automatic}).densities(),
+        estimate(statistics, {.covariance = same, .shrinkage = Shrinkage::none()}).densities());
 }
 
 TEST(Auto, NeedsOneRowAClass) {
@@ -193,16 +195,16 @@ TEST(Auto, LeavesConstantFeaturesOutAndClassesWithoutRows) {
   for (ClassRows& of : classes)
     for (auto& row : of.rows) row.insert(row.begin() + 1, 7.0);
   classes.push_back({"c", {}});
-  for (const Estimator how : {Estimator::plugin, Estimator::map, Estimator::bayes})
+  for (const Inference how : {Inference::plugin, Inference::map, Inference::bayes})
     for (const Covariance structure :
          {Covariance::full, Covariance::tied, Covariance::diag, Covariance::tied_diag,
           Covariance::spherical, Covariance::tied_spherical}) {
       const Model with =
           estimate(gaussian_statistics(classes, 3),
-                   {.covariance = structure, .shrinkage = automatic, .estimate = how});
+                   {.covariance = structure, .shrinkage = automatic, .inference = how});
       const Model without =
           estimate(gaussian_statistics(two_classes, 2),
-                   {.covariance = structure, .shrinkage = automatic, .estimate = how});
+                   {.covariance = structure, .shrinkage = automatic, .inference = how});
       const Matrix x{{1, 7, 2}}, y{{1, 2}};
       const Matrix got = log_likelihood(with, x).values,
                    expected = log_likelihood(without, y).values;
@@ -212,140 +214,147 @@ TEST(Auto, LeavesConstantFeaturesOutAndClassesWithoutRows) {
     }
 }
 
-TEST(Unsaid, IsAuto) {
+TEST(ShrinkageNotGiven, IsAuto) {
   const Statistics statistics = gaussian_statistics(two_classes, 2);
   for (const Covariance structure :
        {Covariance::full, Covariance::tied, Covariance::diag, Covariance::tied_diag,
         Covariance::spherical, Covariance::tied_spherical})
-    for (const Estimator how : {Estimator::plugin, Estimator::map, Estimator::bayes})
-      EXPECT_EQ(
-          estimate(statistics, {.covariance = structure, .estimate = how}),
-          estimate(statistics, {.covariance = structure, .shrinkage = automatic, .estimate = how}));
+    for (const Inference how : {Inference::plugin, Inference::map, Inference::bayes})
+      EXPECT_EQ(estimate(statistics, {.covariance = structure, .inference = how}),
+                estimate(statistics,
+                         {.covariance = structure, .shrinkage = automatic, .inference = how}));
   EXPECT_EQ(estimate(statistics, {.pca = Pca{.components = 1}}),
             estimate(statistics, {.pca = Pca{.components = 1}, .shrinkage = automatic}));
   EXPECT_EQ(estimate(statistics), estimate(statistics, {.shrinkage = automatic}));
 }
 
-TEST(Unsaid, IsNoneBesideAnotherMixture) {
+TEST(ShrinkageNotGiven, IsNoneBesideAnotherMixture) {
   const Statistics statistics = gaussian_statistics(two_classes, 2);
   EXPECT_EQ(estimate(statistics, {.towards_tied = 0.25}),
-            estimate(statistics, {.shrinkage = {}, .towards_tied = 0.25}));
+            estimate(statistics, {.shrinkage = Shrinkage::none(), .towards_tied = 0.25}));
   const EstimateOptions pooled_by{.covariance = Covariance::tied, .pooling = {1, 3}};
-  EXPECT_EQ(
-      estimate(statistics, pooled_by),
-      estimate(statistics, {.covariance = Covariance::tied, .pooling = {1, 3}, .shrinkage = {}}));
-  EXPECT_EQ(settled(pooled_by).shrinkage, Shrinkage{});
-  EXPECT_EQ(settled({}).shrinkage, automatic);
-  EXPECT_EQ(settled({.shrinkage = {.value = 0.5}}).shrinkage, Shrinkage{.value = 0.5});
+  EXPECT_EQ(estimate(statistics, pooled_by),
+            estimate(statistics, {.covariance = Covariance::tied,
+                                  .pooling = {1, 3},
+                                  .shrinkage = Shrinkage::none()}));
+  EXPECT_EQ(resolve(pooled_by).shrinkage, Shrinkage::none());
+  EXPECT_EQ(resolve({}).shrinkage, automatic);
+  EXPECT_EQ(resolve({.shrinkage = Shrinkage::share(0.5)}).shrinkage, Shrinkage::share(0.5));
 }
 
-TEST(Unsaid, HasNoSphericalTarget) {
+TEST(ShrinkageNotGiven, HasNoSphericalTarget) {
   const Statistics statistics = gaussian_statistics(two_classes, 2);
   for (const double towards_tied : {0.0, 0.25}) {
     const EstimateOptions options{.target = Target::spherical, .towards_tied = towards_tied};
     EXPECT_THAT(message_of<InvalidArgument>([&] { estimate(statistics, options); }),
                 HasSubstr("no share is given"));
   }
-  EXPECT_NO_THROW(estimate(statistics, {.shrinkage = {}, .target = Target::spherical}));
+  EXPECT_NO_THROW(
+      estimate(statistics, {.shrinkage = Shrinkage::none(), .target = Target::spherical}));
 }
 
-TEST(Settled, PutsBackWhatChangesNothing) {
+TEST(Resolve, PutsBackWhatChangesNothing) {
   const Statistics statistics = gaussian_statistics(two_classes, 2);
-  const auto expect_settled = [&](const EstimateOptions& given, const EstimateOptions& expected) {
-    const EstimateOptions got = settled(given), again = settled(got);
+  const auto expect_resolved = [&](const EstimateOptions& given, const EstimateOptions& expected) {
+    const EstimateOptions got = resolve(given), again = resolve(got);
     for (const EstimateOptions& options : {got, again}) {
       EXPECT_EQ(options.shrinkage, expected.shrinkage);
-      EXPECT_EQ(options.target, expected.target);
+      EXPECT_EQ(options.target, expected.target.value_or(Target::diag));
       EXPECT_EQ(options.normalize, expected.normalize);
-      EXPECT_EQ(options.estimate, given.estimate);
+      EXPECT_EQ(options.inference, given.inference);
       EXPECT_EQ(options.covariance, given.covariance);
     }
     EXPECT_EQ(estimate(statistics, given), estimate(statistics, expected));
   };
-  const Shrinkage half{.value = 0.5};
+  const Shrinkage half = Shrinkage::share(0.5);
   const Normalize unbiased = Normalize::unbiased;
   // The diagonal of a diagonal, the mean of one variance.
   for (const Covariance structure :
        {Covariance::diag, Covariance::tied_diag, Covariance::spherical, Covariance::tied_spherical})
-    expect_settled({.covariance = structure, .normalize = unbiased, .shrinkage = half},
-                   {.covariance = structure, .normalize = unbiased, .shrinkage = {}});
-  expect_settled(
+    expect_resolved(
+        {.covariance = structure, .normalize = unbiased, .shrinkage = half},
+        {.covariance = structure, .normalize = unbiased, .shrinkage = Shrinkage::none()});
+  expect_resolved(
       {.covariance = Covariance::spherical, .shrinkage = half, .target = Target::spherical},
-      {.covariance = Covariance::spherical, .shrinkage = {}});
+      {.covariance = Covariance::spherical, .shrinkage = Shrinkage::none()});
   for (const Covariance structure :
        {Covariance::tied_diag, Covariance::spherical, Covariance::tied_spherical})
-    expect_settled({.covariance = structure, .shrinkage = automatic},
-                   {.covariance = structure, .shrinkage = {}});
+    expect_resolved({.covariance = structure, .shrinkage = automatic},
+                    {.covariance = structure, .shrinkage = Shrinkage::none()});
   // A prior divides as it must, and a share of nothing has no target.
-  expect_settled({.normalize = unbiased}, {.shrinkage = automatic});
-  expect_settled({.normalize = unbiased, .shrinkage = {}, .estimate = Estimator::map},
-                 {.shrinkage = {}, .estimate = Estimator::map});
-  expect_settled({.shrinkage = {}, .target = Target::spherical}, {.shrinkage = {}});
+  expect_resolved({.normalize = unbiased}, {.shrinkage = automatic});
+  expect_resolved(
+      {.normalize = unbiased, .shrinkage = Shrinkage::none(), .inference = Inference::map},
+      {.shrinkage = Shrinkage::none(), .inference = Inference::map});
+  expect_resolved({.shrinkage = Shrinkage::none(), .target = Target::spherical},
+                  {.shrinkage = Shrinkage::none()});
 }
 
-TEST(Settled, LeavesWhatChangesSomething) {
+TEST(Resolve, LeavesWhatChangesSomething) {
   const EstimateOptions mean_variance{.covariance = Covariance::diag,
                                       .normalize = Normalize::unbiased,
-                                      .shrinkage = {.value = 0.5},
+                                      .shrinkage = Shrinkage::share(0.5),
                                       .target = Target::spherical};
-  EXPECT_EQ(settled(mean_variance).shrinkage, mean_variance.shrinkage);
-  EXPECT_EQ(settled(mean_variance).target, Target::spherical);
-  EXPECT_EQ(settled(mean_variance).normalize, Normalize::unbiased);
-  EXPECT_EQ(settled({.covariance = Covariance::diag}).shrinkage, automatic);
-  EXPECT_EQ(settled({.covariance = Covariance::spherical, .estimate = Estimator::bayes}).shrinkage,
+  EXPECT_EQ(resolve(mean_variance).shrinkage, mean_variance.shrinkage);
+  EXPECT_EQ(resolve(mean_variance).target, Target::spherical);
+  EXPECT_EQ(resolve(mean_variance).normalize, Normalize::unbiased);
+  EXPECT_EQ(resolve({.covariance = Covariance::diag}).shrinkage, automatic);
+  EXPECT_EQ(resolve({.covariance = Covariance::spherical, .inference = Inference::bayes}).shrinkage,
             automatic);
 }
 
 TEST(Map, IsTheModeOfThePosterior) {
   const Statistics statistics = gaussian_statistics(two_classes, 2);
-  const EstimateOptions map{.shrinkage = {}, .estimate = Estimator::map};
+  const EstimateOptions map{.shrinkage = Shrinkage::none(), .inference = Inference::map};
   // v = 1, T = diag(2, 8), f = 3: divided by f + v + 2d + 2 = 10
   expect_near(density_of(estimate(statistics, map)).covariance[0], {{1, 0.4}, {0.4, 2.2}});
   expect_near(density_of(estimate(statistics, {.covariance = Covariance::tied,
-                                               .shrinkage = {},
-                                               .estimate = Estimator::map}))
+                                               .shrinkage = Shrinkage::none(),
+                                               .inference = Inference::map}))
                   .covariance[0],
               {{12 / 12., 6 / 12.}, {6 / 12., 48 / 12.}});
   // features one by one: f + v + 4
   expect_near(density_of(estimate(statistics, {.covariance = Covariance::diag,
-                                               .shrinkage = {},
-                                               .estimate = Estimator::map}))
+                                               .shrinkage = Shrinkage::none(),
+                                               .inference = Inference::map}))
                   .covariance[0],
               {{10 / 8., 22 / 8.}, {4 / 7., 34 / 7.}});
   expect_near(density_of(estimate(statistics, {.covariance = Covariance::tied_diag,
-                                               .shrinkage = {},
-                                               .estimate = Estimator::map}))
+                                               .shrinkage = Shrinkage::none(),
+                                               .inference = Inference::map}))
                   .covariance[0],
               {{12 / 10., 48 / 10.}});
   // one variance for both features: two values a row, pooled variance 50 / 10
   expect_near(density_of(estimate(statistics, {.covariance = Covariance::spherical,
-                                               .shrinkage = {},
-                                               .estimate = Estimator::map}))
+                                               .shrinkage = Shrinkage::none(),
+                                               .inference = Inference::map}))
                   .covariance[0],
               {{(22 + 2 * 5) / (6 + 2 + 4.)}, {(28 + 2 * 5) / (4 + 2 + 4.)}});
   expect_near(density_of(estimate(statistics, {.covariance = Covariance::tied_spherical,
-                                               .shrinkage = {},
-                                               .estimate = Estimator::map}))
+                                               .shrinkage = Shrinkage::none(),
+                                               .inference = Inference::map}))
                   .covariance[0],
               {{(50 + 2 * 5) / (10 + 2 + 4.)}});
 }
 
 TEST(Bayes, IsStudentsT) {
   const Statistics statistics = gaussian_statistics(two_classes, 2);
-  const Model full = estimate(statistics, {.shrinkage = {}, .estimate = Estimator::bayes});
+  const Model full =
+      estimate(statistics, {.shrinkage = Shrinkage::none(), .inference = Inference::bayes});
   // f + v + 2 = 6 degrees of freedom, scale (1 + ¼) (S + T) / 6
   expect_near(density_of(full).dof, {{6}, {5}});
   expect_near(density_of(full).covariance[0],
               {{1.25 * 10 / 6, 1.25 * 4 / 6}, {1.25 * 4 / 6, 1.25 * 22 / 6}});
   EXPECT_TRUE(density_of(full).scale.empty());
-  const Model tied = estimate(
-      statistics, {.covariance = Covariance::tied, .shrinkage = {}, .estimate = Estimator::bayes});
+  const Model tied = estimate(statistics, {.covariance = Covariance::tied,
+                                           .shrinkage = Shrinkage::none(),
+                                           .inference = Inference::bayes});
   expect_near(density_of(tied).dof, {{8}, {8}});
   expect_near(density_of(tied).scale, {{1.25}, {4 / 3.}});
   expect_near(density_of(tied).covariance[0], {{12 / 8., 6 / 8.}, {6 / 8., 48 / 8.}});
-  const Model spherical = estimate(
-      statistics,
-      {.covariance = Covariance::spherical, .shrinkage = {}, .estimate = Estimator::bayes});
+  const Model spherical = estimate(statistics, {.covariance = Covariance::spherical,
+                                                .shrinkage = Shrinkage::none(),
+                                                .inference = Inference::bayes});
   expect_near(density_of(spherical).dof, {{10}, {8}});
   expect_near(density_of(spherical).covariance[0], {{32 / 10.}, {38 / 8.}});
   expect_near(density_of(spherical).scale, {{1.25, 1.25}, {4 / 3., 4 / 3.}});
@@ -362,8 +371,8 @@ TEST(Auto, IsTheSameOnAnyNumberOfThreads) {
     classes[static_cast<std::size_t>(i % 3)].rows.push_back(row);
   }
   const Statistics statistics = gaussian_statistics(classes, d);
-  for (const Estimator how : {Estimator::plugin, Estimator::bayes}) {
-    const EstimateOptions options{.shrinkage = automatic, .estimate = how};
+  for (const Inference how : {Inference::plugin, Inference::bayes}) {
+    const EstimateOptions options{.shrinkage = automatic, .inference = how};
     EXPECT_EQ(estimate(statistics, options, {.threads = 1}),
               estimate(statistics, options, {.threads = 4}));
   }
@@ -381,9 +390,9 @@ TEST(Prior, TakesAWeightOfTwoAsADuplicate) {
   const Matrix x{{3, 3}};
   for (const Covariance structure :
        {Covariance::full, Covariance::tied, Covariance::diag, Covariance::spherical})
-    for (const Estimator how : {Estimator::plugin, Estimator::map, Estimator::bayes}) {
+    for (const Inference how : {Inference::plugin, Inference::map, Inference::bayes}) {
       const EstimateOptions options{
-          .covariance = structure, .shrinkage = automatic, .estimate = how};
+          .covariance = structure, .shrinkage = automatic, .inference = how};
       const Matrix got = log_likelihood(estimate(weighted, options), x).values;
       const Matrix expected = log_likelihood(estimate(duplicated, options), x).values;
       for (const Index c : {0, 1}) EXPECT_NEAR(got(0, c), expected(0, c), 1e-9);
@@ -405,9 +414,8 @@ TEST(Bayes, IsTheIntegralOverMeansAndVariances) {
   const Statistics statistics =
       gaussian_statistics({{"a", {{0}, {1}, {3}}}, {"b", {{10}, {12}, {14}}}}, 1);
   for (const double v : {1.0, 3.5}) {
-    const EstimateOptions options{
-        .shrinkage = v == 1 ? Shrinkage{} : Shrinkage{.kind = Kind::rows, .value = v},
-        .estimate = Estimator::bayes};
+    const EstimateOptions options{.shrinkage = v == 1 ? Shrinkage::none() : Shrinkage::rows(v),
+                                  .inference = Inference::bayes};
     // posterior ∝ Π N(x; m, s) · inverse gamma(s; ν/2, vT/2) with ν = v + 2; ds = s d ln s
     const auto posterior = [&](double m, double s) {
       double log_p = -(v + 2) / 2 * std::log(s) - v * target / (2 * s);
@@ -436,39 +444,36 @@ TEST(Bayes, IsTheIntegralOverMeansAndVariances) {
 
 TEST(Options, AreRefusedBeforeThereAreRows) {
   const std::vector<std::pair<EstimateOptions, std::string>> wrong{
-      {{.shrinkage = {.value = 1.5}}, "shrinkage is 1.5; it is a share"},
-      {{.shrinkage = {.value = -0.1}}, "it is a share"},
-      {{.shrinkage = {.value = std::nan("")}}, "it is a share"},
+      {{.shrinkage = Shrinkage::share(1.5)}, "shrinkage is 1.5; it is a share"},
+      {{.shrinkage = Shrinkage::share(-0.1)}, "it is a share"},
+      {{.shrinkage = Shrinkage::share(std::nan(""))}, "it is a share"},
       {{.towards_tied = 2}, "towards_tied is 2; it is a share"},
       {{.covariance = Covariance::tied, .towards_tied = 0.5}, "towards_tied must be 0"},
-      {{.shrinkage = {.kind = Kind::oas}}, "choose target 'spherical'"},
-      {{.covariance = Covariance::diag,
-        .shrinkage = {.kind = Kind::oas},
-        .target = Target::spherical},
+      {{.shrinkage = Shrinkage::oas(), .target = Target::diag}, "choose target 'spherical'"},
+      {{.covariance = Covariance::diag, .shrinkage = Shrinkage::oas(), .target = Target::spherical},
        "full and tied"},
       {{.shrinkage = automatic, .target = Target::spherical}, "a target of its own"},
       {{.target = Target::spherical}, "no share is given"},
       {{.shrinkage = automatic, .towards_tied = 0.5}, "towards each other already"},
       {{.covariance = Covariance::tied, .pooling = {1, 1}, .shrinkage = automatic},
        "leave the pooling weights out"},
-      {{.shrinkage = {.kind = Kind::rows, .value = 0}}, "more than 0 and finite"},
-      {{.shrinkage = {.value = 0.5}, .estimate = Estimator::map}, "'auto' (or 0)"},
-      {{.towards_tied = 0.5, .estimate = Estimator::bayes}, "'bayes' draws the classes"},
+      {{.shrinkage = Shrinkage::rows(0)}, "more than 0 and finite"},
+      {{.shrinkage = Shrinkage::share(0.5), .inference = Inference::map}, "'auto' (or 0)"},
+      {{.towards_tied = 0.5, .inference = Inference::bayes}, "'bayes' shrinks the classes"},
       {{.smoothing = -1}, "pseudo-count"},
       {{.pooling = {1, 1}}, "pooling weights are for a tied covariance"},
   };
   for (const auto& [options, text] : wrong)
-    EXPECT_THAT(message_of([&] { require_possible(options); }), HasSubstr(text));
-  EXPECT_NO_THROW(require_possible(EstimateOptions{}));
-  EXPECT_NO_THROW(
-      require_possible(EstimateOptions{.shrinkage = automatic, .estimate = Estimator::bayes}));
+    EXPECT_THAT(message_of([&] { resolve(options); }), HasSubstr(text));
+  EXPECT_NO_THROW(resolve(EstimateOptions{}));
+  EXPECT_NO_THROW(resolve(EstimateOptions{.shrinkage = automatic, .inference = Inference::bayes}));
 }
 
 TEST(Options, BayesNeedsAPriorOfCounts) {
   const Statistics statistics =
       testing::count_statistics(Family::poisson, {"a", "b"}, {2, 3}, {{4, 1}, {3, 2}});
   EXPECT_THAT(
-      message_of([&] { estimate(statistics, {.smoothing = 0, .estimate = Estimator::bayes}); }),
+      message_of([&] { estimate(statistics, {.smoothing = 0, .inference = Inference::bayes}); }),
       HasSubstr("needs a prior for the poisson feature 'x0'"));
 }
 

@@ -24,7 +24,7 @@ using testing::thrown_by;
 const std::vector<ClassRows> two_classes{{"a", {{0, 0}, {2, 1}, {4, 5}}},
                                          {"b", {{10, 0}, {13, 6}, {13, 0}}}};
 
-const EstimateOptions plain{.shrinkage = {}};
+const EstimateOptions plain{.shrinkage = Shrinkage::none()};
 
 GaussianDensity gaussian(const Statistics& statistics, const EstimateOptions& options) {
   return std::get<GaussianDensity>(estimate(statistics, options).densities()[0]);
@@ -41,7 +41,7 @@ void expect_near(const Matrix& actual, const Matrix& expected) {
 TEST(EstimateGaussian, SixStructuresByMaximumLikelihood) {
   const Statistics stats = gaussian_statistics(two_classes, 2);
   const auto of = [&](Covariance covariance) {
-    return gaussian(stats, {.covariance = covariance, .shrinkage = {}});
+    return gaussian(stats, {.covariance = covariance, .shrinkage = Shrinkage::none()});
   };
   const GaussianDensity full = of(Covariance::full);
   EXPECT_EQ(full.mean, (Matrix{{2, 2}, {12, 2}}));
@@ -59,8 +59,9 @@ TEST(EstimateGaussian, SixStructuresByMaximumLikelihood) {
 TEST(EstimateGaussian, UnbiasedDividesByWeightLessClasses) {
   const Statistics stats = gaussian_statistics(two_classes, 2);
   const auto of = [&](Covariance covariance) {
-    return gaussian(stats,
-                    {.covariance = covariance, .normalize = Normalize::unbiased, .shrinkage = {}})
+    return gaussian(stats, {.covariance = covariance,
+                            .normalize = Normalize::unbiased,
+                            .shrinkage = Shrinkage::none()})
         .covariance[0];
   };
   expect_near(of(Covariance::full), {{4, 5}, {5, 7}});
@@ -95,7 +96,7 @@ TEST(EstimateGaussian, MissingValues) {
   EXPECT_EQ(diagonal.missing(), (Vector{1, 1}));
   for (const Statistics* stats : {&dense, &diagonal}) {
     const GaussianDensity diag =
-        gaussian(*stats, {.covariance = Covariance::diag, .shrinkage = {}});
+        gaussian(*stats, {.covariance = Covariance::diag, .shrinkage = Shrinkage::none()});
     expect_near(diag.mean, {{3, 3}, {2. / 3, 2. / 3}});
     expect_near(diag.covariance[0], {{8. / 3, 8. / 3}, {8. / 9, 8. / 9}});
     // b has squares 8/3 in each feature: (8 + 8/3) / 6.
@@ -105,7 +106,8 @@ TEST(EstimateGaussian, MissingValues) {
                 {{16. / 6}, {8. / 9}});
   }
   // [2 4; 4 8] + [8/3 -4/3; -4/3 8/3] over 5 complete rows
-  const GaussianDensity tied = gaussian(dense, {.covariance = Covariance::tied, .shrinkage = {}});
+  const GaussianDensity tied =
+      gaussian(dense, {.covariance = Covariance::tied, .shrinkage = Shrinkage::none()});
   expect_near(tied.mean, {{2, 3}, {2. / 3, 2. / 3}});
   expect_near(tied.covariance[0], {{14. / 15, 8. / 15}, {8. / 15, 32. / 15}});
 }
@@ -128,14 +130,14 @@ TEST(EstimateGaussian, AConstantOfEachClassIsSingular) {
       gaussian_statistics({{"a", {{0, 7}, {2, 7}}}, {"b", {{1, 8}, {4, 8}}}}, 2);
   for (const Covariance covariance : {Covariance::tied, Covariance::tied_diag}) {
     const auto error = thrown_by<SingularError>(
-        [&] { estimate(stats, {.covariance = covariance, .shrinkage = {}}); });
+        [&] { estimate(stats, {.covariance = covariance, .shrinkage = Shrinkage::none()}); });
     EXPECT_EQ(error.label(), "");
     EXPECT_EQ(error.rank(), 1);
     EXPECT_EQ(error.dimension(), 2);
     EXPECT_THAT(error.features(), ElementsAre("x1"));
   }
   const auto diag = thrown_by<SingularError>(
-      [&] { estimate(stats, {.covariance = Covariance::diag, .shrinkage = {}}); });
+      [&] { estimate(stats, {.covariance = Covariance::diag, .shrinkage = Shrinkage::none()}); });
   EXPECT_EQ(diag.label(), "a");
   EXPECT_THAT(diag.features(), ElementsAre("x1"));
   EXPECT_NO_THROW(estimate(stats, {.covariance = Covariance::spherical}));
@@ -154,7 +156,8 @@ TEST(EstimateGaussian, ASingularCovarianceNamesClassRankAndFeatures) {
   EXPECT_THAT(error.features(), ElementsAre("x2", "x3"));
   EXPECT_THAT(error.what(), AllOf(HasSubstr("class 'b'"), HasSubstr("2 of 4"), HasSubstr("'x2'"),
                                   HasSubstr("'x3'"), HasSubstr("'tied'"), HasSubstr("leave")));
-  EXPECT_NO_THROW(estimate(stats, {.covariance = Covariance::tied, .shrinkage = {}}));
+  EXPECT_NO_THROW(
+      estimate(stats, {.covariance = Covariance::tied, .shrinkage = Shrinkage::none()}));
 }
 
 TEST(EstimateGaussian, FewerRowsThanFeatures) {
@@ -172,14 +175,17 @@ TEST(EstimateGaussian, AClassOfOneRow) {
   for (const Covariance covariance : {Covariance::full, Covariance::diag, Covariance::spherical})
     for (const Normalize normalize : {Normalize::mle, Normalize::unbiased}) {
       const auto error = thrown_by<SingularError>([&] {
-        estimate(stats, {.covariance = covariance, .normalize = normalize, .shrinkage = {}});
+        estimate(
+            stats,
+            {.covariance = covariance, .normalize = normalize, .shrinkage = Shrinkage::none()});
       });
       EXPECT_EQ(error.label(), "a");
       EXPECT_EQ(error.rank(), 0);
       EXPECT_THAT(error.features(), ElementsAre("x0", "x1"));
       EXPECT_THAT(error.what(), HasSubstr("class 'a'"));
     }
-  EXPECT_NO_THROW(estimate(stats, {.covariance = Covariance::tied, .shrinkage = {}}));
+  EXPECT_NO_THROW(
+      estimate(stats, {.covariance = Covariance::tied, .shrinkage = Shrinkage::none()}));
   // One row a class leaves nothing for an unbiased tied covariance.
   const Statistics ones = gaussian_statistics({{"a", {{0, 0}}}, {"b", {{1, 1}}}}, 2);
   const auto error = thrown_by<SingularError>([&] {

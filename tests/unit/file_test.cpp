@@ -366,7 +366,7 @@ TEST(File, ReadsVersion1) {
   EXPECT_EQ(gaussian.classes[1].complete.scatter(0, 0), 4.5);
   EXPECT_EQ(std::get<CountStatistics>(statistics.blocks()[2]).sum, (Matrix{{5}, {1}}));
   EXPECT_EQ(load_model(folder + "version_1.suffice").densities(),
-            estimate(statistics, {.shrinkage = {}}).densities());
+            estimate(statistics, {.shrinkage = Shrinkage::none()}).densities());
 }
 
 // The same rows, written by the version before projections, transformations and Student's t.
@@ -377,7 +377,7 @@ TEST(File, ReadsVersion2) {
   const Statistics before = load_statistics(folder + "version_1.stats");
   EXPECT_EQ(statistics.blocks(), before.blocks());
   const Model model = load_model(folder + "version_2.suffice");
-  EXPECT_EQ(model.densities(), estimate(before, {.shrinkage = {}}).densities());
+  EXPECT_EQ(model.densities(), estimate(before, {.shrinkage = Shrinkage::none()}).densities());
   EXPECT_TRUE(std::get<GaussianDensity>(model.densities()[0]).dof.empty());
 }
 

@@ -18,11 +18,11 @@ std::vector<std::string> covariance_and_shrinkage(const std::vector<EstimateOpti
   std::vector<std::string> result;
   for (const EstimateOptions& options : candidates)
     result.push_back(std::string(to_string(options.covariance)) + " " +
-                     to_string(options.shrinkage));
+                     to_string(*options.shrinkage));
   return result;
 }
 
-const Shrinkage automatic{.kind = Shrinkage::Kind::evidence};
+const Shrinkage automatic = Shrinkage::automatic();
 
 TEST(Grid, DefaultForNumbersHasFourStructuresPlainAndShrunk) {
   EXPECT_THAT(covariance_and_shrinkage(candidates_of({}, Schema::numbered(4))),
@@ -52,13 +52,14 @@ TEST(Grid, DefaultWithoutNumbersIsOneOfSmoothing) {
 
 TEST(Grid, ListsMakeAllCombinationsInTheirOrder) {
   const Grid grid{.covariance = {Covariance::tied, Covariance::full},
-                  .shrinkage = {automatic, {.value = 0.5}}};
+                  .shrinkage = {automatic, Shrinkage::share(0.5)}};
   EXPECT_THAT(covariance_and_shrinkage(candidates_of(grid, Schema::numbered(2))),
               ElementsAre("tied auto", "tied 0.5", "full auto", "full 0.5"));
 }
 
 TEST(Grid, WhatIsTheSameModelOccursOnce) {
-  const Grid grid{.covariance = {Covariance::diag}, .shrinkage = {{}, {.value = 0.5}}};
+  const Grid grid{.covariance = {Covariance::diag},
+                  .shrinkage = {Shrinkage::none(), Shrinkage::share(0.5)}};
   EXPECT_EQ(candidates_of(grid, Schema::numbered(2)).size(), 1u);
   const Grid smoothed{.covariance = {Covariance::full, Covariance::tied}, .smoothing = {1, 2}};
   EXPECT_EQ(candidates_of(smoothed, Schema::numbered(2)).size(), 2u);
@@ -90,7 +91,7 @@ TEST(Grid, ImpossibleCombinationsAreLeftOut) {
 }
 
 TEST(Grid, OasHasItsOwnTarget) {
-  const Grid grid{.shrinkage = {{.kind = Shrinkage::Kind::oas}, {.value = 0.5}}};
+  const Grid grid{.shrinkage = {Shrinkage::oas(), Shrinkage::share(0.5)}};
   const auto candidates = candidates_of(grid, Schema::numbered(2));
   ASSERT_EQ(candidates.size(), 2u);
   EXPECT_EQ(candidates[0].target, Target::spherical);

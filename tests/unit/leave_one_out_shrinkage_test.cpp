@@ -75,7 +75,7 @@ Matrix with_fixed_target(const Table& table, const EstimateOptions& options) {
     if (std::isfinite(u)) target = (everything.scatter + u * diagonal) / (all_dof + u);
   }
 
-  const double v = options.shrinkage.value;
+  const double v = options.shrinkage->value();
   Matrix scores(table.x.rows(), classes);
   for (Index i = 0; i < table.x.rows(); ++i) {
     const std::vector<Class> others = sums(i);
@@ -85,8 +85,8 @@ Matrix with_fixed_target(const Table& table, const EstimateOptions& options) {
       const auto score = [&](const VectorXd& delta, MatrixXd scatter, double n) {
         const double worth = f + v;
         double log_p = 0;
-        if (options.estimate != Estimator::bayes) {
-          scatter /= options.estimate == Estimator::map ? worth + 2 * n + 2 : worth;
+        if (options.inference != Inference::bayes) {
+          scatter /= options.inference == Inference::map ? worth + 2 * n + 2 : worth;
           const double q = delta.dot(scatter.ldlt().solve(delta));
           log_p = -0.5 * (n * std::log(2 * std::acos(-1.0)) + std::log(scatter.determinant()) + q);
         } else {
@@ -117,10 +117,10 @@ TEST(LeaveOneOutShrinkage, ATargetOfSomeRowsIsHeldFixed) {
     const Table table =
         gaussian_table({.classes = 3, .rows = 30, .features = 4, .weighted = weighted}, 10);
     for (const Covariance covariance : {Covariance::full, Covariance::tied, Covariance::diag})
-      for (const Estimator estimate : {Estimator::plugin, Estimator::map, Estimator::bayes})
+      for (const Inference estimate : {Inference::plugin, Inference::map, Inference::bayes})
         for (const double rows : {0.5, 3.0, 40.0}) {
           const EstimateOptions options{
-              .covariance = covariance, .shrinkage = {Kind::rows, rows}, .estimate = estimate};
+              .covariance = covariance, .shrinkage = Shrinkage::rows(rows), .inference = estimate};
           SCOPED_TRACE(describe(options));
           expect_close(LeaveOneOut(table.statistics(), options)(table.rows()).values,
                        with_fixed_target(table, options));
@@ -131,7 +131,7 @@ TEST(LeaveOneOutShrinkage, ATargetOfSomeRowsIsHeldFixed) {
 /// Error rate and log-loss with the frequencies of the other rows.
 LeaveOneOutShrinkage::Choice measured(const Table& table, const EstimateOptions& options) {
   const Matrix scores = with_fixed_target(table, options);
-  LeaveOneOutShrinkage::Choice result{options.shrinkage};
+  LeaveOneOutShrinkage::Choice result{*options.shrinkage};
   double total = 0;
   for (Index i = 0; i < table.x.rows(); ++i) {
     std::vector<double> mass;
@@ -160,8 +160,8 @@ TEST(LeaveOneOutShrinkage, MeasuresEveryStrengthAsIfEachRowHadBeenLeftOut) {
     const Table table =
         gaussian_table({.classes = 3, .rows = 30, .features = 4, .weighted = weighted}, 11);
     for (const Covariance covariance : {Covariance::full, Covariance::tied})
-      for (const Estimator estimate : {Estimator::plugin, Estimator::map, Estimator::bayes}) {
-        EstimateOptions options{.covariance = covariance, .estimate = estimate};
+      for (const Inference estimate : {Inference::plugin, Inference::map, Inference::bayes}) {
+        EstimateOptions options{.covariance = covariance, .inference = estimate};
         LeaveOneOutShrinkage search(table.statistics(), options);
         // The rows in two cuts.
         search.score(table.some([](Index i) { return i < 17; }).rows());
@@ -170,8 +170,8 @@ TEST(LeaveOneOutShrinkage, MeasuresEveryStrengthAsIfEachRowHadBeenLeftOut) {
         ASSERT_GE(grid.size(), 10u);
         std::size_t best = 0;
         for (std::size_t g = 0; g < grid.size(); ++g) {
-          EXPECT_EQ(grid[g].shrinkage.kind, Kind::rows);
-          EXPECT_EQ(grid[g].shrinkage.value, std::ldexp(1, static_cast<int>(g)));
+          EXPECT_EQ(grid[g].shrinkage.kind(), Kind::rows);
+          EXPECT_EQ(grid[g].shrinkage.value(), std::ldexp(1, static_cast<int>(g)));
           options.shrinkage = grid[g].shrinkage;
           SCOPED_TRACE(describe(options));
           const auto expected = measured(table, options);

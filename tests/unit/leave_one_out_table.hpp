@@ -89,9 +89,10 @@ inline Table gaussian_table(const Shape& shape, unsigned seed) {
 
 inline std::string describe(const EstimateOptions& options) {
   return std::string(to_string(options.covariance)) + " " +
-         std::string(to_string(options.normalize)) + " shrinkage " + to_string(options.shrinkage) +
-         " target " + std::string(to_string(options.target)) + " towards " +
-         std::to_string(options.towards_tied) + " " + std::string(to_string(options.estimate));
+         std::string(to_string(options.normalize)) + " shrinkage " +
+         (options.shrinkage ? to_string(*options.shrinkage) : "not given") + " target " +
+         std::string(to_string(options.target.value_or(Target::diag))) + " towards " +
+         std::to_string(options.towards_tied) + " " + std::string(to_string(options.inference));
 }
 
 }  // namespace suffice::testing::left_out

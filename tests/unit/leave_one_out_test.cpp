@@ -43,7 +43,7 @@ void expect_as_refitted(const Table& table, const EstimateOptions& options) {
   expect_close(leave_one_out(table.rows()).values, refitted(table, options));
 }
 
-const EstimateOptions plain{.shrinkage = {}};
+const EstimateOptions plain{.shrinkage = Shrinkage::none()};
 
 const std::vector<Covariance> structures = {Covariance::full,      Covariance::tied,
                                             Covariance::diag,      Covariance::tied_diag,
@@ -53,12 +53,13 @@ std::vector<EstimateOptions> exact_options() {
   std::vector<EstimateOptions> result;
   for (const Covariance covariance : structures) {
     for (const Normalize normalize : {Normalize::mle, Normalize::unbiased}) {
-      result.push_back({.covariance = covariance, .normalize = normalize, .shrinkage = {}});
+      result.push_back(
+          {.covariance = covariance, .normalize = normalize, .shrinkage = Shrinkage::none()});
       for (const Target target : {Target::diag, Target::spherical})
         for (const double share : {0.3, 1.0})
           result.push_back({.covariance = covariance,
                             .normalize = normalize,
-                            .shrinkage = {Kind::share, share},
+                            .shrinkage = Shrinkage::share(share),
                             .target = target});
       if (is_tied(covariance)) continue;
       for (const double towards : {0.4, 1.0}) {
@@ -67,18 +68,19 @@ std::vector<EstimateOptions> exact_options() {
         for (const Target target : {Target::diag, Target::spherical})
           result.push_back({.covariance = covariance,
                             .normalize = normalize,
-                            .shrinkage = {Kind::share, 0.2},
+                            .shrinkage = Shrinkage::share(0.2),
                             .target = target,
                             .towards_tied = towards});
       }
     }
-    for (const Estimator estimate : {Estimator::map, Estimator::bayes})
-      result.push_back({.covariance = covariance, .shrinkage = {}, .estimate = estimate});
+    for (const Inference estimate : {Inference::map, Inference::bayes})
+      result.push_back(
+          {.covariance = covariance, .shrinkage = Shrinkage::none(), .inference = estimate});
     if (covariance != Covariance::full && covariance != Covariance::tied &&
         covariance != Covariance::diag)
-      for (const Estimator estimate : {Estimator::plugin, Estimator::map, Estimator::bayes})
+      for (const Inference estimate : {Inference::plugin, Inference::map, Inference::bayes})
         result.push_back(
-            {.covariance = covariance, .shrinkage = {Kind::evidence}, .estimate = estimate});
+            {.covariance = covariance, .shrinkage = Shrinkage::automatic(), .inference = estimate});
   }
   return result;
 }
@@ -119,7 +121,7 @@ TEST(LeaveOneOut, ManyFeaturesAndMoreOfThemThanRows) {
           if (towards > 0 && covariance == Covariance::tied) continue;
           const Table table = gaussian_table({.classes = 2, .rows = rows, .features = 27}, 14);
           const EstimateOptions options{.covariance = covariance,
-                                        .shrinkage = {Kind::share, share},
+                                        .shrinkage = Shrinkage::share(share),
                                         .target = Target::spherical,
                                         .towards_tied = towards};
           SCOPED_TRACE(describe(options) + " " + std::to_string(rows));
@@ -127,7 +129,7 @@ TEST(LeaveOneOut, ManyFeaturesAndMoreOfThemThanRows) {
         }
   expect_as_refitted(gaussian_table({.classes = 2, .rows = 90, .features = 27}, 15), plain);
   expect_as_refitted(gaussian_table({.classes = 3, .rows = 90, .features = 27}, 16),
-                     {.covariance = Covariance::tied, .shrinkage = {}});
+                     {.covariance = Covariance::tied, .shrinkage = Shrinkage::none()});
 }
 
 TEST(LeaveOneOut, AClassOfOneRowIsImpossibleThereAndOthersForgetIt) {
@@ -140,7 +142,7 @@ TEST(LeaveOneOut, AClassOfOneRowIsImpossibleThereAndOthersForgetIt) {
     // Those that give a class of one row a density.
     if (options.covariance != Covariance::tied && options.covariance != Covariance::tied_diag &&
         options.covariance != Covariance::tied_spherical && options.towards_tied < 1 &&
-        options.estimate == Estimator::plugin)
+        options.inference == Inference::plugin)
       continue;
     SCOPED_TRACE(describe(options));
     expect_as_refitted(table, options);
@@ -157,8 +159,9 @@ TEST(LeaveOneOut, AFeatureThatOnlyOneRowMakesVaryIsLeftOutWithoutIt) {
     const bool tied = is_tied(options.covariance) || options.towards_tied > 0;
     const bool spherical = options.covariance == Covariance::spherical ||
                            options.covariance == Covariance::tied_spherical ||
-                           (options.target == Target::spherical && options.shrinkage.value > 0);
-    if (!tied && !spherical && options.estimate == Estimator::plugin) continue;
+                           (options.target == Target::spherical && options.shrinkage &&
+                            options.shrinkage->value() > 0);
+    if (!tied && !spherical && options.inference == Inference::plugin) continue;
     SCOPED_TRACE(describe(options));
     expect_as_refitted(table, options);
   }
@@ -209,12 +212,12 @@ TEST(LeaveOneOut, DiscreteFamiliesEqualRefitting) {
         if (missing && family == Family::multinomial) continue;
         const Table table = discrete_table(family, seed++, weighted, missing);
         for (const double alpha : {0.0, 0.5, 1.0})
-          for (const Estimator estimate : {Estimator::plugin, Estimator::map, Estimator::bayes}) {
-            if (alpha == 0 && estimate == Estimator::bayes) continue;
+          for (const Inference estimate : {Inference::plugin, Inference::map, Inference::bayes}) {
+            if (alpha == 0 && estimate == Inference::bayes) continue;
             SCOPED_TRACE(std::string(to_string(family)) + " " + std::to_string(alpha) + " " +
                          std::string(to_string(estimate)) + (weighted ? " weighted" : "") +
                          (missing ? " missing" : ""));
-            expect_as_refitted(table, {.smoothing = alpha, .estimate = estimate});
+            expect_as_refitted(table, {.smoothing = alpha, .inference = estimate});
           }
       }
 }
@@ -239,11 +242,11 @@ void expect_sparse_is_dense(Family family, bool in_pieces) {
   RowBlock sparse(
       SparseView(table.x.rows(), table.x.cols(), start.data(), column.data(), value.data()));
   sparse.labels(table.labels);
-  for (const Estimator estimate : {Estimator::plugin, Estimator::bayes}) {
+  for (const Inference estimate : {Inference::plugin, Inference::bayes}) {
     SCOPED_TRACE(std::string(to_string(family)) + " " + std::string(to_string(estimate)));
     // The other classes of a word in pieces are those of log_likelihood.
-    if (in_pieces && estimate == Estimator::bayes) continue;
-    const LeaveOneOut leave_one_out(table.statistics(), {.estimate = estimate});
+    if (in_pieces && estimate == Inference::bayes) continue;
+    const LeaveOneOut leave_one_out(table.statistics(), {.inference = estimate});
     expect_close(leave_one_out(sparse).values, leave_one_out(table.rows()).values, 1e-13);
   }
 }
@@ -282,7 +285,7 @@ TEST(LeaveOneOut, ThreadsChangeNothing) {
   const Table table = gaussian_table({.classes = 3, .rows = 3000, .features = 12}, 60);
   for (const Covariance covariance : structures) {
     const EstimateOptions options{
-        .covariance = covariance, .shrinkage = {Kind::share, 0.1}, .target = Target::spherical};
+        .covariance = covariance, .shrinkage = Shrinkage::share(0.1), .target = Target::spherical};
     const LeaveOneOut leave_one_out(table.statistics(), options);
     const Matrix one = leave_one_out(table.rows(), {.threads = 1}).values;
     EXPECT_EQ(leave_one_out(table.rows(), {.threads = 4}).values, one);
@@ -320,11 +323,11 @@ TEST(LeaveOneOut, DiagonalStatisticsAreEnoughForDiagonalStructures) {
   diagonal.update(table.rows());
   for (const Covariance covariance : {Covariance::diag, Covariance::tied_diag,
                                       Covariance::spherical, Covariance::tied_spherical}) {
-    const EstimateOptions options{.covariance = covariance, .shrinkage = {}};
+    const EstimateOptions options{.covariance = covariance, .shrinkage = Shrinkage::none()};
     expect_close(LeaveOneOut(diagonal, options)(table.rows()).values, refitted(table, options));
   }
-  EXPECT_EQ(LeaveOneOut(diagonal,
-                        {.covariance = Covariance::diag, .shrinkage = {}})(RowBlock(Matrix(0, 2)))
+  EXPECT_EQ(LeaveOneOut(diagonal, {.covariance = Covariance::diag, .shrinkage = Shrinkage::none()})(
+                RowBlock(Matrix(0, 2)))
                 .rows(),
             0);
 }
@@ -334,7 +337,7 @@ TEST(LeaveOneOut, RowsOfWeightZeroWereNeverThere) {
   table.weights[3] = 0;
   table.labels[3] = "another";
   const LeaveOneOut leave_one_out(table.statistics(),
-                                  {.covariance = Covariance::tied, .shrinkage = {}});
+                                  {.covariance = Covariance::tied, .shrinkage = Shrinkage::none()});
   const Matrix whole = log_likelihood(leave_one_out.model(), table.x).values;
   const Matrix found = leave_one_out(table.rows()).values;
   for (Index c = 0; c < 2; ++c) EXPECT_NEAR(found(3, c), whole(3, c), 1e-12);
@@ -351,22 +354,26 @@ TEST(LeaveOneOut, SaysWhereThereIsNoCheapExactForm) {
   EXPECT_THAT(reason(narrow, {.pca = Pca{.components = 2}}), HasSubstr("number of folds"));
   EXPECT_THAT(reason(narrow, {.lda = 1}), HasSubstr("number of folds"));
   // Said or left unsaid.
-  for (const EstimateOptions& options : {EstimateOptions{.shrinkage = {Kind::evidence}}, {}})
+  for (const EstimateOptions& options : {EstimateOptions{.shrinkage = Shrinkage::automatic()}, {}})
     EXPECT_THAT(reason(narrow, options), AllOf(HasSubstr("'auto'"), HasSubstr("number of folds")));
   EXPECT_EQ(reason(narrow, plain), "");
   EXPECT_EQ(reason(narrow, {.towards_tied = 0.5}), "");
-  EXPECT_THAT(reason(narrow, {.shrinkage = {Kind::oas}, .target = Target::spherical}),
+  EXPECT_THAT(reason(narrow, {.shrinkage = Shrinkage::oas(), .target = Target::spherical}),
               HasSubstr("'oas'"));
-  EXPECT_THAT(reason(wide, {.shrinkage = {Kind::share, 0.5}}), HasSubstr("101"));
-  EXPECT_THAT(reason(wide, {.shrinkage = {}, .estimate = Estimator::bayes}), HasSubstr("101"));
-  EXPECT_EQ(reason(wide, {.shrinkage = {Kind::share, 0.5}, .target = Target::spherical}), "");
-  EXPECT_EQ(reason(wide, {.shrinkage = {Kind::rows, 3}, .estimate = Estimator::bayes}), "");
-  EXPECT_EQ(
-      reason(wide, {.covariance = Covariance::diag, .shrinkage = {}, .estimate = Estimator::bayes}),
-      "");
-  EXPECT_EQ(reason(Schema::numbered(101, Family::bernoulli), {.shrinkage = {Kind::evidence}}), "");
+  EXPECT_THAT(reason(wide, {.shrinkage = Shrinkage::share(0.5)}), HasSubstr("101"));
+  EXPECT_THAT(reason(wide, {.shrinkage = Shrinkage::none(), .inference = Inference::bayes}),
+              HasSubstr("101"));
+  EXPECT_EQ(reason(wide, {.shrinkage = Shrinkage::share(0.5), .target = Target::spherical}), "");
+  EXPECT_EQ(reason(wide, {.shrinkage = Shrinkage::rows(3), .inference = Inference::bayes}), "");
+  EXPECT_EQ(reason(wide, {.covariance = Covariance::diag,
+                          .shrinkage = Shrinkage::none(),
+                          .inference = Inference::bayes}),
+            "");
+  EXPECT_EQ(reason(Schema::numbered(101, Family::bernoulli), {.shrinkage = Shrinkage::automatic()}),
+            "");
   const Table table = gaussian_table({}, 70);
-  EXPECT_THROW(LeaveOneOut(table.statistics(), {.shrinkage = {Kind::evidence}}), InvalidArgument);
+  EXPECT_THROW(LeaveOneOut(table.statistics(), {.shrinkage = Shrinkage::automatic()}),
+               InvalidArgument);
   EXPECT_THROW(LeaveOneOut(table.statistics(), {}), InvalidArgument);
 }
 
@@ -404,7 +411,7 @@ TEST(LeaveOneOut, ASphericalTargetThatVanishesIsAnError) {
   Table table = gaussian_table({.classes = 2, .rows = 16, .features = 3}, 75);
   int of_a = 0;
   for (std::string& label : table.labels) label = label == "a" && of_a++ < 2 ? "a" : "b";
-  const EstimateOptions options{.shrinkage = {Kind::share, 1}, .target = Target::spherical};
+  const EstimateOptions options{.shrinkage = Shrinkage::share(1), .target = Target::spherical};
   EXPECT_THROW(refitted(table, options), SingularError);
   const LeaveOneOut leave_one_out(table.statistics(), options);
   EXPECT_THAT(message_of<SingularError>([&] { leave_one_out(table.rows()); }),

@@ -324,7 +324,7 @@ TEST(Selector, CountsACandidateThatCannotBeEstimatedAsNeverBest) {
   TwoClasses data(60, 3, 1);
   for (Index i = 0; i < 60; ++i) data.x(i, 2) = data.x(i, 0) + data.x(i, 1);  // singular
   const Selection chosen = select(data.schema(), data.rows(),
-                                  {.candidates = {{.shrinkage = {}},
+                                  {.candidates = {{.shrinkage = Shrinkage::none()},
                                                   {.covariance = Covariance::diag},
                                                   {.pca = Pca{.components = 3}},
                                                   {.lda = 2}}});
@@ -373,13 +373,14 @@ TEST(Selector, LeavesOutOneRowAtATimeAsIfEachWereAFold) {
     folds.push_back(i);
   }
   const RowBlock rows(MatrixView(data.x), Column(data.y), Column(weights));
-  const SelectOptions options{.candidates = {{.shrinkage = {}},
-                                             {.covariance = Covariance::tied, .shrinkage = {}},
-                                             {.covariance = Covariance::diag, .shrinkage = {}},
-                                             {.shrinkage = {.value = 0.3}},
-                                             {.shrinkage = {}, .estimate = Estimator::bayes},
-                                             {.pca = Pca{.components = 2}}},
-                              .folds = 0};
+  const SelectOptions options{
+      .candidates = {{.shrinkage = Shrinkage::none()},
+                     {.covariance = Covariance::tied, .shrinkage = Shrinkage::none()},
+                     {.covariance = Covariance::diag, .shrinkage = Shrinkage::none()},
+                     {.shrinkage = Shrinkage::share(0.3)},
+                     {.shrinkage = Shrinkage::none(), .inference = Inference::bayes},
+                     {.pca = Pca{.components = 2}}},
+      .folds = 0};
   const Selection left_out = select(data.schema(), rows, options);
   const Selection by_fold = select(data.schema(), rows, options, Column(folds));
   EXPECT_TRUE(left_out.folds.empty());
@@ -401,7 +402,8 @@ TEST(Selector, CountsTheOnlyRowOfAClassAsAnErrorWhenItIsLeftOut) {
   data.y[40] = "rare";
   const Selection chosen =
       select(data.schema(), data.rows(),
-             {.candidates = {{.covariance = Covariance::tied, .shrinkage = {}}}, .folds = 0});
+             {.candidates = {{.covariance = Covariance::tied, .shrinkage = Shrinkage::none()}},
+              .folds = 0});
   EXPECT_EQ(chosen.candidates[0].score.impossible, 1);
   EXPECT_GE(chosen.candidates[0].score.error_rate, 1.0 / 41);
   ASSERT_EQ(chosen.notes.size(), 1u);
@@ -443,7 +445,8 @@ TEST(Selector, RefusesWhatCannotBeChosenBy) {
   refuses(choose({.candidates = {{}}, .folds = 10'001}), "there are at most 10000");
   refuses(choose({.candidates = {{}}, .priors = Priors(Names{"a", "c"}, {.5, .5})}),
           "different classes");
-  refuses(choose({.candidates = {{.shrinkage = {.value = 2}}}}), "no candidate could be estimated");
+  refuses(choose({.candidates = {{.shrinkage = Shrinkage::share(2)}}}),
+          "no candidate could be estimated");
 
   const std::vector<std::string> one_class(12, "a");
   refuses(

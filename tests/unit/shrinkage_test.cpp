@@ -209,21 +209,22 @@ TEST(Oas, HasItsClosedForm) {
 TEST(Shrinkage, HasNames) {
   EXPECT_EQ(to_string(shrinkage_from_string("auto")), "auto");
   EXPECT_EQ(to_string(shrinkage_from_string("oas")), "oas");
-  EXPECT_EQ(shrinkage_from_string("0.25"), (Shrinkage{Shrinkage::Kind::share, 0.25}));
-  EXPECT_EQ(shrinkage_from_string("12.5 rows"), (Shrinkage{Shrinkage::Kind::rows, 12.5}));
-  EXPECT_EQ(shrinkage_from_string("1 row"), (Shrinkage{Shrinkage::Kind::rows, 1}));
-  EXPECT_EQ(to_string(Shrinkage{Shrinkage::Kind::rows, 1}), "1 row");
-  EXPECT_EQ(to_string(Shrinkage{Shrinkage::Kind::unsaid}), "auto");
+  EXPECT_EQ(shrinkage_from_string("0.25"), (Shrinkage::share(0.25)));
+  EXPECT_EQ(shrinkage_from_string("12.5 rows"), (Shrinkage::rows(12.5)));
+  EXPECT_EQ(shrinkage_from_string("1 row"), (Shrinkage::rows(1)));
+  EXPECT_EQ(to_string(Shrinkage::rows(1)), "1 row");
+  EXPECT_EQ(to_string(Shrinkage()), "auto");
+  EXPECT_EQ(Shrinkage(), Shrinkage::automatic());
   EXPECT_THAT(message_of([] { shrinkage_from_string("loo"); }), HasSubstr("for fit alone"));
-  EXPECT_EQ(to_string(Shrinkage{Shrinkage::Kind::rows, 12.5}), "12.5 rows");
-  EXPECT_EQ(to_string(Shrinkage{}), "0");
+  EXPECT_EQ(to_string(Shrinkage::rows(12.5)), "12.5 rows");
+  EXPECT_EQ(to_string(Shrinkage::none()), "0");
   for (const char* wrong : {"", "often", "0.2x", "x rows"})
     EXPECT_THAT(message_of([&] { shrinkage_from_string(wrong); }),
                 HasSubstr("choose auto, loo, oas"));
   EXPECT_EQ(target_from_string("spherical"), Target::spherical);
-  EXPECT_EQ(estimator_from_string("bayes"), Estimator::bayes);
+  EXPECT_EQ(inference_from_string("bayes"), Inference::bayes);
   EXPECT_THAT(message_of([] { target_from_string("round"); }), HasSubstr("diag or spherical"));
-  EXPECT_THAT(message_of([] { estimator_from_string("mle"); }), HasSubstr("plugin, map or bayes"));
+  EXPECT_THAT(message_of([] { inference_from_string("mle"); }), HasSubstr("plugin, map or bayes"));
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ TEST(SparseCounts, AreTheDenseOnesInPredictiveDocuments) {
   for (const Case& given : std::span(cases).first(4)) {  // a missing word count has no meaning
     SCOPED_TRACE(given.name);
     const RowBlock dense(given.dense, labels, weights);
-    const Model model = estimate(Statistics(schema).update(dense), {.estimate = Estimator::bayes});
+    const Model model = estimate(Statistics(schema).update(dense), {.inference = Inference::bayes});
     expect_equal(log_likelihood(model, sparse_rows(given)).values,
                  log_likelihood(model, dense).values);
   }

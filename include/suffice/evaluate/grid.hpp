@@ -17,10 +17,10 @@ struct Grid {
   std::vector<std::optional<Pca>> pca = {};
   std::vector<std::optional<Index>> lda = {};
   std::vector<Covariance> covariance = {};
-  std::vector<Shrinkage> shrinkage = {};
-  std::vector<Target> target = {};  ///< empty: spherical with shrinkage 'oas'
+  std::vector<std::optional<Shrinkage>> shrinkage = {};
+  std::vector<std::optional<Target>> target = {};
   std::vector<double> towards_tied = {};
-  std::vector<Estimator> estimate = {};
+  std::vector<Inference> inference = {};
   std::vector<Normalize> normalize = {};
   std::vector<double> smoothing = {};
 };

@@ -28,7 +28,7 @@ void log_frequencies_without(const Vector& class_weights, Index label, double we
                              std::span<double> out);
 
 /// Everything is as `estimate` would have it without the row, but for two things that are held as
-/// they are for all rows: with Shrinkage::Kind::rows the target T (and the features that are not
+/// they are for all rows: with Shrinkage::rows the target T (and the features that are not
 /// constant), and the dictionary of levels.
 class LeaveOneOut {
  public:
@@ -54,7 +54,7 @@ class LeaveOneOut {
   std::unique_ptr<const State> state_;
 };
 
-/// The strength v (Shrinkage::Kind::rows) with the fewest leave-one-out errors, ties by log-loss,
+/// The strength v (Shrinkage::rows) with the fewest leave-one-out errors, ties by log-loss,
 /// over a grid of strengths with the target T held fixed: v = 1, 2, 4, … up to 256 times the weight
 /// of the largest class (tied: of all classes). Classes have the frequencies of the other rows as
 /// priors; rows are counted by their weights. Rows come block by block, in any cut. Rows that lack

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -11,17 +10,10 @@
 #include "suffice/core/matrix.hpp"
 #include "suffice/core/names.hpp"
 #include "suffice/data/schema.hpp"
+#include "suffice/models/covariance.hpp"
 #include "suffice/stats/components.hpp"
 
 namespace suffice {
-
-enum class Covariance { full, tied, diag, tied_diag, spherical, tied_spherical };
-
-/// "full", "tied", "diag", "tied-diag", "spherical", "tied-spherical".
-std::string_view to_string(Covariance covariance);
-Covariance covariance_from_string(std::string_view name);
-/// All classes share one covariance.
-bool is_tied(Covariance covariance);
 
 /// N(mean, covariance) over the d features of a block, or over their projections (then d stands
 /// for the number of these).

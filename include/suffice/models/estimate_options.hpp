@@ -1,0 +1,138 @@
+#pragma once
+// What a model is estimated with. An unset std::optional means "not given": what is used then is
+// decided by `resolve`, in one place.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "suffice/core/matrix.hpp"
+#include "suffice/models/covariance.hpp"
+#include "suffice/stats/components.hpp"
+
+namespace suffice {
+
+enum class Normalize {
+  mle,       ///< divide the scatter by the weight W (tied: the sum of all W)
+  unbiased,  ///< divide by W − 1 (tied: the sum of all W minus the number of classes)
+};
+std::string_view to_string(Normalize normalize);
+Normalize normalize_from_string(std::string_view name);
+
+/// How parameters follow from the sums.
+enum class Inference {
+  plugin,  ///< estimates, with `smoothing` and `shrinkage`, are used as if they were exact
+  map,     ///< the most probable parameters under conjugate priors
+  bayes,   ///< the posterior predictive density: Student's t and its discrete counterparts
+};
+std::string_view to_string(Inference inference);
+Inference inference_from_string(std::string_view name);
+
+/// What covariances are shrunk towards.
+enum class Target {
+  diag,       ///< their own diagonal
+  spherical,  ///< their mean variance times the identity: depends on units
+};
+std::string_view to_string(Target target);
+Target target_from_string(std::string_view name);
+
+/// How strongly covariances are shrunk: one of the five below. The default is automatic().
+class Shrinkage {
+ public:
+  enum class Kind { automatic, share, rows, oas };
+
+  constexpr Shrinkage() = default;
+  /// As many rows v of the target as maximise the evidence of the conjugate prior.
+  static constexpr Shrinkage automatic() { return {}; }
+  /// Plain maximum likelihood: a share of 0.
+  static constexpr Shrinkage none() { return share(0); }
+  /// (1 − value) Σ + value T(Σ), 0 ≤ value ≤ 1.
+  static constexpr Shrinkage share(double value) { return {Kind::share, value}; }
+  /// As automatic(), with v given (leave-one-out chooses one).
+  static constexpr Shrinkage rows(double v) { return {Kind::rows, v}; }
+  /// The share by the closed form of Chen et al. (2010), for the spherical target.
+  static constexpr Shrinkage oas() { return {Kind::oas, 0}; }
+
+  constexpr Kind kind() const { return kind_; }
+  /// The share or the number of rows; 0 for the other kinds.
+  constexpr double value() const { return value_; }
+  constexpr bool is_none() const { return kind_ == Kind::share && value_ == 0; }
+  /// A conjugate prior that is worth some rows.
+  constexpr bool is_prior() const { return kind_ == Kind::automatic || kind_ == Kind::rows; }
+
+  friend constexpr bool operator==(const Shrinkage&, const Shrinkage&) = default;
+
+ private:
+  constexpr Shrinkage(Kind kind, double value) : kind_(kind), value_(value) {}
+  Kind kind_ = Kind::automatic;
+  double value_ = 0;
+};
+/// "auto", "oas", a share such as "0.1", or "12.5 rows".
+std::string to_string(const Shrinkage& shrinkage);
+Shrinkage shrinkage_from_string(std::string_view name);
+
+struct EstimateOptions {
+  Covariance covariance = Covariance::full;
+  Normalize normalize = Normalize::mle;
+  /// Pseudo-count α ≥ 0 of the discrete families: probabilities are (n + α) / (N + α L) over the L
+  /// levels (2 for Bernoulli, the block's features for multinomial); a Poisson rate is
+  /// (Σx + α r) / (W + α), α rows at the rate r of all classes together. 0 is maximum likelihood.
+  double smoothing = 1;
+  /// Weights with which the class covariances are pooled into a tied one, in the order of the
+  /// labels; scaled to sum to 1. Empty: by the classes' weights, Σ S_c / Σ W_c (unbiased: Σ
+  /// S_c / Σ (W_c − 1)).
+  std::vector<double> pooling = {};
+  /// Projections of the Gaussian block (there must be one such block), in this order.
+  std::optional<Pca> pca = {};
+  std::optional<Index> lda = {};  ///< dimensions, at most K − 1; within-class covariance becomes I
+  /// Unset: automatic(), or none() where `towards_tied` or `pooling` mix the covariances.
+  ///
+  /// With S_c, f_c = W_c − 1 a class's scatter and S, f = W − K the pooled one, automatic() makes
+  /// full covariances (S_c + v T) / (f_c + v). The target T is (S + u D) / (f + u) with D the
+  /// diagonal of S / f; where there are more features than f, it is D. A tied covariance is T
+  /// itself. diag: (s_cj + v t_j) / (f_cj + v) with t_j the pooled variance of feature j. u ≥ 1 and
+  /// v ≥ 1, one number for all classes (and features, if diag), are where the evidence is largest.
+  /// Other structures have nothing to shrink and stay as they are.
+  std::optional<Shrinkage> shrinkage = {};
+  /// Of a share. Unset: diag, or spherical for Shrinkage::oas().
+  std::optional<Target> target = {};
+  /// a in [0, 1]: Σ_c = [(1 − a) S_c + a S] / [(1 − a) W_c + a W], before shrinkage (unbiased:
+  /// W_c − 1 and W − K). For structures that are not tied.
+  double towards_tied = 0;
+  /// The prior of map and bayes: means flat, Σ_c inverse Wishart with the mean T, worth v rows,
+  /// both as given by `shrinkage`; without it the weakest, v = 1 and T = D. map is the mode of the
+  /// posterior, (S_c + v T) / (f_c + v + 2d + 2); bayes is Student's t with f_c + v + 2 degrees of
+  /// freedom and the scale (1 + 1/W_c) (S_c + v T) / (f_c + v + 2). diag takes features one by one
+  /// (d = 1). Discrete families: `smoothing` is the prior of all three; bayes, which needs it above
+  /// 0, has negative binomials for Poisson counts and Dirichlet-multinomial documents.
+  Inference inference = Inference::plugin;
+
+  friend bool operator==(const EstimateOptions&, const EstimateOptions&) = default;
+};
+
+/// The options as they are used: `shrinkage` and `target` are set, and what has no effect beside
+/// the others is at its default (a share of the diagonal of 'diag', normalize beside a prior).
+/// Resolving twice changes nothing. Throws InvalidArgument for options that are impossible whatever
+/// the rows.
+EstimateOptions resolve(EstimateOptions options);
+
+/// Of resolved options: covariances have a conjugate prior.
+bool has_prior(const EstimateOptions& options);
+
+/// An option in words: the command line's help, Python's documentation and the pages are made of
+/// these.
+struct OptionText {
+  std::string_view name;           ///< of the member of EstimateOptions
+  std::string_view values;         ///< "mle|unbiased", "NUMBER"
+  std::string_view default_value;  ///< empty: none
+  std::string_view description;    ///< one sentence
+};
+
+/// In the order of EstimateOptions.
+std::span<const OptionText> estimate_option_texts();
+/// Throws InvalidArgument for a name that there is not.
+const OptionText& estimate_option_text(std::string_view name);
+
+}  // namespace suffice
