@@ -46,6 +46,12 @@ void restore() {
 
 }  // namespace
 
+void open_standard_descriptors() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor)
+    if (::fcntl(descriptor, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) != descriptor)
+      ::_exit(1);  // open gives the lowest free number; without /dev/null there is no way to go on
+}
+
 StopOnSignal::StopOnSignal(std::stop_source stop, int exit_code) {
   seen = 0;
   exit_code_of_second = exit_code;

@@ -1,10 +1,14 @@
 #pragma once
-// Ctrl-C as a stop request.
+// What the system hands to the program: signals, as stop requests, and the standard descriptors.
 
 #include <stop_token>
 #include <thread>
 
 namespace suffice::cli {
+
+/// Opens /dev/null as standard input, output or error where they are closed, as daemons do:
+/// otherwise the next file, or a pipe of ours, would get their number.
+void open_standard_descriptors();
 
 /// While it lives, SIGINT and SIGTERM request a stop; the second one ends the process at once with
 /// `exit_code`. One at a time.

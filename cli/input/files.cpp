@@ -13,6 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void no_such_file(const std::string& path) {
+  if (std::error_code none; fs::is_symlink(path, none))
+    throw FileError("'" + path + "' is a symbolic link that leads to no file", path);
   std::vector<std::string> beside;
   std::error_code ignored;
   const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : ".";

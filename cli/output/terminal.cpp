@@ -87,7 +87,7 @@ Terminal::~Terminal() { end_progress(); }
 
 void Terminal::print(std::string_view text) {
   end_progress();
-  write_standard_output(text);
+  write_standard_output(printable_lines(text, state_->output_colour));
 }
 
 std::string Terminal::styled(std::string_view text, Style style) const {
@@ -97,21 +97,21 @@ std::string Terminal::styled(std::string_view text, Style style) const {
 void Terminal::note(std::string_view text) {
   if (state_->quiet || state_->json) return;
   end_progress();
-  write_error(fmt::format("{}\n", text));
+  write_error(printable_lines(text) + '\n');
 }
 
 void Terminal::warn(std::string_view text) {
   warnings_.emplace_back(text);
   if (state_->quiet) return;
   end_progress();
-  write_error(
-      fmt::format("{} {}\n", coloured("warning:", Style::warning, state_->error_colour), text));
+  write_error(fmt::format("{} {}\n", coloured("warning:", Style::warning, state_->error_colour),
+                          printable_lines(text)));
 }
 
 void Terminal::error(std::string_view text) {
   end_progress();
-  write_error(
-      fmt::format("{} {}\n", coloured("suffice:", Style::error, state_->error_colour), text));
+  write_error(fmt::format("{} {}\n", coloured("suffice:", Style::error, state_->error_colour),
+                          printable_lines(text)));
 }
 
 bool Terminal::is_terminal() const { return state_->output_is_terminal; }

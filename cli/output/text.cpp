@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace suffice::cli {
 namespace {
@@ -30,6 +31,54 @@ std::string cut(const std::string& text, std::size_t count) {
     if (kept + 1 == count && !continues_character(text[end])) break;
   }
   return text.substr(0, end) + "…";
+}
+
+/// The first character of a UTF-8 text and its bytes; -1 and 1 where there is none.
+std::pair<long, std::size_t> first_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return {byte(0), 1};
+  const std::size_t bytes = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
+  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < bytes) return {-1, 1};
+  long character = byte(0) & (0x7F >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if (!continues_character(text[i])) return {-1, 1};
+    character = character << 6 | (byte(i) & 0x3F);
+  }
+  const bool too_long = character < (bytes == 3 ? 0x800 : bytes == 4 ? 0x10000 : 0x80);
+  if (too_long || character > 0x10FFFF || (character >= 0xD800 && character < 0xE000))
+    return {-1, 1};
+  return {character, bytes};
+}
+
+/// Controls (C0, delete, C1), line and paragraph separators, and marks that change the direction.
+bool is_obeyed(long c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || c == 0x200E || c == 0x200F ||
+         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/// The bytes of the code at the beginning that styled() may have written; 0: there is none.
+std::size_t style_code(std::string_view text) {
+  for (const std::string_view code : {"\033[0m", "\033[1m", "\033[2m", "\033[33m", "\033[31m"})
+    if (text.starts_with(code)) return code.size();
+  return 0;
+}
+
+std::string escaped(std::string_view text, bool lines, bool colour) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    auto [character, bytes] = first_character(text);
+    const std::size_t code = colour ? style_code(text) : 0;
+    if (code > 0) bytes = code;
+    if (character < 0)
+      result += "\uFFFD";
+    else if (code > 0 || !is_obeyed(character) || character == '\t' || (lines && character == '\n'))
+      result += text.substr(0, bytes);
+    else
+      result += fmt::format("\\u{:04x}", character);
+    text.remove_prefix(bytes);
+  }
+  return result;
 }
 
 }  // namespace
@@ -84,10 +133,13 @@ std::string bytes_for_people(double bytes) {
 }
 
 std::string printable(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = c == '\t' ? ' ' : '?';
+  std::string result = escaped(text, false, false);
+  std::ranges::replace(result, '\t', ' ');
   return result;
+}
+
+std::string printable_lines(std::string_view text, bool colour) {
+  return escaped(text, true, colour);
 }
 
 TextTable::TextTable(std::vector<std::string> headings, std::vector<Align> align)

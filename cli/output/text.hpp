@@ -22,8 +22,11 @@ std::string counted(double value, std::string_view singular, std::string_view pl
 std::size_t characters(std::string_view text);
 /// "1.5 GB", "23 MB", "512 bytes".
 std::string bytes_for_people(double bytes);
-/// `text` without control characters, which a terminal might obey.
+/// `text` on one line, with control characters and marks of writing direction as \u001b: a terminal
+/// might obey them. Bytes that are not UTF-8 become U+FFFD.
 std::string printable(std::string_view text);
+/// The same for several lines: newlines and tabs stay, and so do the codes of styled() if `colour`.
+std::string printable_lines(std::string_view text, bool colour = false);
 
 /// Columns under headings, as wide as they need to be. Where `align` is empty, columns of numbers
 /// are set to the right. Cells are plain text, in UTF-8; widths count characters. What does not fit

@@ -12,6 +12,7 @@
 
 #include "cli/line/error.hpp"
 #include "cli/output/standard_output.hpp"
+#include "cli/output/text.hpp"
 #include "io/atomic_file.hpp"
 
 namespace suffice::cli {
@@ -29,7 +30,8 @@ bool is_device_or_pipe(const std::string& path) {
 struct Writer::State {
   std::string path;
   std::optional<AtomicFile> file;
-  int descriptor = -1;  // of standard output, a device or a pipe
+  int descriptor = -1;          // of standard output, a device or a pipe
+  bool for_a_terminal = false;  // then codes in names are shown, not obeyed
   std::string buffer;
 
   ~State() {
@@ -39,7 +41,7 @@ struct Writer::State {
     if (file) {
       file->write(std::as_bytes(std::span(buffer)));
     } else {
-      write_to_descriptor(descriptor, buffer, path);
+      write_to_descriptor(descriptor, for_a_terminal ? printable_lines(buffer) : buffer, path);
     }
     buffer.clear();
   }
@@ -58,6 +60,7 @@ Writer::Writer(const std::string& path) : state_(std::make_unique<State>()) {
   } else {
     state_->file.emplace(path);
   }
+  state_->for_a_terminal = state_->descriptor >= 0 && ::isatty(state_->descriptor) == 1;
 }
 
 Writer::~Writer() = default;

@@ -35,7 +35,8 @@ class RawBytes : public Bytes {
     if (::fstat(descriptor_, &status) != 0) fail(path, system_message(errno));
     if (S_ISDIR(status.st_mode)) fail(path, "it is a folder");
     is_file_ = S_ISREG(status.st_mode);
-    if (is_file_) extent_.total = status.st_size;
+    if (is_file_)
+      extent_.total = status.st_size - std::max<off_t>(::lseek(descriptor_, 0, SEEK_CUR), 0);
   }
   RawBytes(const RawBytes&) = delete;
   RawBytes& operator=(const RawBytes&) = delete;
@@ -50,6 +51,8 @@ class RawBytes : public Bytes {
       const ssize_t got = ::read(descriptor_, to + have, count - have);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) fail(path_, system_message(errno));
+      if (got == 0 && extent_.done < extent_.total)
+        fail(path_, "it became shorter while it was read");
       if (got == 0) break;
       have += static_cast<std::size_t>(got);
       extent_.done += got;
@@ -199,7 +202,7 @@ PeekedBytes::PeekedBytes(std::unique_ptr<Bytes> bytes, std::size_t peek)
 
 std::size_t PeekedBytes::read(char* to, std::size_t count) {
   const std::size_t kept = std::min(count, first_.size() - taken_);
-  std::memcpy(to, first_.data() + taken_, kept);
+  if (kept > 0) std::memcpy(to, first_.data() + taken_, kept);
   taken_ += kept;
   return kept == count ? count : kept + bytes_->read(to + kept, count - kept);
 }

@@ -110,6 +110,13 @@ std::string_view text_in(const Element& element, const char* cell, std::string& 
   return scratch;
 }
 
+/// Whether the bytes are those of the file itself, not unpacked ones.
+bool is_plain(const std::string& path, const PeekedBytes& bytes) {
+  char first = 0;
+  std::ifstream(path, std::ios::binary).get(first);
+  return bytes.first().substr(0, 1) == std::string_view(&first, 1);
+}
+
 /// Where the cells of some rows are in memory.
 class Loader {
  public:
@@ -274,7 +281,7 @@ class DenseSource : public Source {
     }
     if (!array_.by_column)
       loader_ = std::make_unique<RowLoader>(std::move(bytes_), array_);
-    else if (std::filesystem::is_regular_file(path_) && is_plain())
+    else if (std::filesystem::is_regular_file(path_) && is_plain(path_, *bytes_))
       loader_ = std::make_unique<StripLoader>(path_, header_bytes_, array_, targets_);
     else
       loader_ = std::make_unique<WholeLoader>(path_, std::move(bytes_), array_);
@@ -309,12 +316,6 @@ class DenseSource : public Source {
            targets_[column].slot == targets_[last].slot + 1 &&
            element == array_.columns[last].element &&
            array_.columns[column].offset == array_.columns[last].offset + element.size;
-  }
-
-  bool is_plain() const {
-    char first = 0;
-    std::ifstream(path_, std::ios::binary).get(first);
-    return bytes_->first().substr(0, 1) == std::string_view(&first, 1);
   }
 
   void append(Rows& rows, Index count) {
@@ -431,6 +432,26 @@ Index set_shape(DenseArray& array, const std::vector<std::uint64_t>& dimensions,
   array.rows = static_cast<Index>(dimensions[0]);
   array.row_bytes = columns * cell_bytes;
   return columns;
+}
+
+void require_bytes(const DenseArray& array, Index columns, const PeekedBytes& bytes,
+                   std::int64_t header_bytes, const std::string& path) {
+  constexpr Index many_columns = 1 << 16;
+  constexpr Index best_packing = 1100;  // of .gz; that of .zst has no limit
+  if (array.rows == 0 && columns > many_columns)
+    throw FileError("'" + path + "': its header claims " + std::to_string(columns) +
+                        " columns and no rows; it is damaged",
+                    path);
+  const std::int64_t on_disk = bytes.extent().total;
+  if (on_disk == 0) return;  // a pipe
+  const Index needed = array.rows * array.row_bytes;
+  const bool plain = is_plain(path, bytes);
+  if (plain ? needed > on_disk - header_bytes
+            : columns > many_columns && needed / best_packing > on_disk)
+    throw FileError("'" + path + "' is cut off: its header says " + std::to_string(array.rows) +
+                        " rows of " + std::to_string(array.row_bytes) +
+                        " bytes, and the file has " + std::to_string(on_disk) + " bytes",
+                    path);
 }
 
 std::unique_ptr<Source> open_dense(const std::string& path, std::unique_ptr<PeekedBytes> bytes,

@@ -55,6 +55,11 @@ inline constexpr Index most_dense_columns = Index{1} << 24;
 Index set_shape(DenseArray& array, const std::vector<std::uint64_t>& dimensions, Index cell_bytes,
                 const std::string& path, const std::string& what);
 
+/// Throws FileError where the file, whose header is read, is too small for the array that this
+/// claims. To be asked before memory is taken for columns.
+void require_bytes(const DenseArray& array, Index columns, const PeekedBytes& bytes,
+                   std::int64_t header_bytes, const std::string& path);
+
 /// Rows of the array that follows in `bytes`, of which `header_bytes` are read.
 std::unique_ptr<Source> open_dense(const std::string& path, std::unique_ptr<PeekedBytes> bytes,
                                    std::int64_t header_bytes, DenseArray array,

@@ -52,6 +52,7 @@ std::unique_ptr<Source> open_idx(const std::string& path, std::unique_ptr<Peeked
   }
   DenseArray array;
   const Index columns = set_shape(array, dimensions, type->element.size, path, "IDX file");
+  require_bytes(array, columns, *bytes, 4 + 4 * magic[3], path);
   array.columns = numbered_columns(columns, type->element, type->name);
   return open_dense(path, std::move(bytes), 4 + 4 * magic[3], std::move(array), options);
 }

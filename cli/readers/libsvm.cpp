@@ -18,13 +18,19 @@ namespace {
 /// The largest index taken seriously: every column has a name in memory.
 constexpr std::int64_t most_columns = std::int64_t{1} << 26;
 
+/// A file with more columns than this must have a value for every `sparsest` of them: otherwise a
+/// few bytes would take gigabytes.
+constexpr std::int64_t plausible_columns = std::int64_t{1} << 20, sparsest = 1000;
+/// The longest line, in bytes.
+constexpr std::size_t longest_line = std::size_t{256} << 20;
+
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 /// Lines without their comments, one after the other.
 class Lines {
  public:
   Lines(const std::string& path, const std::stop_token& stop)
-      : bytes_(open_bytes(path, stop)), stop_(stop), buffer_(1 << 20, '\0') {}
+      : path_(path), bytes_(open_bytes(path, stop)), stop_(stop), buffer_(1 << 20, '\0') {}
 
   /// False at the end. The line is valid until the next call.
   bool next(std::string_view& line) {
@@ -59,6 +65,10 @@ class Lines {
     std::memmove(buffer_.data(), buffer_.data() + at_, size_ - at_);
     size_ -= at_;
     at_ = 0;
+    if (size_ >= longest_line)
+      throw FileError(path_ + ":" + std::to_string(number_ + 1) + ": the line is longer than " +
+                          std::to_string(longest_line >> 20) + " MB; is this a LIBSVM file?",
+                      path_, static_cast<std::size_t>(number_ + 1));
     if (size_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
     const std::size_t room = buffer_.size() - size_;
     const std::size_t got = bytes_->read(buffer_.data() + size_, room);
@@ -66,6 +76,7 @@ class Lines {
     size_ += got;
   }
 
+  std::string path_;
   std::unique_ptr<Bytes> bytes_;
   std::stop_token stop_;
   std::string buffer_;
@@ -241,7 +252,7 @@ class LibsvmSource : public Source {
   /// Finds the largest index.
   void scan() {
     Lines lines(path_, stop_);
-    std::int64_t largest = -1;
+    std::int64_t largest = -1, largest_at = 0, values = 0;
     std::string_view line;
     while (lines.next(line)) {
       if (!parser_.parse(line, lines.number()) || parser_.entries().empty()) continue;
@@ -250,8 +261,17 @@ class LibsvmSource : public Source {
         parser_.fail(0,
                      "the line has the index 0, but indices count from 1; if they count from 0 "
                      "here, say --index-base 0");
-      largest = std::max(largest, parser_.entries().back().index);
+      values += std::ssize(parser_.entries());
+      if (parser_.entries().back().index <= largest) continue;
+      largest = parser_.entries().back().index;
+      largest_at = lines.number();
     }
+    if (largest > plausible_columns && largest / sparsest > values)
+      throw FileError(path_ + ":" + std::to_string(largest_at) + ": the index " +
+                          std::to_string(largest) +
+                          " makes that many columns, and the file has only " +
+                          std::to_string(values) + " values; number the columns that are used",
+                      path_, static_cast<std::size_t>(largest_at));
     width_ = std::max<std::int64_t>(largest - base_ + 1, 0);
   }
 

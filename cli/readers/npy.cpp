@@ -99,7 +99,7 @@ class NpyHeader {
   explicit NpyHeader(const std::string& path) : path_(path) {}
 
   /// Consumes the header, all that stands before the values.
-  DenseArray read(Bytes& bytes) {
+  DenseArray read(PeekedBytes& bytes) {
     const std::string text = read_text(bytes);
     const std::optional<Literal> header = LiteralParser(text).parse();
     const Literal* const descr = find(header, "descr");
@@ -112,8 +112,8 @@ class NpyHeader {
       if (!size.number()) fail("its shape is not made of whole numbers");
       dimensions.push_back(*size.number());
     }
-    return descr->list() ? records(*descr->list(), dimensions)
-                         : plain(*descr, dimensions, *order->boolean());
+    return descr->list() ? records(*descr->list(), dimensions, bytes)
+                         : plain(*descr, dimensions, *order->boolean(), bytes);
   }
   std::int64_t size() const noexcept { return size_; }
 
@@ -183,8 +183,8 @@ class NpyHeader {
     return result;
   }
 
-  DenseArray plain(const Literal& descr, const std::vector<std::uint64_t>& dimensions,
-                   bool fortran) const {
+  DenseArray plain(const Literal& descr, const std::vector<std::uint64_t>& dimensions, bool fortran,
+                   const PeekedBytes& bytes) const {
     if (!descr.string()) fail("its type is not a string");
     const Element type = element(*descr.string());
     if (type.kind == Element::Kind::other)
@@ -192,6 +192,7 @@ class NpyHeader {
            "'; booleans, integers, floats of up to 64 bits and strings can be read");
     DenseArray array;
     const Index columns = set_shape(array, dimensions, type.size, path_, "NPY array");
+    require_bytes(array, columns, bytes, size_, path_);
     array.columns = numbered_columns(columns, type, *descr.string());
     array.by_column = fortran && columns > 1;
     if (array.by_column) {
@@ -212,8 +213,8 @@ class NpyHeader {
   }
 
   /// A structured array: its fields are the columns.
-  DenseArray records(const Literal::List& fields,
-                     const std::vector<std::uint64_t>& dimensions) const {
+  DenseArray records(const Literal::List& fields, const std::vector<std::uint64_t>& dimensions,
+                     const PeekedBytes& bytes) const {
     DenseArray array;
     Index offset = 0;
     for (const Literal& field : fields) {
@@ -236,6 +237,7 @@ class NpyHeader {
     if (set_shape(array, dimensions, offset, path_, "NPY array") > 1)
       fail("it is a structured array of 2 or more dimensions; flatten it first");
     if (array.columns.empty()) fail("its structured type has no fields");
+    require_bytes(array, std::ssize(array.columns), bytes, size_, path_);
     return array;
   }
 

@@ -94,9 +94,7 @@ class BlockBuilder {
     const double dof = result_.pooled_weight - result_.seen;
     const Matrix target =
         result_.tied ? diagonal_of(pooled, dof) : class_target(pooled, dof).covariance;
-    std::vector<Index> all(static_cast<std::size_t>(n_));
-    for (Index i = 0; i < n_; ++i) all[i] = i;
-    whiten(target, all, whitener_, log_norm_);
+    whiten_shared(target, names_of_used(), whitener_, log_norm_);
     if (result_.tied) {
       result_.basis.push_back(make_basis(pooled, result_.factor->mean));
       fill_distances();
@@ -115,6 +113,14 @@ class BlockBuilder {
 
  private:
   bool seen(Index c) const { return model_.weights()[c] > 0; }
+  std::vector<std::string> names_of_used() const {
+    const std::vector<std::string> names =
+        names_of(std::get<GaussianDensity>(model_.densities()[result_.block]), model_.schema(),
+                 model_.schema().blocks()[result_.block]);
+    std::vector<std::string> result;
+    for (const Index j : result_.factor->used) result.push_back(names[static_cast<std::size_t>(j)]);
+    return result;
+  }
 
   void add_scatter(Index c, Matrix& sum) const {
     const Matrix& scatter = statistics_.classes[c].complete.scatter;

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -28,6 +29,19 @@ namespace {
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// What a symbolic link names, whether it exists or not: the file there is replaced, the link
+/// stays.
+std::string behind_links(std::string path) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  for (int links = 0; fs::is_symlink(path, none); ++links) {
+    if (links == 40) fail(path, "its symbolic links go round in a circle");
+    path = (fs::path(path).parent_path() / fs::read_symlink(path, none)).string();
+    if (none) fail(path, none.message());
+  }
+  return path;
 }
 
 /// Another process may have the same idea of a free name, so it is tried, not trusted: `make` is
@@ -62,7 +76,8 @@ int open_nameless(const std::string& folder) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), folder_(folder_of(path_)) {
+AtomicFile::AtomicFile(std::string path)
+    : path_(behind_links(std::move(path))), folder_(folder_of(path_)) {
   if (path_.empty()) fail(path_, "the path is empty");
   // A rename would put a file in the place of a device or a pipe.
   struct stat there = {};

@@ -222,11 +222,9 @@ class Dense {
   }
 
   double rows_by_evidence(const Matrix& target) const {
-    std::vector<Index> all(static_cast<std::size_t>(n_));
-    for (Index i = 0; i < n_; ++i) all[i] = i;
     Matrix whitener;
     double log_norm = 0;
-    whiten(target, all, whitener, log_norm);  // its correlations are at least u / (f + u) from 1
+    whiten_shared(target, input_.names(input_.used), whitener, log_norm);
     std::vector<Evidence> evidence(static_cast<std::size_t>(classes_));
     input_.context.workers.run(classes_, [&](Index c, int) {
       if (!seen(c)) return;

@@ -168,6 +168,18 @@ std::string whose(const std::string& label) {
                       std::move(features));
 }
 
+}  // namespace
+
+void whiten_shared(const Matrix& covariance, const std::vector<std::string>& names,
+                   Matrix& whitener, double& log_norm) {
+  std::vector<Index> all(names.size());
+  std::iota(all.begin(), all.end(), Index{0});
+  const Index rank = whiten(covariance, all, whitener, log_norm);
+  if (rank < std::ssize(all)) throw_dependent({}, infinity, covariance, all, rank, names);
+}
+
+namespace {
+
 /// A structure that spreads a variance of 0 over more features or classes.
 std::string remedy(Covariance structure) {
   switch (structure) {

@@ -1,6 +1,7 @@
 #pragma once
 // What scoring needs of a model's densities, worked out once when the model is made.
 
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -76,5 +77,9 @@ Factors make_factors(const Model::Parts& parts, const Execution& execution);
 /// kept.size() on success, and then W (lower triangular) and log_norm are set.
 Index whiten(const Matrix& covariance, std::span<const Index> kept, Matrix& whitener,
              double& log_norm);
+/// The same for all features of a covariance that the classes share, called `names`. Throws
+/// SingularError where they are not independent, as after a subtraction that lost its digits.
+void whiten_shared(const Matrix& covariance, const std::vector<std::string>& names,
+                   Matrix& whitener, double& log_norm);
 
 }  // namespace suffice

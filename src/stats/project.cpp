@@ -9,6 +9,7 @@
 #include "core/parallel.hpp"
 #include "stats/moments.hpp"
 #include "stats/projectable.hpp"
+#include "stats/semidefinite.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/stats/statistics.hpp"
 
@@ -100,6 +101,14 @@ Matrix project_scatter(const Matrix& scatter, const Matrix& matrix) {
   for (Index i = 0; i < k; ++i)
     if (!(result(i, i) > 0))
       for (Index j = 0; j < k; ++j) result(i, j) = result(j, i) = 0;
+  // The terms of Mᵀ S M may be far larger than their sum: rounding is of their size.
+  Vector terms(k);
+  for (Index i = 0; i < k; ++i) {
+    double root = 0;
+    for (Index a = 0; a < d; ++a) root += std::abs(matrix(a, i)) * std::sqrt(scatter(a, a));
+    terms[i] = root * root;
+  }
+  make_scatter(result, terms);
   return result;
 }
 

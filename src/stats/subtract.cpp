@@ -4,10 +4,10 @@
 #include <string>
 #include <utility>
 
-#include "core/blas.hpp"
 #include "core/quoted.hpp"
 #include "stats/compatible.hpp"
 #include "stats/moments.hpp"
+#include "stats/semidefinite.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/stats/statistics.hpp"
 
@@ -21,6 +21,9 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 /// Sums that were made in different orders agree to this, relative to the whole.
 constexpr double rounding = 1e-12;
+/// What is left after other parts were taken out has their rounding, too: that of sums which were
+/// up to a million times as large.
+constexpr double earlier_rounding = 1e-7;
 /// A remainder below this share of the whole has lost half of its digits.
 constexpr double half_of_the_digits = 1e-8;
 
@@ -79,13 +82,16 @@ class Subtract {
     const double rest = whole - part;
     const bool exact = whole == std::floor(whole) && part == std::floor(part);
     const double noise = exact ? 0 : rounding * whole;
-    if (rest < -noise)
+    if (rest < -(exact ? 0 : 1e-9 * whole))
       fail("the part has the " + what + " " + name_of(part) + " and the whole only " +
            name_of(whole));
     return rest > noise ? rest : 0;
   }
 
   void block(GaussianStatistics& rest, const GaussianStatistics& part) {
+    noise_ = Vector(std::ssize(names_));
+    for (const GaussianStatistics* sums : {static_cast<const GaussianStatistics*>(&rest), &part})
+      for (const GaussianStatistics::Class& of : sums->classes) find_noise(of);
     for (std::size_t c = 0; c < part.classes.size(); ++c) {
       if (position_[c] < 0) continue;
       where_ = {.row = -1, .feature = {}, .label = part_.labels[static_cast<Index>(c)]};
@@ -106,6 +112,18 @@ class Subtract {
     }
   }
 
+  /// The largest variance within a class tells the size of what may have been taken out before.
+  void find_noise(const GaussianStatistics::Class& sums) {
+    const auto& [complete, present] = sums;
+    for (Index j = 0; j < noise_.size(); ++j) {
+      double variance = 0;
+      if (complete.weight > 0) variance = complete.scatter(j, j) / complete.weight;
+      if (!present.weight.empty() && present.weight[j] > 0)
+        variance = std::max(variance, present.squares[j] / present.weight[j]);
+      noise_[j] = std::max(noise_[j], earlier_rounding * variance);
+    }
+  }
+
   /// Σ w² = (Σ w)²
   bool is_one_row(Index c) const {
     const double weight = rest_.weights[c];
@@ -121,7 +139,7 @@ class Subtract {
   /// What remains of the squares of feature j, where `before` is the whole. Less than a few
   /// roundings of the whole is nothing at all.
   double squares(double rest, double before, Index j) {
-    if (!(rest >= -tolerance() * before)) {
+    if (!(rest >= -tolerance() * before - noise_[j])) {
       where_.feature = names_[j];
       fail("the part's scatter is larger than the whole's");
     }
@@ -131,7 +149,8 @@ class Subtract {
   /// Nothing remains of the weight, so the sums must be the same, too. Rounding is far below a
   /// millionth of them.
   void require_equal(double weight, double apart, double mean, double whole, double part, Index j) {
-    const double noise = 1e-6 * std::max(whole, part) + weight * std::pow(1e-9 * mean, 2);
+    const double noise =
+        1e-6 * std::max(whole, part) + weight * std::pow(1e-6 * mean, 2) + noise_[j];
     if (std::abs(whole - part) <= noise && weight * apart * apart <= noise) return;
     where_.feature = names_[j];
     fail("the part has all of the weight, but other sums than the whole");
@@ -171,23 +190,17 @@ class Subtract {
       if (rest.scatter(j, j) > 0) continue;
       for (Index i = 0; i < d; ++i) rest.scatter(i, j) = rest.scatter(j, i) = 0;
     }
-    require_semidefinite(rest.scatter, before);
+    require_semidefinite(rest.scatter, std::move(before));
   }
 
-  /// On the whole's scale, where rounding is of one size, the remainder plus that rounding must
-  /// have a Cholesky factor.
-  void require_semidefinite(const Matrix& scatter, const Vector& before) const {
-    const Index d = scatter.rows();
-    Matrix scaled(d, d);
-    for (Index i = 0; i < d; ++i) {
-      for (Index j = 0; j < i; ++j) {
-        const double scale = std::sqrt(before[i]) * std::sqrt(before[j]);
-        scaled(i, j) = scale > 0 ? scatter(i, j) / scale : 0;
-      }
-      scaled(i, i) = (before[i] > 0 ? scatter(i, i) / before[i] : 0) + tolerance();
-    }
-    if (blas::cholesky(d, scaled.data(), d) < d)
+  /// On the whole's scale, where rounding is of one size, the remainder must be a scatter. What
+  /// rounding took from it on its own scale is given back.
+  void require_semidefinite(Matrix& scatter, Vector before) const {
+    for (Index j = 0; j < before.size(); ++j)
+      before[j] = std::max(before[j], noise_[j] / tolerance());
+    if (!is_semidefinite(scatter, before, tolerance()))
       fail("what remains of the scatter is not positive semidefinite");
+    make_scatter(scatter, before);
   }
 
   void moments(Moments& rest, const Moments& part) {
@@ -262,6 +275,7 @@ class Subtract {
   std::vector<Index> position_;     ///< of the part's classes in the whole; -1: not there
   std::vector<std::string> names_;  ///< of the current block's features
   DataLocation where_;              ///< what is worked on, for messages
+  Vector noise_;                    ///< per feature: squares that may be rounding of earlier sums
   std::vector<Index> lost_;         ///< features whose squares lost half of their digits
   std::vector<std::string> warnings_;
 };

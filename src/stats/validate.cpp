@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/quoted.hpp"
+#include "stats/semidefinite.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/stats/statistics.hpp"
 
@@ -130,6 +131,9 @@ class Check {
           fail("has a scatter in class " + label(c) + " that is not symmetric and finite at " +
                quoted(names_[i]) + " and " + quoted(names_[j]));
     }
+    if (!is_scatter(moments.scatter))
+      fail("has a scatter in class " + label(c) +
+           " that no rows have: it is not positive semidefinite. Sum the rows again");
   }
 
   void moments(const Moments& values, Index c) const {

@@ -189,3 +189,19 @@ def test_n_jobs_changes_no_bit():
     first = model.log_likelihood(X, n_jobs=1)
     for n_jobs in (2, -1, None):
         assert np.array_equal(model.log_likelihood(X, n_jobs=n_jobs), first)
+
+
+def test_exit_while_a_daemon_thread_is_in_a_call():
+    """The interpreter ends threads that want its lock back; the process must not be aborted by that."""
+    assert run("""
+        import threading, time
+        import numpy as np, suffice
+        X = np.random.default_rng(0).normal(size=(20_000, 30)); y = np.arange(20_000) % 3
+        def work():
+            while True:
+                suffice.Statistics.of(X, y, n_jobs=1)
+        for _ in range(4):
+            threading.Thread(target=work, daemon=True).start()
+        time.sleep(0.3)
+        print("done")
+    """) == "done\n"

@@ -54,6 +54,27 @@ TEST(AtomicFileTest, AnotherFileOfThatNameIsReplaced) {
   EXPECT_EQ(read_file(folder / "a"), "new");
 }
 
+TEST(AtomicFileTest, ASymbolicLinkStaysAndItsFileIsReplaced) {
+  const Folder folder, other;
+  write_file(other / "target", "old");
+  std::filesystem::create_symlink(other / "target", folder / "link");
+  std::filesystem::create_symlink("link", folder / "relative");
+  std::filesystem::create_symlink(other / "new", folder / "dangling");
+  for (const char* name : {"relative", "dangling"}) {
+    AtomicFile file(folder / name);
+    file.write(bytes(name));
+    file.commit();
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / name));
+  }
+  EXPECT_EQ(read_file(other / "target"), "relative");
+  EXPECT_EQ(read_file(other / "new"), "dangling");
+  EXPECT_EQ(other.entries(), 2u);
+
+  std::filesystem::create_symlink("circle", folder / "circle");
+  EXPECT_THAT(message_of<FileError>([&] { AtomicFile file(folder / "circle"); }),
+              HasSubstr("circle"));
+}
+
 TEST(AtomicFileTest, WhatCannotBeMadeIsSaidAtOnce) {
   const Folder folder;
   EXPECT_THAT(message_of<FileError>([&] { AtomicFile file(folder / "no/such/folder"); }),

@@ -190,6 +190,19 @@ TEST(Auto, NamesAFeatureThatOnlyDiffersBetweenClasses) {
   }
 }
 
+// So many rows that no shrinkage to be seen is left: the target is as singular as the scatter.
+TEST(Auto, RefusesAPooledScatterWithoutInverse) {
+  Statistics::Parts parts = gaussian_statistics({{"a", {{0, 0}, {2, 2}}}}, 2).parts();
+  parts.weights[0] = parts.squared_weights[0] = 1e20;
+  auto& complete = std::get<GaussianStatistics>(parts.blocks[0]).classes[0].complete;
+  complete.weight = 1e20;
+  complete.scatter = Matrix{{1e20, 1e20}, {1e20, 1e20}};
+  const Statistics statistics(std::move(parts));
+  const auto error = testing::thrown_by<SingularError>([&] { estimate(statistics); });
+  EXPECT_EQ(error.rank(), 1);
+  EXPECT_EQ(error.features(), (std::vector<std::string>{"x1"}));
+}
+
 TEST(Auto, LeavesConstantFeaturesOutAndClassesWithoutRows) {
   std::vector<ClassRows> classes = two_classes;
   for (ClassRows& of : classes)

@@ -224,6 +224,25 @@ TEST(Statistics, RefusesAScatterThatDoesNotFitBeforeAllocatingIt) {
   EXPECT_NO_THROW(Statistics(Schema::numbered(1'000'000), {.scatter = Scatter::diagonal}));
 }
 
+TEST(Statistics, RefusesAScatterThatNoRowsHave) {
+  const auto with = [](Matrix scatter) {
+    Statistics statistics(Schema::numbered(3));
+    statistics.update({Matrix{{1, 2, 3}, {3, 1, 2}}, std::vector<std::string>{"a", "a"}});
+    Statistics::Parts parts = statistics.parts();
+    std::get<GaussianStatistics>(parts.blocks[0]).classes[0].complete.scatter = std::move(scatter);
+    return Statistics(std::move(parts));
+  };
+  EXPECT_NO_THROW(with({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}));
+  EXPECT_NO_THROW(with({{1e-8, 0, 1}, {0, 0, 0}, {1, 0, 1e8}}));
+  EXPECT_THAT(message_of([&] {
+                with({{1, 2, 0}, {2, 1, 0}, {0, 0, 1}});
+              }),
+              AllOf(HasSubstr("'a'"), HasSubstr("semidefinite")));
+  // Each pair is possible, all three are not.
+  EXPECT_THROW(with({{1, -.9, -.9}, {-.9, 1, -.9}, {-.9, -.9, 1}}), InvalidArgument);
+  EXPECT_THROW(with({{0, .1, 0}, {.1, 1, 0}, {0, 0, 1}}), InvalidArgument);
+}
+
 TEST(Statistics, AllWeightsZeroLeavesNothingToEstimateFrom) {
   Statistics stats(Schema::numbered(1));
   stats.update({Matrix{{1}, {2}, {3}}, aab, std::vector<double>{0, 0, 0}});

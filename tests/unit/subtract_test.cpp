@@ -1,8 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <random>
+
 #include "make_statistics.hpp"
+#include "stats/semidefinite.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/models/estimate.hpp"
 #include "suffice/stats/statistics.hpp"
 
 namespace suffice::subtract_test {
@@ -100,6 +105,51 @@ TEST(Subtract, WarnsWhereHalfOfTheDigitsAreLost) {
               AllOf(HasSubstr("class 'a'"), HasSubstr("'x0'"), Not(HasSubstr("'x1'"))));
   EXPECT_NEAR(gaussian_block(result.rest).classes[0].complete.scatter(0, 0), 2, 1e-3);
   EXPECT_NEAR(gaussian_block(result.rest).classes[0].complete.scatter(1, 1), 2, 1e-14);
+}
+
+// Rows far out, of features that are nearly the same, are taken out again: what remains is below
+// the rounding of the whole, and must still be a scatter.
+TEST(Subtract, LeavesAScatterWhereDigitsAreLost) {
+  const auto rows_of = [](Index count, double scale, double apart) {
+    std::vector<std::vector<double>> rows;
+    for (Index i = 0; i < count; ++i) {
+      const double shared = scale * std::sin(static_cast<double>(3 * i + 1));
+      std::vector<double> row;
+      for (Index j = 0; j < 6; ++j)
+        row.push_back(shared + apart * std::cos(static_cast<double>(7 * i + 5 * j)));
+      rows.push_back(std::move(row));
+    }
+    return rows;
+  };
+  const std::vector<std::vector<double>> far = rows_of(200, 1e6, 3), near = rows_of(9, 1, 1e-6);
+  std::vector<std::vector<double>> all = far;
+  all.insert(all.end(), near.begin(), near.end());
+  const SubtractResult result =
+      subtract(gaussian_statistics({{"a", all}}, 6), gaussian_statistics({{"a", far}}, 6));
+  EXPECT_EQ(result.warnings.size(), 1u);
+  EXPECT_TRUE(is_scatter(gaussian_block(result.rest).classes[0].complete.scatter));
+  EXPECT_EQ(estimate(result.rest).labels().size(), 1);  // used to crash
+}
+
+// Twenty parts with missing values, taken out one after the other until nothing is left. The values
+// in the last ones are few, and have the rounding of all that was there.
+TEST(Subtract, TakesOutWhatWasMergedPartByPart) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal(5, 2);
+  std::bernoulli_distribution is_missing(0.03);
+  for (int trial = 0; trial < 50; ++trial) {
+    std::vector<Statistics> parts;
+    for (int p = 0; p < 20; ++p) {
+      std::vector<std::vector<double>> rows(15, std::vector<double>(4));
+      for (auto& row : rows)
+        for (double& x : row) x = is_missing(random) ? nan : normal(random);
+      parts.push_back(gaussian_statistics({{"a", rows}}, 4));
+    }
+    Statistics rest = parts[0];
+    for (std::size_t p = 1; p < parts.size(); ++p) rest = merge(rest, parts[p]);
+    for (const Statistics& part : parts) rest = subtract(rest, part).rest;
+    EXPECT_EQ(rest.weights(), Vector{0});
+  }
 }
 
 // One row remains: its scatter is 0, not the rounding of the others.

@@ -76,7 +76,20 @@ TEST(TextTableTest, ShortRowsAreFilledAndControlCharactersShown) {
   TextTable table({"a", "b", "c"});
   table.add({"x\033[31m", "two\nlines"});
   const std::string text = table.render(Terminal(false, false));
-  EXPECT_THAT(text, ::testing::HasSubstr("x?[31m  two?lines\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("x\\u001b[31m  two\\u000alines\n"));
+}
+
+TEST(PrintableTest, ShowsWhatATerminalWouldObey) {
+  EXPECT_EQ(printable("a\tb\nc"), "a b\\u000ac");
+  EXPECT_EQ(printable_lines("a\tb\nc\r"), "a\tb\nc\\u000d");
+  EXPECT_EQ(printable("\u00e9 \u4e2d \U0001f600 \u0627"), "\u00e9 \u4e2d \U0001f600 \u0627");
+  EXPECT_EQ(printable("\x7f|\u009b|\u061c|\u200f|\u2028|\u202e|\u2066|\u2069"),
+            "\\u007f|\\u009b|\\u061c|\\u200f|\\u2028|\\u202e|\\u2066|\\u2069");
+  // Bytes that are not UTF-8: a lone C1 control, one too long, one cut off.
+  EXPECT_EQ(printable("a\x9b|\xc1\x9b|\xe4\xb8"), "a\uFFFD|\uFFFD\uFFFD|\uFFFD\uFFFD");
+  // Our own colours only, and only where there are colours.
+  EXPECT_EQ(printable_lines("\033[1mx\033[0m\033[2J", true), "\033[1mx\033[0m\\u001b[2J");
+  EXPECT_EQ(printable_lines("\033[1mx"), "\\u001b[1mx");
 }
 
 }  // namespace
