@@ -6,6 +6,7 @@
 
 #include "core/numeric.hpp"
 #include "core/system.hpp"
+#include "data/family.hpp"
 #include "data/row_checks.hpp"
 #include "data/weights.hpp"
 #include "stats/accumulate.hpp"
@@ -50,24 +51,26 @@ Scatter scatter_kind(const std::vector<BlockStatistics>& blocks, std::size_t b) 
 }
 
 BlockStatistics empty_block(const Schema& schema, const Block& block, Scatter kind, Index classes) {
-  const Index d = static_cast<Index>(block.features.size());
-  if (block.family == Family::gaussian) {
-    GaussianStatistics result;
-    result.kind = kind;
-    result.classes.resize(static_cast<std::size_t>(classes));
-    return result;
-  }
-  if (block.family == Family::categorical) {
-    CategoricalStatistics result;
-    for (const Index f : block.features) {
-      result.levels.emplace_back(schema.feature(f).levels);
-      result.count.emplace_back(classes, result.levels.back().size());
+  struct Fill {
+    const Schema& schema;
+    const Block& block;
+    Scatter kind;
+    Index classes;
+
+    void operator()(GaussianStatistics& sums) const {
+      sums.kind = kind;
+      sums.classes.resize(static_cast<std::size_t>(classes));
     }
-    return result;
-  }
-  CountStatistics result;
-  result.sum = Matrix(classes, d);
-  if (block.family != Family::multinomial) result.weight = Matrix(classes, d);
+    void operator()(CountStatistics& sums) const { sums = zero_counts(block, classes); }
+    void operator()(CategoricalStatistics& sums) const {
+      for (const Index f : block.features) {
+        sums.levels.emplace_back(schema.feature(f).levels);
+        sums.count.emplace_back(classes, sums.levels.back().size());
+      }
+    }
+  };
+  BlockStatistics result = empty_statistics(block.family);
+  std::visit(Fill{schema, block, kind, classes}, result);
   return result;
 }
 
@@ -83,6 +86,18 @@ Index worthwhile_workers(const Statistics& statistics, Index rows) {
 }
 
 }  // namespace
+
+BlockStatistics empty_statistics(Family family) {
+  switch (describe(family).sums) {
+    case SumsKind::gaussian:
+      return GaussianStatistics();
+    case SumsKind::counts:
+      return CountStatistics();
+    case SumsKind::categorical:
+      return CategoricalStatistics();
+  }
+  throw InvalidArgument("a block has no family");
+}
 
 Statistics::Statistics(Schema schema, const StatisticsOptions& options) {
   if (schema.size() == 0) {
@@ -131,18 +146,19 @@ void add_block(Statistics::Parts& parts, bool is_copy, const RowBlock& rows, Ind
                               update.workers,      update.memory, update.progress};
   const std::vector<Block>& blocks = update.schema.blocks();
   for (std::size_t b = 0; b < blocks.size(); ++b) {
-    switch (blocks[b].family) {
-      case Family::gaussian:
+    switch (describe(blocks[b].family).sums) {
+      case SumsKind::gaussian:
         require_memory(update.schema, scatter_kind(parts.blocks, b), delta.labels.size(),
                        parts.memory_limit);
         delta.blocks.emplace_back(
             accumulate_gaussian(labelled, blocks[b], scatter_kind(parts.blocks, b)));
         break;
-      case Family::categorical:
+      case SumsKind::categorical:
         delta.blocks.emplace_back(accumulate_categorical(labelled, blocks[b]));
         break;
-      default:
+      case SumsKind::counts:
         delta.blocks.emplace_back(accumulate_counts(labelled, blocks[b]));
+        break;
     }
   }
   if (update.execution.stop.stop_requested()) throw Cancelled();
@@ -157,7 +173,7 @@ void add_block(Statistics::Parts& parts, bool is_copy, const RowBlock& rows, Ind
 Index rows_per_block(const Schema& schema, bool sparse) {
   if (sparse) return std::clamp<Index>(schema.size(), 16384, 65536);
   const Index numbers = std::ranges::count_if(schema.features(), [](const Feature& feature) {
-    return feature.family != Family::categorical;
+    return describe(feature.family).sums != SumsKind::categorical;
   });
   const Index row_bytes = 8 * std::max<Index>(numbers, 1);
   const Index small = std::clamp<Index>((Index{16} << 20) / row_bytes, 16, 131072);

@@ -3,6 +3,7 @@
 // other given the class. log p(x | class) is the sum over the blocks.
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,8 @@ enum class Family {
   multinomial,  ///< counts of words of one document: a language model over the block's features
 };
 
+/// All families, in the order of the enumeration.
+std::span<const Family> families();
 std::string_view to_string(Family family);
 /// Throws InvalidArgument, listing the families.
 Family family_from_string(std::string_view name);
