@@ -65,8 +65,8 @@ class DiscreteScorer : public BlockScorer {
     return rest(whole, part);
   }
   [[noreturn]] void throw_nothing_left(Index row, Index j) const {
-    throw InvalidArgument("without row " + std::to_string(row) +
-                          " its class has no value of feature '" + input_.feature_name(j) +
+    throw InvalidArgument("without row " + std::to_string(row) + " its class has no estimate of " +
+                          "feature '" + input_.feature_name(j) +
                           "'; choose a smoothing above 0, or a number of folds");
   }
 
@@ -81,7 +81,7 @@ class DiscreteScorer : public BlockScorer {
 /// What a density says of rows that are left out.
 struct Remaining {
   /// Multiplies by p(x) of a feature under what remains of its sums; null: rows are documents.
-  void (*multiply)(LogProduct&, double x, const FeatureSums&, const FeaturePrior&, bool bayes);
+  bool (*multiply)(LogProduct&, double x, const FeatureSums&, const FeaturePrior&, bool bayes);
   bool pools;  ///< a row also changes the other classes, which are smoothed by the mean of all
 };
 
@@ -177,8 +177,9 @@ class CountRestScorer : public DiscreteScorer {
       if (!(sums.weight + sums_.alpha > 0)) throw_nothing_left(row, j);
       const double all = rest(sums_.pooled_weight[j], taken.weight);
       const double mean = all > 0 ? rest(sums_.pooled_sum[j], taken.weight * x[j]) / all : 0;
-      sums_.remaining.multiply(product, x[j], sums, {.alpha = sums_.alpha, .mean = mean},
-                               sums_.bayes);
+      if (!sums_.remaining.multiply(product, x[j], sums, {.alpha = sums_.alpha, .mean = mean},
+                                    sums_.bayes))
+        throw_nothing_left(row, j);
     }
     return product.value();
   }

@@ -60,7 +60,9 @@ inline double log_rising_excess(const FeatureParameters& parameters, double x) {
 ///   cell                       parameters → what is linear in x of log p(x)
 ///   beyond                     what is not, for x ≠ 0; null: nothing. Used where there is a shape
 ///   shared                     minus the terms of x alone; null: nothing
-///   multiply                   by p(x) under the parameters of these sums, for leave-one-out
+///   multiply                   by p(x) under the parameters of these sums, for leave-one-out;
+///   false
+///                              where there are none
 ///   draw                       a value
 ///   divergence                 Kullback and Leibler's, in both directions, of two values
 template <class Density>
@@ -84,10 +86,11 @@ struct FeatureFamily<BernoulliDensity> {
     if (p == 1) return {.excludes = true, .excludes_zero = true};
     return {.at_zero = std::log1p(-p), .slope = std::log(p) - std::log1p(-p)};
   }
-  static void multiply(LogProduct& product, double x, const FeatureSums& sums,
+  static bool multiply(LogProduct& product, double x, const FeatureSums& sums,
                        const FeaturePrior& prior, bool) {
     const double n = x > 0 ? sums.sum : std::max(sums.weight - sums.sum, 0.0);
     product.multiply(smoothed_share(n, sums.weight, prior.alpha, 2));
+    return true;
   }
   static double draw(const FeatureParameters& parameters, RowRandom& random) {
     return random.uniform() < parameters.value ? 1 : 0;
@@ -119,7 +122,7 @@ struct FeatureFamily<PoissonDensity> {
     return {.at_zero = -shape * std::log1p(rate / shape),  // r^x is in the slope
             .slope = std::log(rate) - std::log1p(rate / shape)};
   }
-  static void multiply(LogProduct& product, double x, const FeatureSums& sums,
+  static bool multiply(LogProduct& product, double x, const FeatureSums& sums,
                        const FeaturePrior& prior, bool bayes) {
     const auto [rate, shape] = estimate(sums, prior);
     if (rate == 0) {
@@ -131,6 +134,7 @@ struct FeatureFamily<PoissonDensity> {
       product.multiply_log(x * (std::log(rate) - more) - shape * more + log_gamma_excess(shape, x) -
                            log_factorial(x));
     }
+    return true;
   }
   static double draw(const FeatureParameters& parameters, RowRandom& random) {
     const auto [rate, shape] = parameters;
