@@ -66,6 +66,13 @@ constexpr FamilyDescription describe(Family family) {
               .values = "multinomial counts are finite numbers from 0 on",
               .advice = "use the family gaussian for other numbers",
               .sum_is = "sum of the counts"};
+    case exponential:
+      return {.name = "exponential",
+              .sums = SumsKind::counts,
+              .check = kernels::Check::not_negative,
+              .values = "exponential waiting times are finite numbers from 0 on",
+              .advice = "use the family gaussian for other numbers",
+              .sum_is = "sum of the waiting times"};
   }
   return {};  // no family
 }

@@ -144,6 +144,43 @@ struct FeatureFamily<PoissonDensity> {
   static double divergence(double a, double b) { return divergence_term(a, b); }
 };
 
+/// λ e^−λx. With λ of a Gamma distribution of shape a and mean λ: the Lomax density
+/// λ (1 + λx / a)^−(a + 1).
+template <>
+struct FeatureFamily<ExponentialDensity> {
+  static constexpr std::string_view shown = "rate";
+  static constexpr std::string_view requirement = "a rate is positive and finite";
+  static constexpr bool pools = true;
+  static constexpr double (*shared)(double) noexcept = nullptr;
+
+  static bool is_possible(double rate) { return rate > 0 && std::isfinite(rate); }
+  static FeatureParameters estimate(const FeatureSums& sums, const FeaturePrior& prior) {
+    const double shape = sums.weight + prior.alpha;
+    return {.value = shape / (sums.sum + prior.alpha * prior.mean), .shape = shape};
+  }
+  static LinearCell cell(const FeatureParameters& parameters) {
+    const auto [rate, shape] = parameters;
+    return {.at_zero = std::log(rate), .slope = shape == 0 ? -rate : 0};
+  }
+  static double beyond(const FeatureParameters& parameters, double x) {
+    const auto [rate, shape] = parameters;
+    return -(shape + 1) * std::log1p(rate * x / shape);
+  }
+  static bool multiply(LogProduct& product, double x, const FeatureSums& sums,
+                       const FeaturePrior& prior, bool bayes) {
+    const FeatureParameters parameters = estimate(sums, prior);
+    product.multiply_log(std::log(parameters.value) +
+                         (bayes ? beyond(parameters, x) : -parameters.value * x));
+    return is_possible(parameters.value);
+  }
+  static double draw(const FeatureParameters& parameters, RowRandom& random) {
+    const auto [rate, shape] = parameters;
+    const double drawn = shape == 0 ? rate : rate * (draw_gamma(shape, random) / shape);
+    return -std::log(random.uniform()) / drawn;
+  }
+  static double divergence(double a, double b) { return (a - b) / a * ((a - b) / b); }
+};
+
 template <class Density>
 concept FeatureDensity = requires {
   FeatureFamily<Density>::shown;

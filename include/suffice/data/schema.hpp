@@ -21,6 +21,7 @@ enum class Family {
   categorical,  ///< one of a set of named levels
   poisson,      ///< counts: 0, 1, 2, …
   multinomial,  ///< counts of words of one document: a language model over the block's features
+  exponential,  ///< waiting times: numbers from 0 on
 };
 
 /// All families, in the order of the enumeration.

@@ -87,6 +87,20 @@ struct PoissonDensity {
   friend bool operator==(const PoissonDensity&, const PoissonDensity&) = default;
 };
 
+struct ExponentialDensity {
+  static constexpr Family family = Family::exponential;
+  Matrix rate;  ///< K × d
+  /// K × d: the rates are not known but Gamma distributed, with these shapes and the means `rate`:
+  /// the numbers have Lomax densities. Empty: exponential.
+  Matrix shape = {};
+
+  static constexpr auto fields() {
+    return std::tuple{Field{"rate", &ExponentialDensity::rate},
+                      Field{"shape", &ExponentialDensity::shape, Presence::optional}};
+  }
+  friend bool operator==(const ExponentialDensity&, const ExponentialDensity&) = default;
+};
+
 struct MultinomialDensity {
   static constexpr Family family = Family::multinomial;
   Matrix probability;  ///< K × d, rows sum to 1
@@ -117,7 +131,7 @@ struct CategoricalDensity {
 };
 
 using Density = std::variant<GaussianDensity, BernoulliDensity, PoissonDensity, MultinomialDensity,
-                             CategoricalDensity>;
+                             CategoricalDensity, ExponentialDensity>;
 
 /// A density of that family without parameters.
 Density empty_density(Family family);
