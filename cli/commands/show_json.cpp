@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <charconv>
+#include <concepts>
 #include <limits>
+#include <type_traits>
 
 #include "cli/commands/show.hpp"
 #include "suffice/models/separation.hpp"
@@ -22,59 +24,77 @@ Json per_class(const Matrix& matrix) {
                             : to_json(matrix);
 }
 
-void add(Json& block, const GaussianDensity& density, const std::vector<std::string>& names) {
-  block["structure"] = to_string(density.structure);
-  block["mean"] = to_json(density.mean);
-  Json covariance = Json::array();
+Json covariance_json(const GaussianDensity& density) {
+  const std::vector<Matrix>& covariance = density.covariance;
+  Json json = Json::array();
   switch (density.structure) {
     case Covariance::full:
-      for (const Matrix& matrix : density.covariance) covariance.push_back(to_json(matrix));
+      for (const Matrix& matrix : covariance) json.push_back(to_json(matrix));
       break;
     case Covariance::tied:
     case Covariance::diag:
-      covariance = to_json(density.covariance[0]);
-      break;
+      return to_json(covariance[0]);
     case Covariance::tied_diag:
-      covariance = to_json(density.covariance[0].row(0));
-      break;
+      return to_json(covariance[0].row(0));
     case Covariance::spherical:
-      for (Index c = 0; c < density.covariance[0].rows(); ++c)
-        covariance.push_back(to_json(density.covariance[0](c, 0)));
-      break;
+      return per_class(covariance[0]);
     case Covariance::tied_spherical:
-      covariance = to_json(density.covariance[0](0, 0));
-      break;
+      return to_json(covariance[0](0, 0));
   }
-  block["covariance"] = std::move(covariance);
-  if (!density.dof.empty()) {
-    block["dof"] = per_class(density.dof);
-    if (!density.scale.empty()) block["scale"] = per_class(density.scale);
+  return json;
+}
+
+/// The members of sums or of a density, as their struct lists them. `names` are those of the
+/// block's features.
+template <class T>
+class FieldJson {
+ public:
+  FieldJson(const T& of, const std::vector<std::string>& names) : of_(of), names_(names) {}
+
+  void add_to(Json& block) const {
+    for_each_field<T>([&](const auto& field) {
+      if constexpr (!std::same_as<std::decay_t<decltype(field(of_))>, LinearMap>)  // shown apart
+        if (field.is_shown(of_)) block[std::string(field.name)] = json(field.layout, field(of_));
+    });
   }
-  Json constant = Json::array();
-  for (const Index j : density.constant)
-    constant.push_back(density.projection.empty() ? names[j] : "z" + std::to_string(j));
-  if (!constant.empty()) block["constant"] = std::move(constant);
-}
 
-void add(Json& block, const BernoulliDensity& density, const std::vector<std::string>&) {
-  block["probability"] = to_json(density.probability);
-}
+ private:
+  Json json(Layout, Covariance value) const { return to_string(value); }
+  Json json(Layout, const Vector& value) const { return to_json(value); }
+  Json json(Layout layout, const Matrix& value) const {
+    return layout == Layout::column ? per_class(value) : to_json(value);
+  }
+  Json json(Layout layout, const std::vector<Matrix>& value) const {
+    if constexpr (std::same_as<T, GaussianDensity>)
+      if (layout == Layout::by_structure) return covariance_json(of_);
+    return list(value);
+  }
+  Json json(Layout, const std::vector<Names>& value) const { return list(value); }
+  /// Positions of features, or of projections.
+  Json json(Layout, const std::vector<Index>& value) const {
+    Json json = Json::array();
+    for (const Index j : value)
+      json.push_back(is_projected() ? "z" + std::to_string(j) : names_[j]);
+    return json;
+  }
+  template <class Value>
+  static Json list(const std::vector<Value>& values) {
+    Json json = Json::array();
+    for (const Value& value : values) json.push_back(to_json(value));
+    return json;
+  }
+  bool is_projected() const {
+    if constexpr (requires { of_.projection; }) return !of_.projection.empty();
+    return false;
+  }
 
-void add(Json& block, const PoissonDensity& density, const std::vector<std::string>&) {
-  block["rate"] = to_json(density.rate);
-  if (!density.shape.empty()) block["shape"] = to_json(density.shape);
-}
+  const T& of_;
+  const std::vector<std::string>& names_;
+};
 
-void add(Json& block, const MultinomialDensity& density, const std::vector<std::string>&) {
-  block["probability"] = to_json(density.probability);
-  if (!density.concentration.empty()) block["concentration"] = to_json(density.concentration);
-}
-
-void add(Json& block, const CategoricalDensity& density, const std::vector<std::string>&) {
-  block["levels"] = Json::array();
-  block["probability"] = Json::array();
-  for (const Names& levels : density.levels) block["levels"].push_back(to_json(levels));
-  for (const Matrix& matrix : density.probability) block["probability"].push_back(to_json(matrix));
+template <class T>
+void add(Json& block, const T& of, const std::vector<std::string>& names) {
+  FieldJson<T>(of, names).add_to(block);
 }
 
 void add(Json& block, const GaussianStatistics& sums, const std::vector<std::string>& names) {
@@ -104,18 +124,6 @@ void add(Json& block, const GaussianStatistics& sums, const std::vector<std::str
   block["scatter"] = std::move(scatter);
   block["weight"] = std::move(weight);
   if (some_missing) block["present"] = std::move(present);
-}
-
-void add(Json& block, const CountStatistics& sums, const std::vector<std::string>&) {
-  block["sum"] = to_json(sums.sum);
-  if (!sums.weight.empty()) block["weight"] = to_json(sums.weight);
-}
-
-void add(Json& block, const CategoricalStatistics& sums, const std::vector<std::string>&) {
-  block["levels"] = Json::array();
-  block["count"] = Json::array();
-  for (const Names& levels : sums.levels) block["levels"].push_back(to_json(levels));
-  for (const Matrix& matrix : sums.count) block["count"].push_back(to_json(matrix));
 }
 
 /// One for each feature, where there is any.

@@ -6,6 +6,7 @@
 
 #include "cli/commands/show.hpp"
 #include "cli/output/text.hpp"
+#include "models/feature_family.hpp"
 #include "suffice/models/separation.hpp"
 
 namespace suffice::cli {
@@ -156,13 +157,10 @@ class DensityText {
                           list_for_message(constant, 10));
     return text;
   }
-  std::string table(const BernoulliDensity& density) const {
-    return title("bernoulli", "probability of 1") +
-           per_feature([&](Index c, Index j) { return rounded(density.probability(c, j)); });
-  }
-  std::string table(const PoissonDensity& density) const {
-    return title("poisson", "rate") +
-           per_feature([&](Index c, Index j) { return rounded(density.rate(c, j)); });
+  template <FeatureDensity Features>
+  std::string table(const Features& density) const {
+    return title(to_string(Features::family), FeatureFamily<Features>::shown) +
+           per_feature([&](Index c, Index j) { return rounded(values_of(density)(c, j)); });
   }
   std::string table(const MultinomialDensity& density) const {
     return title("multinomial", "probability of a word") +

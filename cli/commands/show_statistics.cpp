@@ -5,6 +5,7 @@
 
 #include "cli/commands/show.hpp"
 #include "cli/output/text.hpp"
+#include "data/family.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -60,8 +61,7 @@ class SumsText {
       for (Index c = 0; c < sums.sum.rows(); ++c) cells.push_back(counted(sums.sum(c, j)));
       rows.add({names_[j]}, std::move(cells));
     }
-    return title(family_ == Family::bernoulli ? "rows with 1" : "sum of the counts") +
-           rows.render(context_.terminal);
+    return title(describe(family_).sum_is) + rows.render(context_.terminal);
   }
 
   std::string table(const CategoricalStatistics& sums) const {

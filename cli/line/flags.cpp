@@ -7,6 +7,18 @@
 namespace suffice::cli {
 namespace {
 
+std::string_view family_text() {
+  static const std::string text = [] {
+    std::string names;
+    for (const Family family : families())
+      names += (names.empty() ? "" : family == families().back() ? " or " : ", ") +
+               std::string(to_string(family));
+    return "The distribution of a column, by name or pattern ('*=categorical'): " + names +
+           "; the last match wins.";
+  }();
+  return text;
+}
+
 void append(std::vector<std::string>& to, std::vector<std::string> names) {
   to.insert(to.end(), names.begin(), names.end());
 }
@@ -92,9 +104,7 @@ FlagGroup training_column_flags() {
                        const std::string& v) { append(o.columns.ignore, list_of(flag, v)); }},
           {.names = "--family",
            .value = "COLUMN=FAMILY",
-           .description = "The distribution of a column, by name or pattern ('*=categorical'): "
-                          "gaussian, bernoulli, "
-                          "categorical, poisson or multinomial; the last match wins.",
+           .description = family_text(),
            .fallback = "numbers gaussian, words categorical",
            .repeatable = true,
            .store =

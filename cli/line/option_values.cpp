@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <span>
 
 #include "cli/line/fail.hpp"
 #include "cli/line/suggest.hpp"
@@ -156,9 +157,9 @@ CostOption cost_of(std::string_view flag, std::string_view text) {
 namespace {
 
 /// COLUMN=WORD, several of them.
-template <class Value, std::size_t count>
+template <class Value>
 std::vector<std::pair<std::string, Value>> by_column(std::string_view flag, std::string_view text,
-                                                     const Value (&values)[count],
+                                                     std::span<const Value> values,
                                                      std::string_view syntax) {
   std::vector<std::string> words;
   for (const Value value : values) words.emplace_back(to_string(value));
@@ -188,16 +189,15 @@ auto library_value(std::string_view flag, const Read& read_value) {
 
 std::vector<std::pair<std::string, Family>> families_of(std::string_view flag,
                                                         std::string_view text) {
-  constexpr Family all[] = {Family::gaussian, Family::bernoulli, Family::categorical,
-                            Family::poisson, Family::multinomial};
-  return by_column(flag, text, all, "COLUMN=FAMILY, as in age=poisson; families are");
+  return by_column(flag, text, families(), "COLUMN=FAMILY, as in age=poisson; families are");
 }
 
 std::vector<std::pair<std::string, Transform>> transforms_of(std::string_view flag,
                                                              std::string_view text) {
-  constexpr Transform all[] = {Transform::none, Transform::log, Transform::log1p, Transform::sqrt,
-                               Transform::logit};
-  return by_column(flag, text, all, "COLUMN=TRANSFORMATION, as in price=log; transformations are");
+  static constexpr Transform all[] = {Transform::none, Transform::log, Transform::log1p,
+                                      Transform::sqrt, Transform::logit};
+  return by_column(flag, text, std::span<const Transform>(all),
+                   "COLUMN=TRANSFORMATION, as in price=log; transformations are");
 }
 
 Pca pca_of(std::string_view flag, std::string_view text) {

@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "call.hpp"
+#include "fields.hpp"
 #include "rows.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/io/file.hpp"
@@ -29,15 +30,24 @@ std::string scatter_of(const Statistics& statistics) {
   return "dense";
 }
 
-template <class Kind>
-const Kind& block_of(const Statistics& statistics, Index block, const char* kind) {
+void require_block(const Statistics& statistics, Index block) {
   if (block < 0 || block >= std::ssize(statistics.blocks()))
     throw InvalidArgument("there is no block " + std::to_string(block) + "; there are " +
                           std::to_string(statistics.blocks().size()));
-  const Kind* found = std::get_if<Kind>(&statistics.blocks()[block]);
-  if (!found)
-    throw InvalidArgument("block " + std::to_string(block) + " is not " + std::string(kind));
+}
+
+const GaussianStatistics& gaussian_block(const Statistics& statistics, Index block) {
+  require_block(statistics, block);
+  const auto* found = std::get_if<GaussianStatistics>(&statistics.blocks()[block]);
+  if (!found) throw InvalidArgument("block " + std::to_string(block) + " is not Gaussian");
   return *found;
+}
+
+template <class Sums>
+nb::dict with_fields(const Sums& of) {
+  nb::dict result;
+  add_fields(result, of);
+  return result;
 }
 
 /// One row a class; a class that was not seen has zeros.
@@ -56,7 +66,7 @@ Index features_of(const Statistics& statistics, Index block) {
 }
 
 nb::dict gaussian(const Statistics& statistics, Index block) {
-  const auto& sums = block_of<GaussianStatistics>(statistics, block, "Gaussian");
+  const auto& sums = gaussian_block(statistics, block);
   if (sums.kind != Scatter::dense)
     throw InvalidArgument("these statistics kept only the diagonal of the scatter");
   const Index d = features_of(statistics, block);
@@ -78,7 +88,7 @@ nb::dict gaussian(const Statistics& statistics, Index block) {
 }
 
 nb::dict moments(const Statistics& statistics, Index block) {
-  const auto& sums = block_of<GaussianStatistics>(statistics, block, "Gaussian");
+  const auto& sums = gaussian_block(statistics, block);
   const Index d = features_of(statistics, block);
   std::vector<Moments> moments;
   for (Index c = 0; c < std::ssize(sums.classes); ++c) moments.push_back(sums.moments(c));
@@ -94,23 +104,17 @@ nb::dict moments(const Statistics& statistics, Index block) {
   return result;
 }
 
-nb::dict counts(const Statistics& statistics, Index block) {
-  const auto& sums = block_of<CountStatistics>(statistics, block, "one of counts");
-  nb::dict result;
-  result["weight"] = sums.weight.empty() ? nb::none() : nb::cast(to_numpy(sums.weight));
-  result["sum"] = to_numpy(sums.sum);
-  return result;
-}
-
-nb::dict categorical(const Statistics& statistics, Index block) {
-  const auto& sums = block_of<CategoricalStatistics>(statistics, block, "categorical");
-  nb::list levels, count;
-  for (const Names& names : sums.levels) levels.append(nb::cast(names.list()));
-  for (const Matrix& matrix : sums.count) count.append(nb::cast(to_numpy(matrix)));
-  nb::dict result;
-  result["levels"] = levels;
-  result["count"] = count;
-  return result;
+/// The sums of a block that is not Gaussian.
+nb::dict sums(const Statistics& statistics, Index block) {
+  struct ToDict {
+    nb::dict operator()(const GaussianStatistics&) const {
+      throw InvalidArgument("this block is Gaussian: gaussian() and moments() have its sums");
+    }
+    nb::dict operator()(const CountStatistics& of) const { return with_fields(of); }
+    nb::dict operator()(const CategoricalStatistics& of) const { return with_fields(of); }
+  };
+  require_block(statistics, block);
+  return std::visit(ToDict{}, statistics.blocks()[block]);
 }
 
 Statistics projected(const Statistics& statistics, Index block, const Doubles& matrix,
@@ -173,8 +177,7 @@ void bind_statistics(nb::module_& module) {
       .def_prop_ro("scatter", scatter_of)
       .def("gaussian", gaussian, "block"_a)
       .def("moments", moments, "block"_a)
-      .def("counts", counts, "block"_a)
-      .def("categorical", categorical, "block"_a)
+      .def("sums", sums, "block"_a)
       .def("to_bytes",
            [](const Statistics& self) {
              const std::string bytes = to_bytes(self);

@@ -30,8 +30,6 @@ def blocks_of_model(core: _core.Model) -> list[Mapping[str, Any]]:
             if projected:
                 names = [f"z{j}" for j in range(density["mean"].shape[1])]
             block["constant"] = [names[j] for j in density["constant"]]
-            if not block["constant"]:
-                del block["constant"]
         if block.get("structure") == "tied-spherical":
             block["covariance"] = float(np.ravel(block["covariance"])[0])
         result.append(MappingProxyType(_read_only(block)))
@@ -63,11 +61,8 @@ def _mean(part: Mapping[str, Floats]) -> Floats:
 
 
 def _sums(core: _core.Statistics, block: int, family: str) -> dict[str, Any]:
-    if family == "categorical":
-        return _read_only(core.categorical(block))
     if family != "gaussian":
-        counts = core.counts(block)
-        return _read_only({key: value for key, value in counts.items() if value is not None})
+        return _read_only(core.sums(block))
     moments = core.moments(block)
     present = {
         "weight": moments["weight"],

@@ -363,8 +363,8 @@ class Model:
     @property
     def blocks(self) -> list[Mapping[str, Any]]:
         """The densities of each block, under the names of `suffice show --json`: `family`,
-        `features`, and `structure`, `mean` and `covariance` (Gaussian), `probability` (Bernoulli,
-        multinomial, categorical with `levels`) or `rate` (Poisson).
+        `features`, and `structure`, `mean` and `covariance` (Gaussian), `probability` (categorical
+        with `levels`, and other probabilities) or `rate`.
 
         Where there are any: `transforms`, one for each feature; `constant`, features that were left
         out. With a `projection`, mean and covariance are those of the projected numbers. With

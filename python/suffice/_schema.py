@@ -22,8 +22,8 @@ class Schema:
     Parameters
     ----------
     families : mapping of name to family
-        "gaussian", "bernoulli", "categorical", "poisson" or "multinomial", in the order of the
-        columns.
+        The name of a family, such as "gaussian" or "categorical", in the order of the columns;
+        docs/theory.md describes all families.
     blocks : list of lists of names, optional
         Features that are modelled together, given the class independent of all others. Without it
         there is one block for each family.

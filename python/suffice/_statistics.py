@@ -390,8 +390,8 @@ class Statistics:
 
     @property
     def blocks(self) -> list[Mapping[str, Any]]:
-        """The sums of each block: `family`, `features`, and `mean` and `scatter` (Gaussian), `sum`
-        (Bernoulli, Poisson, multinomial) or `levels` and `count` (categorical)."""
+        """The sums of each block: `family`, `features`, and `mean` and `scatter` (Gaussian), `levels`
+        and `count` (categorical) or `sum` (all other families)."""
         return blocks_of_statistics(self._filled())
 
     def copy(self) -> Statistics:

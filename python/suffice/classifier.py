@@ -51,8 +51,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     Parameters
     ----------
     family : str, mapping, sequence or None, default None
-        The distribution of each column: gaussian, bernoulli, categorical, poisson or multinomial.
-        One name for all columns, a mapping of names or patterns (``{"word_*": "poisson"}``, the
+        The distribution of each column, such as gaussian, categorical or poisson
+        (docs/theory.md describes all families). One name for all columns, a mapping of names or patterns (``{"word_*": "poisson"}``, the
         last match wins), or a sequence with one for each column. None: numbers are gaussian;
         strings, booleans and categoricals are categorical.
     transforms : mapping or None, default None

@@ -6,18 +6,11 @@
 #include <utility>
 
 #include "core/quoted.hpp"
+#include "data/family.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
 namespace {
-
-constexpr std::array<std::pair<Family, std::string_view>, 5> families = {{
-    {Family::gaussian, "gaussian"},
-    {Family::bernoulli, "bernoulli"},
-    {Family::categorical, "categorical"},
-    {Family::poisson, "poisson"},
-    {Family::multinomial, "multinomial"},
-}};
 
 constexpr std::array<std::pair<Transform, std::string_view>, 5> transforms = {{
     {Transform::none, "none"},
@@ -55,19 +48,19 @@ void check_features(const std::vector<Feature>& features) {
 
 }  // namespace
 
+std::span<const Family> families() { return all_families; }
+
 std::string_view to_string(Family family) {
-  for (const auto& [value, name] : families) {
-    if (value == family) return name;
-  }
+  if (const std::string_view name = describe(family).name; !name.empty()) return name;
   throw InvalidArgument("a family has the value " + std::to_string(static_cast<int>(family)) +
                         ", which is none of the enumeration's");
 }
 
 Family family_from_string(std::string_view name) {
   std::string known;
-  for (const auto& [value, text] : families) {
-    if (text == name) return value;
-    known += (known.empty() ? "" : ", ") + std::string(text);
+  for (const Family family : families()) {
+    if (to_string(family) == name) return family;
+    known += (known.empty() ? "" : ", ") + std::string(to_string(family));
   }
   throw InvalidArgument("there is no family " + quoted(name) + "; the families are " + known);
 }

@@ -9,6 +9,7 @@
 #include "core/blas.hpp"
 #include "core/parallel.hpp"
 #include "data/number_reader.hpp"
+#include "models/feature_family.hpp"
 #include "models/projected.hpp"
 #include "models/structure.hpp"
 #include "score/row_projector.hpp"
@@ -222,11 +223,9 @@ struct CountParameters {
                                            : static_cast<double>(covariance.size());
     return count;
   }
-  double operator()(const BernoulliDensity& density) const {
-    return static_cast<double>(density.probability.size());
-  }
-  double operator()(const PoissonDensity& density) const {
-    return static_cast<double>(density.rate.size());
+  template <FeatureDensity Features>
+  double operator()(const Features& density) const {
+    return static_cast<double>(values_of(density).size());
   }
   double operator()(const MultinomialDensity& density) const {
     return static_cast<double>(density.probability.rows() * (density.probability.cols() - 1));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "data/family.hpp"
 #include "data/name_reader.hpp"
 #include "data/row_checks.hpp"
 #include "data/weights.hpp"
@@ -96,17 +97,16 @@ std::vector<std::unique_ptr<BlockRest>> make_rests(const Statistics& statistics,
   std::vector<std::unique_ptr<BlockRest>> rests;
   for (std::size_t b = 0; b < model.schema().blocks().size(); ++b) {
     const RestInput input{statistics, options, model, b};
-    switch (input.schema_block().family) {
-      case Family::gaussian:
+    switch (describe(input.schema_block().family).sums) {
+      case SumsKind::gaussian:
         rests.push_back(with_gaussian ? make_gaussian_rest(input) : nullptr);
         break;
-      case Family::categorical:
+      case SumsKind::categorical:
         rests.push_back(make_categorical_rest(input));
         break;
-      case Family::bernoulli:
-      case Family::poisson:
-      case Family::multinomial:
+      case SumsKind::counts:
         rests.push_back(make_count_rest(input));
+        break;
     }
   }
   return rests;

@@ -13,6 +13,7 @@
 #include "data/number_reader.hpp"
 #include "data/scalar.hpp"
 #include "evaluate/leave_one_out.hpp"
+#include "models/feature_family.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -63,14 +64,10 @@ class DiscreteScorer : public BlockScorer {
       throw_not_among(row, "feature '" + input_.feature_name(j) + "' sums up to less in its class");
     return rest(whole, part);
   }
-  /// (n + α) / (N + α L)
-  double share(double n, double total, double alpha, Index levels, Index row, Index j) const {
-    const double all = total + alpha * static_cast<double>(levels);
-    if (!(all > 0))
-      throw InvalidArgument("without row " + std::to_string(row) +
-                            " its class has no value of feature '" + input_.feature_name(j) +
-                            "'; choose a smoothing above 0, or a number of folds");
-    return std::min(1.0, (n + alpha) / all);
+  [[noreturn]] void throw_nothing_left(Index row, Index j) const {
+    throw InvalidArgument("without row " + std::to_string(row) + " its class has no estimate of " +
+                          "feature '" + input_.feature_name(j) +
+                          "'; choose a smoothing above 0, or a number of folds");
   }
 
   ScorerInput input_;
@@ -81,14 +78,32 @@ class DiscreteScorer : public BlockScorer {
 
 // ---- counts ------------------------------------------------------------------------------------
 
+/// What a density says of rows that are left out.
+struct Remaining {
+  /// Multiplies by p(x) of a feature under what remains of its sums; null: rows are documents.
+  bool (*multiply)(LogProduct&, double x, const FeatureSums&, const FeaturePrior&, bool bayes);
+  bool pools;  ///< a row also changes the other classes, which are smoothed by the mean of all
+};
+
 struct CountSums {
-  Family family;
+  Remaining remaining;
   double alpha;
   bool bayes;
   Matrix weight, sum;    // K × d
   Vector pooled_weight;  // d: of all classes
   Vector pooled_sum;     // d
   Vector total;          // K: words of a class
+};
+
+struct DescribeRemaining {
+  template <FeatureDensity Features>
+  Remaining operator()(const Features&) const {
+    return {FeatureFamily<Features>::multiply, FeatureFamily<Features>::pools};
+  }
+  Remaining operator()(const MultinomialDensity&) const { return {}; }
+  // These have other sums.
+  Remaining operator()(const GaussianDensity&) const { return {}; }
+  Remaining operator()(const CategoricalDensity&) const { return {}; }
 };
 
 class CountRestScorer : public DiscreteScorer {
@@ -98,7 +113,7 @@ class CountRestScorer : public DiscreteScorer {
         sums_(sums),
         reader_(input.model.schema(), input.schema_block(), input.rows, &input.workers),
         d_(reader_.features()),
-        documents_(sums.family == Family::multinomial ? reader_.sparse() : nullptr) {}
+        documents_(sums.remaining.multiply ? nullptr : reader_.sparse()) {}
 
   std::unique_ptr<Workspace> workspace(Index chunk_rows) const override {
     auto own = std::make_unique<Counts>();
@@ -136,64 +151,37 @@ class CountRestScorer : public DiscreteScorer {
       return;
     }
     const double* x = own.panel.values + (row - own.first) * own.panel.stride;
-    switch (sums_.family) {
-      case Family::bernoulli:
-        if (!gone) scores[taken.label] = bernoulli(x, row, taken);
-        break;
-      case Family::poisson:
-        for (Index c = 0; c < classes_; ++c)
-          if (input_.model.weights()[c] > 0 && (c == taken.label ? !gone : sums_.alpha > 0))
-            scores[c] = poisson(x, c, row, taken);
-        break;
-      default:
-        if (gone) break;
-        own.words.clear();
-        for (Index j = 0; j < d_; ++j)
-          if (x[j] > 0) own.words.push_back(j);
-        scores[taken.label] = document(x, own.words, row, taken);
+    if (sums_.remaining.multiply) {
+      const bool others = sums_.remaining.pools && sums_.alpha > 0;
+      for (Index c = 0; c < classes_; ++c)
+        if (input_.model.weights()[c] > 0 && (c == taken.label ? !gone : others))
+          scores[c] = features(x, c, row, taken);
+    } else if (!gone) {
+      own.words.clear();
+      for (Index j = 0; j < d_; ++j)
+        if (x[j] > 0) own.words.push_back(j);
+      scores[taken.label] = document(x, own.words, row, taken);
     }
   }
 
-  double bernoulli(const double* x, Index row, const TakenOut& taken) const {
+  /// Independent features.
+  double features(const double* x, Index c, Index row, const TakenOut& taken) const {
     LogProduct product;
     for (Index j = 0; j < d_; ++j) {
       if (std::isnan(x[j])) continue;
-      const double all = remaining(sums_.weight(taken.label, j), taken.weight, row, j);
-      const double ones = remaining(sums_.sum(taken.label, j), taken.weight * x[j], row, j);
-      product.multiply(x[j] > 0 ? share(ones, all, sums_.alpha, 2, row, j)
-                                : share(std::max(all - ones, 0.0), all, sums_.alpha, 2, row, j));
+      FeatureSums sums{sums_.weight(c, j), sums_.sum(c, j)};
+      if (c == taken.label) {
+        sums.sum = remaining(sums.sum, taken.weight * x[j], row, j);
+        sums.weight = remaining(sums.weight, taken.weight, row, j);
+      }
+      if (!(sums.weight + sums_.alpha > 0)) throw_nothing_left(row, j);
+      const double all = rest(sums_.pooled_weight[j], taken.weight);
+      const double mean = all > 0 ? rest(sums_.pooled_sum[j], taken.weight * x[j]) / all : 0;
+      if (!sums_.remaining.multiply(product, x[j], sums, {.alpha = sums_.alpha, .mean = mean},
+                                    sums_.bayes))
+        throw_nothing_left(row, j);
     }
     return product.value();
-  }
-
-  double poisson(const double* x, Index c, Index row, const TakenOut& taken) const {
-    const double alpha = sums_.alpha;
-    double log_p = 0;
-    for (Index j = 0; j < d_; ++j) {
-      if (std::isnan(x[j])) continue;
-      double sum = sums_.sum(c, j), weight = sums_.weight(c, j);
-      if (c == taken.label) {
-        sum = remaining(sum, taken.weight * x[j], row, j);
-        weight = remaining(weight, taken.weight, row, j);
-      }
-      const double all = rest(sums_.pooled_weight[j], taken.weight);
-      const double pooled = all > 0 ? rest(sums_.pooled_sum[j], taken.weight * x[j]) / all : 0;
-      const double shape = sum + alpha * pooled;
-      if (!(weight + alpha > 0)) share(0, 0, 0, 1, row, j);  // says so
-      const double rate = shape / (weight + alpha);
-      if (rate == 0) {
-        if (x[j] > 0) return -infinity;
-        continue;
-      }
-      if (!sums_.bayes) {
-        log_p += log_poisson(x[j], rate);
-        continue;
-      }
-      const double more = std::log1p(1 / (weight + alpha));  // rate / shape
-      log_p += x[j] * (std::log(rate) - more) - shape * more + log_gamma_excess(shape, x[j]) -
-               log_factorial(x[j]);
-    }
-    return log_p;
   }
 
   /// A document's words, each as often as `count` says.
@@ -204,7 +192,7 @@ class CountRestScorer : public DiscreteScorer {
     const Index first = words.empty() ? 0 : words[0];
     const double total = remaining(sums_.total[taken.label], taken.weight * length, row, first);
     const double all = total + sums_.alpha * static_cast<double>(d_);
-    if (!(all > 0)) share(0, 0, 0, 1, row, first);  // says so
+    if (!(all > 0)) throw_nothing_left(row, first);
     double log_p = 0;
     for (const Index j : words) {
       const double n = remaining(sums_.sum(taken.label, j), taken.weight * count[j], row, j);
@@ -247,7 +235,7 @@ class CountRest : public BlockRest {
   explicit CountRest(const RestInput& input) {
     const auto& statistics = std::get<CountStatistics>(input.statistics.blocks()[input.block]);
     const Index classes = statistics.sum.rows(), d = statistics.sum.cols();
-    sums_ = {.family = input.schema_block().family,
+    sums_ = {.remaining = std::visit(DescribeRemaining{}, input.model.densities()[input.block]),
              .alpha = input.options.smoothing,
              .bayes = input.options.inference == Inference::bayes,
              .weight = statistics.weight,
@@ -273,8 +261,7 @@ class CountRest : public BlockRest {
   CountSums sums_;
 };
 
-// ---- categories
-// ----------------------------------------------------------------------------------
+// ---- categories --------------------------------------------------------------------------------
 
 struct LevelSums {
   double alpha;
@@ -327,7 +314,8 @@ class LevelRestScorer : public DiscreteScorer {
       if (level < 0) continue;
       const double all = remaining(sums_.total(taken.label, j), taken.weight, row, j);
       const double n = remaining(sums_.count[j](taken.label, level), taken.weight, row, j);
-      product.multiply(share(n, all, sums_.alpha, sums_.levels[j].size(), row, j));
+      if (!(all + sums_.alpha > 0)) throw_nothing_left(row, j);
+      product.multiply(smoothed_share(n, all, sums_.alpha, sums_.levels[j].size()));
     }
     scores[taken.label] = product.value();
   }

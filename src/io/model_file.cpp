@@ -1,89 +1,11 @@
 #include <utility>
 
-#include "io/parts.hpp"
+#include "io/fields.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/io/file.hpp"
 
 namespace suffice {
 namespace {
-
-void write(PartsWriter& file, const std::string& prefix, const GaussianDensity& density) {
-  file.text(prefix + "structure", to_string(density.structure));
-  file.matrix(prefix + "mean", density.mean);
-  std::vector<const Matrix*> covariance;
-  for (const Matrix& matrix : density.covariance) covariance.push_back(&matrix);
-  file.matrices(prefix + "covariance", covariance);
-  file.integers(prefix + "constant", {density.constant.begin(), density.constant.end()});
-  if (!density.projection.empty()) {
-    file.matrix(prefix + "projection.matrix", density.projection.matrix);
-    file.vector(prefix + "projection.offset", density.projection.offset);
-    file.vector(prefix + "projection.explained", density.projection.explained);
-  }
-  if (!density.dof.empty()) file.matrix(prefix + "dof", density.dof);
-  if (!density.scale.empty()) file.matrix(prefix + "scale", density.scale);
-}
-
-void write(PartsWriter& file, const std::string& prefix, const BernoulliDensity& density) {
-  file.matrix(prefix + "probability", density.probability);
-}
-
-void write(PartsWriter& file, const std::string& prefix, const PoissonDensity& density) {
-  file.matrix(prefix + "rate", density.rate);
-  if (!density.shape.empty()) file.matrix(prefix + "shape", density.shape);
-}
-
-void write(PartsWriter& file, const std::string& prefix, const MultinomialDensity& density) {
-  file.matrix(prefix + "probability", density.probability);
-  if (!density.concentration.empty()) file.vector(prefix + "concentration", density.concentration);
-}
-
-void write(PartsWriter& file, const std::string& prefix, const CategoricalDensity& density) {
-  std::vector<std::vector<std::string>> levels;
-  for (const Names& names : density.levels) levels.push_back(names.list());
-  file.string_lists(prefix + "levels", levels);
-  for (std::size_t j = 0; j < density.probability.size(); ++j)
-    file.matrix(prefix + "probability." + std::to_string(j), density.probability[j]);
-}
-
-/// What a density has or lacks.
-Matrix matrix_if_any(PartsReader& file, const std::string& name) {
-  return file.has(name) ? file.matrix(name) : Matrix();
-}
-
-Density read_density(PartsReader& file, const std::string& prefix, Family family) {
-  switch (family) {
-    case Family::gaussian: {
-      GaussianDensity density;
-      density.structure = covariance_from_string(file.text(prefix + "structure"));
-      density.mean = file.matrix(prefix + "mean");
-      density.covariance = file.matrices(prefix + "covariance");
-      const std::vector<std::int64_t> constant = file.integers(prefix + "constant");
-      density.constant.assign(constant.begin(), constant.end());
-      if (file.has(prefix + "projection.matrix"))
-        density.projection = {file.matrix(prefix + "projection.matrix"),
-                              file.vector(prefix + "projection.offset"),
-                              file.vector(prefix + "projection.explained")};
-      density.dof = matrix_if_any(file, prefix + "dof");
-      density.scale = matrix_if_any(file, prefix + "scale");
-      return density;
-    }
-    case Family::bernoulli:
-      return BernoulliDensity{file.matrix(prefix + "probability")};
-    case Family::poisson:
-      return PoissonDensity{file.matrix(prefix + "rate"), matrix_if_any(file, prefix + "shape")};
-    case Family::multinomial:
-      return MultinomialDensity{
-          file.matrix(prefix + "probability"),
-          file.has(prefix + "concentration") ? file.vector(prefix + "concentration") : Vector()};
-    case Family::categorical:
-      break;
-  }
-  CategoricalDensity density;
-  density.levels = file.names_lists(prefix + "levels");
-  for (std::size_t j = 0; j < density.levels.size(); ++j)
-    density.probability.push_back(file.matrix(prefix + "probability." + std::to_string(j)));
-  return density;
-}
 
 PartsWriter written(const Model& model) {
   const Model::Parts& parts = model.parts();
@@ -92,7 +14,7 @@ PartsWriter written(const Model& model) {
   file.strings("labels", parts.labels.list());
   file.vector("weights", parts.weights);
   for (std::size_t b = 0; b < parts.densities.size(); ++b)
-    std::visit([&](const auto& density) { write(file, block_prefix(b), density); },
+    std::visit([&](const auto& density) { FieldWriter(file).write(block_prefix(b), density); },
                parts.densities[b]);
   std::vector<std::string> names, values;
   for (const auto& [name, value] : parts.options) {
@@ -113,9 +35,12 @@ Model read_model(PartsReader file) {
     if (parts.weights.size() != parts.labels.size())
       file.fail("it has " + std::to_string(parts.labels.size()) + " classes and " +
                 std::to_string(parts.weights.size()) + " weights");
-    for (std::size_t b = 0; b < parts.schema.blocks().size(); ++b)
-      parts.densities.push_back(
-          read_density(file, block_prefix(b), parts.schema.blocks()[b].family));
+    for (std::size_t b = 0; b < parts.schema.blocks().size(); ++b) {
+      const Block& block = parts.schema.blocks()[b];
+      FieldReader reader(file, std::ssize(block.features));
+      std::visit([&](auto& density) { reader.read(block_prefix(b), density); },
+                 parts.densities.emplace_back(empty_density(block.family)));
+    }
     std::vector<std::string> names = file.strings("options");
     std::vector<std::string> values = file.strings("options.values");
     if (names.size() != values.size())

@@ -69,14 +69,9 @@ class Builder {
   void add(Index c, double sign, bool pair) {
     for (std::size_t b = 0; b < model_.densities().size(); ++b) {
       features_ = &model_.schema().blocks()[b].features;
-      const Factor& factor = model_.factors().blocks[b];
-      if (const auto* gaussian = std::get_if<GaussianFactor>(&factor)) {
-        add_gaussian(std::get<GaussianDensity>(model_.densities()[b]), *gaussian, c, sign, pair);
-      } else if (const auto* counts = std::get_if<CountFactor>(&factor)) {
-        add_counts(*counts, c, sign);
-      } else {
-        add_levels(std::get<CategoricalFactor>(factor), c, sign);
-      }
+      density_ = &model_.densities()[b];
+      std::visit([&](const auto& factor) { add_block(factor, c, sign, pair); },
+                 model_.factors().blocks[b]);
     }
   }
 
@@ -144,8 +139,8 @@ class Builder {
     return part;
   }
 
-  void add_gaussian(const GaussianDensity& density, const GaussianFactor& factor, Index c,
-                    double sign, bool pair) {
+  void add_block(const GaussianFactor& factor, Index c, double sign, bool pair) {
+    const auto& density = std::get<GaussianDensity>(*density_);
     // z = Mᵀ x − Mᵀ offset: with the centre moved by Mᵀ offset, a form over Mᵀ x.
     Vector center = factor.center;
     const LinearMap& map = density.projection;
@@ -190,7 +185,7 @@ class Builder {
     }
   }
 
-  void add_counts(const CountFactor& factor, Index c, double sign) {
+  void add_block(const CountFactor& factor, Index c, double sign, bool) {
     form_.c += sign * factor.constant[c];
     for (Index j = 0; j < factor.slope.cols(); ++j) form_.w[column(j)] += sign * factor.slope(c, j);
     for (const CountFactor::Excluded& excluded : factor.excluded) {
@@ -205,7 +200,7 @@ class Builder {
     }
   }
 
-  void add_levels(const CategoricalFactor& factor, Index c, double sign) {
+  void add_block(const CategoricalFactor& factor, Index c, double sign, bool) {
     for (Index j = 0; j + 1 < std::ssize(factor.first); ++j)
       for (Index l = 0; l < factor.first[j + 1] - factor.first[j]; ++l)
         form_.w[column(j) + l] += sign * factor.table(factor.first[j] + l, c);
@@ -214,22 +209,25 @@ class Builder {
   const Model& model_;
   Columns columns_;
   const std::vector<Index>* features_ = nullptr;  ///< of the current block
+  const Density* density_ = nullptr;              ///< of the current block
   Discriminant form_;
 };
 
-/// Student's t and compound counts are no quadratic forms of x.
+/// Whether log p(x | c) is linear or quadratic in x. Posterior predictive densities are not.
+struct HasForm {
+  bool operator()(const GaussianFactor& factor) const { return factor.dof.empty(); }
+  bool operator()(const CountFactor& factor) const { return factor.shape.empty(); }
+  bool operator()(const CategoricalFactor&) const { return true; }
+};
+
 void require_form(const Model& model) {
-  for (const Density& density : model.densities()) {
-    const auto* gaussian = std::get_if<GaussianDensity>(&density);
-    const auto* poisson = std::get_if<PoissonDensity>(&density);
-    const auto* multinomial = std::get_if<MultinomialDensity>(&density);
-    if ((gaussian && !gaussian->dof.empty()) || (poisson && !poisson->shape.empty()) ||
-        (multinomial && !multinomial->concentration.empty()))
+  for (const Factor& factor : model.factors().blocks)
+    if (!std::visit(HasForm{}, factor))
       throw InvalidArgument(
           "the logarithms of posterior predictive densities (Student's t, negative binomial, "
-          "Dirichlet-multinomial) are neither linear nor quadratic in x, so there is no "
-          "discriminant to show; estimate with 'plugin' or 'map' in place of 'bayes'");
-  }
+          "Dirichlet-multinomial and related distributions) are neither linear nor quadratic in "
+          "x, so there is no discriminant to show; estimate with 'plugin' or 'map' instead of "
+          "'bayes'");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "models/estimate_features.hpp"
 #include "models/projected.hpp"
 #include "suffice/core/error.hpp"
 
@@ -38,30 +39,38 @@ void check(const Statistics& statistics, const EstimateOptions& options) {
                           "; their sum must be positive and finite");
 }
 
-Density estimate_block(const BlockStatistics& statistics, Family family,
-                       const EstimateContext& context, std::vector<GaussianStrength>& strengths) {
+/// The estimate of one block, by its density.
+struct EstimateBlock {
+  const BlockStatistics& statistics;
+  const EstimateContext& context;
+  std::vector<GaussianStrength>& strengths;
+
+  Density operator()(const GaussianDensity&) const {
+    GaussianEstimate result = estimate_gaussian(std::get<GaussianStatistics>(statistics), context);
+    strengths.push_back(std::move(result.strength));
+    return std::move(result.density);
+  }
+  template <FeatureDensity Features>
+  Density operator()(const Features&) const {
+    return estimate_features<Features>(std::get<CountStatistics>(statistics), context);
+  }
+  Density operator()(const MultinomialDensity&) const {
+    return estimate_multinomial(std::get<CountStatistics>(statistics), context);
+  }
+  Density operator()(const CategoricalDensity&) const {
+    return estimate_categorical(std::get<CategoricalStatistics>(statistics), context);
+  }
+};
+
+Density estimate_block(const BlockStatistics& statistics, const EstimateContext& context,
+                       std::vector<GaussianStrength>& strengths) {
+  const Family family = context.block.family;
   if (family != Family::gaussian && context.options.inference == Inference::bayes &&
       !(context.options.smoothing > 0))
     throw InvalidArgument("estimate 'bayes' needs a prior for the " +
                           std::string(to_string(family)) + " feature '" + context.name(0) +
                           "'; choose a smoothing above 0, or estimate 'plugin'");
-  switch (family) {
-    case Family::gaussian: {
-      GaussianEstimate result =
-          estimate_gaussian(std::get<GaussianStatistics>(statistics), context);
-      strengths.push_back(std::move(result.strength));
-      return std::move(result.density);
-    }
-    case Family::bernoulli:
-      return estimate_bernoulli(std::get<CountStatistics>(statistics), context);
-    case Family::poisson:
-      return estimate_poisson(std::get<CountStatistics>(statistics), context);
-    case Family::multinomial:
-      return estimate_multinomial(std::get<CountStatistics>(statistics), context);
-    case Family::categorical:
-      break;
-  }
-  return estimate_categorical(std::get<CategoricalStatistics>(statistics), context);
+  return std::visit(EstimateBlock{statistics, context, strengths}, empty_density(family));
 }
 
 /// Some feature that was not the same in all rows, or is of another family.
@@ -136,8 +145,7 @@ Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions&
                                   .block = blocks[b],
                                   .options = options,
                                   .workers = workers};
-    parts.densities.push_back(
-        estimate_block(statistics.blocks()[b], blocks[b].family, context, strengths));
+    parts.densities.push_back(estimate_block(statistics.blocks()[b], context, strengths));
     informed = informed || can_tell_apart(parts.densities.back());
   }
   if (!informed)

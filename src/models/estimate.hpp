@@ -36,9 +36,6 @@ struct GaussianEstimate {
 };
 GaussianEstimate estimate_gaussian(const GaussianStatistics& statistics,
                                    const EstimateContext& context);
-BernoulliDensity estimate_bernoulli(const CountStatistics& statistics,
-                                    const EstimateContext& context);
-PoissonDensity estimate_poisson(const CountStatistics& statistics, const EstimateContext& context);
 MultinomialDensity estimate_multinomial(const CountStatistics& statistics,
                                         const EstimateContext& context);
 CategoricalDensity estimate_categorical(const CategoricalStatistics& statistics,

@@ -347,32 +347,6 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
   return factor;
 }
 
-/// What one parameter says of x = 0 and of each count, and the values that it excludes.
-struct Cell {
-  double at_zero = 0, slope = 0;
-  bool excludes = false, excludes_zero = false;
-};
-
-Cell bernoulli_cell(double p) {
-  if (p == 0) return {.excludes = true};
-  if (p == 1) return {.excludes = true, .excludes_zero = true};
-  return {.at_zero = std::log1p(-p), .slope = std::log(p) - std::log1p(-p)};
-}
-Cell poisson_cell(double rate) {
-  if (rate == 0) return {.excludes = true};
-  return {.at_zero = -rate, .slope = std::log(rate)};
-}
-/// Γ(x + r) / (Γ(r) x!) (r / (r + λ))^r (λ / (r + λ))^x, r the shape; its r^x is in the slope.
-Cell negative_binomial_cell(double rate, double shape) {
-  if (rate == 0) return {.excludes = true};
-  return {.at_zero = -shape * std::log1p(rate / shape),
-          .slope = std::log(rate) - std::log1p(rate / shape)};
-}
-Cell multinomial_cell(double p) {
-  if (p == 0) return {.excludes = true};
-  return {.slope = std::log(p)};
-}
-
 template <class Describe>
 CountFactor make_count_factor(const Matrix& parameter, const Vector& weights, bool has_constant,
                               const Describe& describe, Workers& workers) {
@@ -386,7 +360,7 @@ CountFactor make_count_factor(const Matrix& parameter, const Vector& weights, bo
   workers.run_ranges(classes, [&](Index c) {
     if (!(weights[c] > 0)) return;
     for (Index j = 0; j < d; ++j) {
-      const Cell cell = describe(c, j);
+      const LinearCell cell = describe(c, j);
       if (cell.excludes) excluded[c].push_back({c, j, cell.excludes_zero});
       if (has_constant) factor.at_zero(c, j) = cell.at_zero;
       factor.constant[c] += cell.at_zero;
@@ -415,10 +389,6 @@ CategoricalFactor make_factor(const CategoricalDensity& density, const Vector& w
   return factor;
 }
 
-}  // namespace
-
-namespace {
-
 /// How many workers the factors could keep busy: one for small work.
 Index workers_for_factors(const Model::Parts& parts) {
   double work = 0;
@@ -434,56 +404,59 @@ Index workers_for_factors(const Model::Parts& parts) {
   return static_cast<Index>(std::clamp(work / 1e6, 1.0, 1e4));
 }
 
+/// The factor of one block.
+struct MakeFactor {
+  const Model::Parts& parts;
+  const Block& block;
+  Workers& workers;
+  Factor operator()(const GaussianDensity& density) const {
+    return make_factor(density, parts, block, workers);
+  }
+  template <FeatureDensity Features>
+  Factor operator()(const Features& density) const {
+    using Described = FeatureFamily<Features>;
+    CountFactor factor = make_count_factor(
+        values_of(density), parts.weights, true,
+        [&](Index c, Index j) { return Described::cell(parameters_of(density, c, j)); }, workers);
+    factor.shared = Described::shared;
+    if (const Matrix* shapes = shapes_of(density); shapes && !shapes->empty()) {
+      factor.value = values_of(density);
+      factor.shape = *shapes;
+      factor.beyond = Described::beyond;
+    }
+    return factor;
+  }
+  Factor operator()(const MultinomialDensity& density) const {
+    const Matrix& p = density.probability;
+    CountFactor factor = make_count_factor(
+        p, parts.weights, false,
+        [&](Index c, Index j) -> LinearCell {
+          if (p(c, j) == 0) return {.excludes = true};
+          return {.slope = std::log(p(c, j))};
+        },
+        workers);
+    factor.concentration = density.concentration;
+    if (!density.concentration.empty()) {
+      factor.beyond = log_rising_excess;
+      factor.shape = p;
+      for (Index c = 0; c < p.rows(); ++c)
+        for (double& value : factor.shape.row(c)) value *= density.concentration[c];
+    }
+    return factor;
+  }
+  Factor operator()(const CategoricalDensity& density) const {
+    return make_factor(density, parts.weights);
+  }
+};
+
 }  // namespace
 
 Factors make_factors(const Model::Parts& parts, const Execution& execution) {
-  struct Visitor {
-    const Model::Parts& parts;
-    const Block& block;
-    Workers& workers;
-    Factor operator()(const GaussianDensity& density) const {
-      return make_factor(density, parts, block, workers);
-    }
-    Factor operator()(const BernoulliDensity& density) const {
-      const Matrix& p = density.probability;
-      return make_count_factor(
-          p, parts.weights, true, [&](Index c, Index j) { return bernoulli_cell(p(c, j)); },
-          workers);
-    }
-    Factor operator()(const PoissonDensity& density) const {
-      const auto& [rate, shape] = density;
-      CountFactor factor = make_count_factor(
-          rate, parts.weights, true,
-          [&](Index c, Index j) {
-            return shape.empty() ? poisson_cell(rate(c, j))
-                                 : negative_binomial_cell(rate(c, j), shape(c, j));
-          },
-          workers);
-      factor.rising = shape;
-      return factor;
-    }
-    Factor operator()(const MultinomialDensity& density) const {
-      const Matrix& p = density.probability;
-      CountFactor factor = make_count_factor(
-          p, parts.weights, false, [&](Index c, Index j) { return multinomial_cell(p(c, j)); },
-          workers);
-      factor.concentration = density.concentration;
-      if (!density.concentration.empty()) {
-        factor.rising = p;
-        for (Index c = 0; c < p.rows(); ++c)
-          for (double& value : factor.rising.row(c)) value *= density.concentration[c];
-      }
-      return factor;
-    }
-    Factor operator()(const CategoricalDensity& density) const {
-      return make_factor(density, parts.weights);
-    }
-  };
   Workers workers(execution, workers_for_factors(parts));
   Factors factors;
   for (std::size_t b = 0; b < parts.densities.size(); ++b)
     factors.blocks.push_back(
-        std::visit(Visitor{parts, parts.schema.blocks()[b], workers}, parts.densities[b]));
+        std::visit(MakeFactor{parts, parts.schema.blocks()[b], workers}, parts.densities[b]));
   return factors;
 }
 

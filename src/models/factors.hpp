@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "models/feature_family.hpp"
 #include "suffice/models/model.hpp"
 
 namespace suffice {
@@ -35,18 +36,20 @@ struct GaussianFactor {
   Vector spread;
 };
 
-/// Bernoulli, Poisson, multinomial: log p(x | c) = Σ_j [at_zero(c, j) + slope(c, j) x_j] + terms of
-/// x alone. Bernoulli: log(1 − p) and logit p; Poisson: −λ and log λ; multinomial: 0 and log p.
+/// Families that are estimated from Σ w x: log p(x | c) = Σ_j [at_zero(c, j) + slope(c, j) x_j] −
+/// Σ_j shared(x_j). Bernoulli: log(1 − p) and logit p; Poisson: −λ and log λ; multinomial: 0 and
+/// log p.
 ///
-/// Compound families have a (a + 1) … (a + x − 1) in place of a^x, with a = rising(c, j): the
-/// negative binomial's shape, or the Dirichlet's concentration times a probability. The slopes are
-/// for a^x; log_gamma_excess(a, x) of the counts above 1 comes on top. Documents of N words lose
-/// log_gamma_excess(A, N) besides, A the concentration.
+/// Where parameters are not known but distributed themselves, beyond(c, j, x_j) of the x_j ≠ 0
+/// comes on top. Negative binomials and Dirichlet-multinomial documents have a (a + 1) … (a + x −
+/// 1) instead of a^x, with a the shape, or the concentration times a probability. Documents of N
+/// words lose log_gamma_excess(A, N) besides, A the concentration.
 struct CountFactor {
   Matrix at_zero;        ///< K × d; empty: all 0 (multinomial)
   Matrix slope;          ///< K × d
   Vector constant;       ///< K: Σ_j at_zero(c, j)
-  Matrix rising;         ///< K × d; empty: not compound
+  Matrix value;          ///< K × d: what `beyond` is given; empty: it looks at the shape alone
+  Matrix shape;          ///< K × d; empty: nothing is beyond
   Vector concentration;  ///< K: documents; otherwise empty
   /// Values that a class excludes (a probability of 0 or 1, a rate of 0). Their at_zero and slope
   /// are set to finite numbers that are right for the values which remain possible.
@@ -55,6 +58,8 @@ struct CountFactor {
     bool zero;  ///< x = 0 is impossible (Bernoulli p = 1); otherwise x > 0 is
   };
   std::vector<Excluded> excluded;
+  double (*beyond)(const FeatureParameters&, double x) = nullptr;
+  double (*shared)(double x) noexcept = nullptr;  ///< null: 0
 };
 
 /// Categorical: log p = Σ_j table(first[j] + level of x_j, c).

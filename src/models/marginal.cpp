@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/at.hpp"
+#include "models/feature_family.hpp"
 #include "models/structure.hpp"
 
 namespace suffice {
@@ -43,11 +44,12 @@ struct Restrict {
     result.scale = is_dense(density.structure) ? density.scale : columns_if_any(density.scale);
     return result;
   }
-  Density operator()(const BernoulliDensity& density) const {
-    return BernoulliDensity{columns(density.probability, kept)};
-  }
-  Density operator()(const PoissonDensity& density) const {
-    return PoissonDensity{columns(density.rate, kept), columns_if_any(density.shape)};
+  template <FeatureDensity Features>
+  Density operator()(const Features& density) const {
+    Features result;
+    for_each_field<Features>(
+        [&](const auto& field) { field(result) = columns_if_any(field(density)); });
+    return result;
   }
   Density operator()(const MultinomialDensity& density) const { return density; }
   Matrix columns_if_any(const Matrix& matrix) const {

@@ -8,36 +8,41 @@
 #include <utility>
 
 #include "core/quoted.hpp"
+#include "data/family.hpp"
 #include "models/factors.hpp"
+#include "models/feature_family.hpp"
 #include "models/structure.hpp"
+#include "stats/block_check.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
 namespace {
 
-std::string shape(Index rows, Index cols) {
-  return std::to_string(rows) + " × " + std::to_string(cols);
-}
 
 /// Checks the parameters of one block.
-class Check {
+class DensityCheck : BlockCheck {
  public:
-  Check(const Model::Parts& parts, const Block& block)
-      : parts_(parts), block_(block), features_(std::ssize(block.features)) {}
+  DensityCheck(const Model::Parts& parts, const Block& block)
+      : BlockCheck(parts.labels, parts.weights, parts.schema, block),
+        schema_(parts.schema),
+        block_(block) {}
 
   void operator()(const GaussianDensity& density) const {
     require_map(density.projection);
-    const std::vector<std::string> names = names_of(density, parts_.schema, block_);
-    const Index features = std::ssize(names);
-    require_shape(density.mean, classes(), features, "the mean");
-    require_finite(density.mean, "the mean", names);
+    const std::vector<std::string> names = names_of(density, schema_, block_);
+    const Index d = std::ssize(names);
+    require_shape(density.mean, classes(), d, "the mean");
+    for (Index c = 0; c < classes(); ++c)
+      for (Index j = 0; j < d; ++j)
+        if (!std::isfinite(density.mean(c, j)))
+          require_finite(density.mean(c, j), "the mean of " + cell(c, names[j]));
     for (std::size_t i = 0; i < density.constant.size(); ++i)
-      if (density.constant[i] < 0 || density.constant[i] >= features ||
+      if (density.constant[i] < 0 || density.constant[i] >= d ||
           (i && density.constant[i] <= density.constant[i - 1]))
         throw InvalidArgument("the constant features of a Gaussian block must be positions below " +
-                              std::to_string(features) + " in rising order, not " +
+                              std::to_string(d) + " in rising order, not " +
                               std::to_string(density.constant[i]));
-    require_student(density, features);
+    require_student(density, d);
     const Index count = is_tied(density.structure) ? 1 : classes();
     if (is_dense(density.structure)) {
       if (std::ssize(density.covariance) != count)
@@ -46,9 +51,8 @@ class Check {
                               std::to_string(density.covariance.size()));
       for (Index c = 0; c < count; ++c) {
         const Matrix& covariance = density.covariance[c];
-        require_shape(covariance, features, features, "a covariance");
-        require_symmetric(covariance, count == 1 ? "" : " of class " + quoted(parts_.labels[c]),
-                          names);
+        require_shape(covariance, d, d, "a covariance");
+        require_symmetric(covariance, count == 1 ? "" : " of class " + label(c), names);
       }
       return;
     }
@@ -56,110 +60,88 @@ class Check {
       throw InvalidArgument("covariance '" + std::string(to_string(density.structure)) +
                             "' takes one matrix of variances, not " +
                             std::to_string(density.covariance.size()));
-    require_shape(density.covariance[0], count, is_spherical(density.structure) ? 1 : features,
+    require_shape(density.covariance[0], count, is_spherical(density.structure) ? 1 : d,
                   "the variances");
-    for (const double variance : values(density.covariance[0]))
-      if (!(variance >= 0) || !std::isfinite(variance))
-        throw InvalidArgument("a variance must be finite and not negative, not " +
-                              name_of(variance));
+    for (const double variance : numbers(density.covariance[0]))
+      require_not_negative(variance, "a variance");
   }
 
-  void operator()(const BernoulliDensity& density) const {
-    require_probabilities(density.probability);
-  }
-
-  void operator()(const PoissonDensity& density) const {
-    require_shape(density.rate, classes(), features_, "the rates");
+  template <FeatureDensity Features>
+  void operator()(const Features& density) const {
+    using Described = FeatureFamily<Features>;
+    for_each_field<Features>([&](const auto& field) {
+      if (field.is_stored(density))
+        require_shape(field(density), classes(), features(), "the " + std::string(field.name));
+    });
     for (Index c = 0; c < classes(); ++c)
-      for (Index j = 0; j < features_; ++j)
-        if (!(density.rate(c, j) >= 0) || !std::isfinite(density.rate(c, j)))
-          throw InvalidArgument("the rate of " + cell(c, j) + " is " + name_of(density.rate(c, j)) +
-                                "; a rate is finite and not negative");
-    if (density.shape.empty()) return;
-    require_shape(density.shape, classes(), features_, "the shapes");
-    for (Index c = 0; c < classes(); ++c)
-      for (Index j = 0; j < features_; ++j)
-        if (density.rate(c, j) > 0) require_positive(density.shape(c, j), c, "shape");
+      for (Index j = 0; j < features(); ++j) {
+        const auto [value, shape] = parameters_of(density, c, j);
+        const bool unseen = value == 0 && !(weight(c) > 0);
+        if (!unseen && !Described::is_possible(value))
+          fail_value(
+              "the " + std::string(std::get<0>(Features::fields()).name) + " of " + cell(c, j),
+              value, std::string(Described::requirement));
+        const Matrix* shapes = shapes_of(density);
+        if (shapes && !shapes->empty() && value > 0) require_positive_of(shape, c, "shape");
+      }
   }
 
   void operator()(const MultinomialDensity& density) const {
-    require_probabilities(density.probability);
-    for (Index c = 0; c < classes(); ++c)
-      require_sum(density.probability, c, "class " + quoted(parts_.labels[c]));
+    require_shape(density.probability, classes(), features(), "the probability");
+    for (Index c = 0; c < classes(); ++c) {
+      for (Index j = 0; j < features(); ++j)
+        if (!is_probability(density.probability(c, j)))
+          fail_probability(density.probability(c, j), cell(c, j));
+      require_total(density.probability, c, "class " + label(c));
+    }
     if (density.concentration.empty()) return;
     if (density.concentration.size() != classes())
-      throw InvalidArgument("documents take one concentration a class (" +
+      throw InvalidArgument("documents take one concentration per class (" +
                             std::to_string(classes()) + "), not " +
                             std::to_string(density.concentration.size()));
     for (Index c = 0; c < classes(); ++c)
-      require_positive(density.concentration[c], c, "concentration");
+      require_positive_of(density.concentration[c], c, "concentration");
   }
 
   void operator()(const CategoricalDensity& density) const {
-    if (std::ssize(density.levels) != features_ || std::ssize(density.probability) != features_)
-      throw InvalidArgument("a categorical block of " + std::to_string(features_) +
+    if (std::ssize(density.levels) != features() || std::ssize(density.probability) != features())
+      throw InvalidArgument("a categorical block of " + std::to_string(features()) +
                             " features takes as many sets of levels (" +
                             std::to_string(density.levels.size()) + ") and of probabilities (" +
                             std::to_string(density.probability.size()) + ")");
-    for (Index j = 0; j < features_; ++j) {
+    for (Index j = 0; j < features(); ++j) {
       const Matrix& probability = density.probability[j];
       const Names& levels = density.levels[j];
       require_shape(probability, classes(), levels.size(),
-                    "the probabilities of feature " + quoted(name(j)));
+                    "the probabilities of feature " + feature(j));
       for (Index c = 0; c < classes(); ++c) {
         for (Index l = 0; l < levels.size(); ++l)
           if (!is_probability(probability(c, l)))
-            throw_not_probability(probability(c, l), cell(c, j) + " at level " + quoted(levels[l]));
-        if (!levels.empty()) require_sum(probability, c, cell(c, j));
+            fail_probability(probability(c, l), cell(c, j) + " at level " + quoted(levels[l]));
+        if (!levels.empty()) require_total(probability, c, cell(c, j));
       }
     }
   }
 
  private:
-  Index classes() const { return parts_.labels.size(); }
-  const std::string& name(Index j) const { return parts_.schema.feature(block_.features[j]).name; }
-
   void require_map(const LinearMap& map) const {
     if (map.empty()) return;
-    require_shape(map.matrix, features_, map.matrix.cols(), "the matrix of a projection");
-    if (map.offset.size() != features_)
-      throw InvalidArgument("the offset of a projection of " + std::to_string(features_) +
+    require_shape(map.matrix, features(), map.matrix.cols(), "the matrix of a projection");
+    if (map.offset.size() != features())
+      throw InvalidArgument("the offset of a projection of " + std::to_string(features()) +
                             " features has as many numbers, not " +
                             std::to_string(map.offset.size()));
     if (!map.explained.empty() && map.explained.size() != map.matrix.cols())
       throw InvalidArgument("a projection to " + std::to_string(map.matrix.cols()) +
                             " numbers says for each what it explains (or for none), not for " +
                             std::to_string(map.explained.size()));
-    for (const std::span<const double> numbers :
-         {values(map.matrix), std::span<const double>(map.offset),
+    for (const std::span<const double> values :
+         {numbers(map.matrix), std::span<const double>(map.offset),
           std::span<const double>(map.explained)})
-      for (const double number : numbers)
-        if (!std::isfinite(number))
-          throw InvalidArgument("a projection has the number " + name_of(number) +
-                                "; all of them must be finite");
+      for (const double number : values) require_finite(number, "a number of a projection");
   }
-  std::string cell(Index c, Index j) const {
-    return "class " + quoted(parts_.labels[c]) + " in feature " + quoted(name(j));
-  }
-  static std::span<const double> values(const Matrix& matrix) {
+  static std::span<const double> numbers(const Matrix& matrix) {
     return {matrix.data(), static_cast<std::size_t>(matrix.size())};
-  }
-
-  void require_shape(const Matrix& matrix, Index rows, Index cols, const std::string& what) const {
-    if (matrix.rows() != rows || matrix.cols() != cols)
-      throw InvalidArgument(what + " must be " + shape(rows, cols) + ", not " +
-                            shape(matrix.rows(), matrix.cols()) + " (block of feature " +
-                            quoted(name(0)) + ")");
-  }
-
-  void require_finite(const Matrix& matrix, const std::string& what,
-                      const std::vector<std::string>& names) const {
-    for (Index c = 0; c < matrix.rows(); ++c)
-      for (Index j = 0; j < matrix.cols(); ++j)
-        if (!std::isfinite(matrix(c, j)))
-          throw InvalidArgument(what + " of class " + quoted(parts_.labels[c]) + " in feature " +
-                                quoted(names[j]) + " is " + name_of(matrix(c, j)) +
-                                "; it must be finite");
   }
 
   static void require_symmetric(const Matrix& covariance, const std::string& whose,
@@ -179,71 +161,44 @@ class Check {
   }
 
   /// Of a class that has a density.
-  void require_positive(double value, Index c, const std::string& what) const {
-    if (parts_.weights[c] > 0 && (!(value > 0) || !std::isfinite(value)))
-      throw InvalidArgument("the " + what + " of class " + quoted(parts_.labels[c]) + " is " +
-                            name_of(value) + "; it must be positive and finite");
+  void require_positive_of(double value, Index c, const char* what) const {
+    if (weight(c) > 0 && (!(value > 0) || !std::isfinite(value)))
+      require_positive(value, "the " + std::string(what) + " of class " + label(c));
   }
 
-  void require_student(const GaussianDensity& density, Index features) const {
+  void require_student(const GaussianDensity& density, Index d) const {
     if (density.dof.empty() && !density.scale.empty())
       throw InvalidArgument(
           "scales are for Student's t, which has degrees of freedom; give these, or no scales");
-    const Index dofs = is_diagonal(density.structure) ? features : 1;
-    const Index scales = is_dense(density.structure) ? 1 : features;
+    const Index dofs = is_diagonal(density.structure) ? d : 1;
+    const Index scales = is_dense(density.structure) ? 1 : d;
     if (!density.dof.empty()) require_shape(density.dof, classes(), dofs, "the degrees of freedom");
     if (!density.scale.empty()) require_shape(density.scale, classes(), scales, "the scales");
     for (Index c = 0; c < classes() && !density.dof.empty(); ++c) {
-      for (const double dof : density.dof.row(c)) require_positive(dof, c, "degrees of freedom");
+      for (const double dof : density.dof.row(c)) require_positive_of(dof, c, "degrees of freedom");
       for (Index j = 0; j < density.scale.cols(); ++j)
-        require_positive(density.scale(c, j), c, "scale");
+        require_positive_of(density.scale(c, j), c, "scale");
     }
   }
 
   static bool is_probability(double p) { return p >= 0 && p <= 1; }
-  [[noreturn]] static void throw_not_probability(double p, const std::string& where) {
-    throw InvalidArgument("the probability of " + where + " is " + name_of(p) +
-                          "; it must lie between 0 and 1");
-  }
-
-  void require_probabilities(const Matrix& probability) const {
-    require_shape(probability, classes(), features_, "the probabilities");
-    for (Index c = 0; c < classes(); ++c)
-      for (Index j = 0; j < features_; ++j)
-        if (!is_probability(probability(c, j)))
-          throw_not_probability(probability(c, j), cell(c, j));
+  [[noreturn]] static void fail_probability(double p, const std::string& where) {
+    fail_value("the probability of " + where, p, "it must lie between 0 and 1");
   }
 
   /// A class of weight 0 has no probabilities: they may all be 0.
-  void require_sum(const Matrix& probability, Index c, const std::string& where) const {
-    if (!(parts_.weights[c] > 0)) return;
-    const auto values = probability.row(c);
-    const double sum = std::reduce(values.begin(), values.end());
+  void require_total(const Matrix& probability, Index c, const std::string& where) const {
+    if (!(weight(c) > 0)) return;
+    const auto row = probability.row(c);
+    const double sum = std::reduce(row.begin(), row.end());
     if (!(std::abs(sum - 1) <= 1e-9))
       throw InvalidArgument("the probabilities of " + where + " sum to " + name_of(sum) +
                             "; they must sum to 1");
   }
 
-  const Model::Parts& parts_;
+  const Schema& schema_;
   const Block& block_;
-  Index features_;
 };
-
-bool fits(const Density& density, Family family) {
-  switch (family) {
-    case Family::gaussian:
-      return std::holds_alternative<GaussianDensity>(density);
-    case Family::bernoulli:
-      return std::holds_alternative<BernoulliDensity>(density);
-    case Family::poisson:
-      return std::holds_alternative<PoissonDensity>(density);
-    case Family::multinomial:
-      return std::holds_alternative<MultinomialDensity>(density);
-    case Family::categorical:
-      return std::holds_alternative<CategoricalDensity>(density);
-  }
-  return false;
-}
 
 void check(const Model::Parts& parts) {
   const Index classes = parts.labels.size();
@@ -267,15 +222,42 @@ void check(const Model::Parts& parts) {
                           " blocks and needs a density for each, not " +
                           std::to_string(parts.densities.size()));
   for (std::size_t b = 0; b < blocks.size(); ++b) {
-    if (!fits(parts.densities[b], blocks[b].family))
+    if (family_of(parts.densities[b]) != blocks[b].family)
       throw InvalidArgument("block " + std::to_string(b) + " is of family '" +
                             std::string(to_string(blocks[b].family)) +
                             "' and needs a density of that family");
-    std::visit(Check(parts, blocks[b]), parts.densities[b]);
+    std::visit(DensityCheck(parts, blocks[b]), parts.densities[b]);
   }
 }
 
+template <std::size_t I = 0>
+constexpr std::size_t position_of(Family family) {
+  if constexpr (I == std::variant_size_v<Density>)
+    return I;
+  else
+    return std::variant_alternative_t<I, Density>::family == family ? I
+                                                                    : position_of<I + 1>(family);
+}
+static_assert(std::ranges::all_of(all_families,
+                                  [](Family family) {
+                                    return position_of(family) < std::variant_size_v<Density>;
+                                  }),
+              "each family needs a density");
+
 }  // namespace
+
+Density empty_density(Family family) {
+  Density result;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    ((position_of(family) == I ? static_cast<void>(result.emplace<I>()) : void()), ...);
+  }
+  (std::make_index_sequence<std::variant_size_v<Density>>{});
+  return result;
+}
+
+Family family_of(const Density& density) {
+  return std::visit([]<class Of>(const Of&) { return Of::family; }, density);
+}
 
 Model::Model(Parts parts, const Execution& execution) : parts_(std::move(parts)) {
   if (parts_.weights.empty()) {

@@ -11,6 +11,7 @@
 #include "core/kernels.hpp"
 #include "core/numeric.hpp"
 #include "models/structure.hpp"
+#include "models/variates.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -47,63 +48,6 @@ Matrix lower_factor(const Matrix& covariance, std::span<const Index> used) {
   return lower;
 }
 
-/// The smallest k with u ≤ P(X ≤ k), by adding up.
-double poisson_by_inversion(double rate, double u) {
-  double k = 0;
-  double mass = std::exp(-rate);
-  double sum = mass;
-  while (u > sum) {
-    mass *= rate / ++k;
-    if (sum + mass == sum) break;  // u lies above the rounded total
-    sum += mass;
-  }
-  return k;
-}
-
-/// Transformed rejection with a squeeze (Hörmann 1993, PTRS): exact, about 1.2 pairs of uniforms
-/// for a large rate.
-double poisson_by_rejection(double rate, RowRandom& random) {
-  const double b = 0.931 + 2.53 * std::sqrt(rate);
-  const double a = -0.059 + 0.02483 * b;
-  const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4);
-  const double squeeze = 0.9277 - 3.6224 / (b - 2);
-  for (;;) {
-    const double u = random.uniform() - 0.5;
-    const double v = random.uniform();
-    const double edge = 0.5 - std::abs(u);
-    const double k = std::floor((2 * a / edge + b) * u + rate + 0.43);
-    if (edge >= 0.07 && v <= squeeze) return k;
-    if (k < 0 || (edge < 0.013 && v > edge)) continue;
-    if (std::log(v * inverse_alpha / (a / (edge * edge) + b)) <= log_poisson(k, rate)) return k;
-  }
-}
-
-constexpr double rejection_from = 30;
-
-double draw_poisson(double rate, RowRandom& random) {
-  return rate < rejection_from ? poisson_by_inversion(rate, random.uniform())
-                               : poisson_by_rejection(rate, random);
-}
-
-/// A Gamma variate of that shape and rate 1 (Marsaglia and Tsang 2000); below the shape 1, one of
-/// shape + 1 times u^(1/shape).
-double draw_gamma(double shape, RowRandom& random) {
-  if (shape < 1) {
-    const double more = draw_gamma(shape + 1, random);
-    return more * std::pow(random.uniform(), 1 / shape);
-  }
-  const double d = shape - 1. / 3;
-  const double c = 1 / std::sqrt(9 * d);
-  for (;;) {
-    const double x = random.normal();
-    const double u = random.uniform();
-    const double root = 1 + c * x;
-    if (!(root > 0)) continue;
-    const double v = root * root * root;
-    if (std::log(u) < x * x / 2 + d * (1 - v + std::log(v))) return d * v;
-  }
-}
-
 /// What makes a normal deviate one of Student's t: √(ν / χ²_ν).
 double draw_student_factor(double dof, RowRandom& random) {
   return std::sqrt(dof / 2 / draw_gamma(dof / 2, random));
@@ -134,50 +78,60 @@ void require_mixture(const Model& model, std::span<const double> mixture) {
                           "; they must sum to 1");
 }
 
+/// What all rows share of one block.
+struct Sampler::Prepare {
+  Index classes;
+  std::span<const double> mixture;
+
+  Part operator()(const GaussianDensity& density) const {
+    Gaussian part{&density, {}, {}, {}};
+    for (Index j = 0; j < density.mean.cols(); ++j)
+      if (!std::ranges::binary_search(density.constant, j)) part.used.push_back(j);
+    const auto n = static_cast<Index>(part.used.size());
+    const bool tied = is_tied(density.structure);
+    const Index covariances = tied ? 1 : classes;
+    if (is_dense(density.structure)) {
+      for (Index c = 0; c < covariances; ++c)
+        part.factor.push_back(tied || mixture[at(c)] > 0
+                                  ? lower_factor(density.covariance[at(c)], part.used)
+                                  : Matrix());
+    } else {
+      const bool one_number = is_spherical(density.structure);
+      part.deviation = Matrix(covariances, n);
+      for (Index c = 0; c < covariances; ++c)
+        for (Index j = 0; j < n; ++j)
+          part.deviation(c, j) =
+              std::sqrt(density.covariance[0](c, one_number ? 0 : part.used[at(j)]));
+    }
+    return part;
+  }
+  template <FeatureDensity Density>
+  Part operator()(const Density& density) const {
+    const Matrix* shapes = shapes_of(density);
+    return Features{&values_of(density), shapes && !shapes->empty() ? shapes : nullptr,
+                    FeatureFamily<Density>::draw};
+  }
+  Part operator()(const MultinomialDensity& density) const {
+    const Matrix& p = density.probability;
+    Multinomial part{Matrix(p.rows(), p.cols()), &density.concentration};
+    for (Index c = 0; c < p.rows(); ++c) accumulate(p.row(c), part.cumulative.row(c).data());
+    return part;
+  }
+  Part operator()(const CategoricalDensity& density) const {
+    Categorical part;
+    for (const Matrix& p : density.probability) {
+      Matrix& sums = part.cumulative.emplace_back(p.rows(), p.cols());
+      for (Index c = 0; c < p.rows(); ++c) accumulate(p.row(c), sums.row(c).data());
+    }
+    return part;
+  }
+};
+
 Sampler::Sampler(const Model& model, std::span<const double> mixture)
     : model_(&model), cumulative_(mixture.size()) {
   accumulate(mixture, cumulative_.data());
-  for (const Density& density : model.densities()) {
-    if (const auto* gaussian = std::get_if<GaussianDensity>(&density)) {
-      Gaussian part{gaussian, {}, {}, {}};
-      const Index d = gaussian->mean.cols();
-      for (Index j = 0; j < d; ++j)
-        if (!std::ranges::binary_search(gaussian->constant, j)) part.used.push_back(j);
-      const auto n = static_cast<Index>(part.used.size());
-      const bool tied = is_tied(gaussian->structure);
-      const Index covariances = tied ? 1 : model.labels().size();
-      if (is_dense(gaussian->structure)) {
-        for (Index c = 0; c < covariances; ++c)
-          part.factor.push_back(tied || mixture[at(c)] > 0
-                                    ? lower_factor(gaussian->covariance[at(c)], part.used)
-                                    : Matrix());
-      } else {
-        const bool one_number = is_spherical(gaussian->structure);
-        part.deviation = Matrix(covariances, n);
-        for (Index c = 0; c < covariances; ++c)
-          for (Index j = 0; j < n; ++j)
-            part.deviation(c, j) =
-                std::sqrt(gaussian->covariance[0](c, one_number ? 0 : part.used[at(j)]));
-      }
-      parts_.emplace_back(std::move(part));
-    } else if (const auto* bernoulli = std::get_if<BernoulliDensity>(&density)) {
-      parts_.emplace_back(Bernoulli{&bernoulli->probability});
-    } else if (const auto* poisson = std::get_if<PoissonDensity>(&density)) {
-      parts_.emplace_back(Poisson{&poisson->rate, &poisson->shape});
-    } else if (const auto* multinomial = std::get_if<MultinomialDensity>(&density)) {
-      const Matrix& p = multinomial->probability;
-      Multinomial part{Matrix(p.rows(), p.cols()), &multinomial->concentration};
-      for (Index c = 0; c < p.rows(); ++c) accumulate(p.row(c), part.cumulative.row(c).data());
-      parts_.emplace_back(std::move(part));
-    } else if (const auto* categorical = std::get_if<CategoricalDensity>(&density)) {
-      Categorical part;
-      for (const Matrix& p : categorical->probability) {
-        Matrix& sums = part.cumulative.emplace_back(p.rows(), p.cols());
-        for (Index c = 0; c < p.rows(); ++c) accumulate(p.row(c), sums.row(c).data());
-      }
-      parts_.emplace_back(std::move(part));
-    }
-  }
+  for (const Density& density : model.densities())
+    parts_.push_back(std::visit(Prepare{model.labels().size(), mixture}, density));
 }
 
 /// Fills the features of one block in all rows.
@@ -246,22 +200,12 @@ struct Sampler::Draw {
     }
   }
 
-  void operator()(const Bernoulli& part) const {
+  void operator()(const Features& part) const {
     for (Index i = 0; i < count; ++i)
-      for (Index j = 0; j < part.probability->cols(); ++j)
-        value(i, j) = random(i).uniform() < (*part.probability)(label(i), j) ? 1 : 0;
-  }
-
-  void operator()(const Poisson& part) const {
-    for (Index i = 0; i < count; ++i)
-      for (Index j = 0; j < part.rate->cols(); ++j) {
-        double rate = (*part.rate)(label(i), j);
-        if (!part.shape->empty() && rate > 0) {
-          const double shape = (*part.shape)(label(i), j);
-          rate *= draw_gamma(shape, random(i)) / shape;
-        }
-        value(i, j) = draw_poisson(rate, random(i));
-      }
+      for (Index j = 0; j < part.value->cols(); ++j)
+        value(i, j) = part.draw({.value = (*part.value)(label(i), j),
+                                 .shape = part.shape ? (*part.shape)(label(i), j) : 0},
+                                random(i));
   }
 
   void operator()(const Multinomial& part) const {

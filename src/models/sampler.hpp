@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "models/feature_family.hpp"
 #include "suffice/models/model.hpp"
 #include "suffice/models/sample.hpp"
 
@@ -53,11 +54,10 @@ class Sampler {
     std::vector<Matrix> factor;  ///< per covariance: L with Σ = L Lᵀ over the used features
     Matrix deviation;  ///< the other structures: one row a covariance, one number a used feature
   };
-  struct Bernoulli {
-    const Matrix* probability;
-  };
-  struct Poisson {
-    const Matrix *rate, *shape;
+  struct Features {  ///< independent ones, of one family
+    const Matrix* value;
+    const Matrix* shape;  ///< null: the family has none
+    double (*draw)(const FeatureParameters&, RowRandom&);
   };
   struct Multinomial {
     Matrix cumulative;            ///< K × d
@@ -67,7 +67,8 @@ class Sampler {
   struct Categorical {
     std::vector<Matrix> cumulative;  ///< per feature, K × levels
   };
-  using Part = std::variant<Gaussian, Bernoulli, Poisson, Multinomial, Categorical>;
+  struct Prepare;
+  using Part = std::variant<Gaussian, Features, Multinomial, Categorical>;
   struct Draw;
 
   const Model* model_;

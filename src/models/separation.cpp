@@ -6,13 +6,11 @@
 #include <vector>
 
 #include "core/numeric.hpp"
+#include "models/feature_family.hpp"
 #include "models/structure.hpp"
 
 namespace suffice {
 namespace {
-
-/// (p − q) log (p / q): infinite where one of them is 0.
-double term(double p, double q) { return p == q ? 0 : (p - q) * std::log(p / q); }
 
 /// The variance of a feature of the block by itself, which is what the diagonal has.
 double variance(const GaussianDensity& density, Index c, Index feature) {
@@ -40,22 +38,19 @@ struct Divergence {
     const double distance = density.mean(a, j) - density.mean(b, j), spread = va - vb;
     return (spread / va * (spread / vb) + distance / va * distance + distance / vb * distance) / 2;
   }
-  // both values: (p − q) log (p / q) + (q − p) log ((1 − p) / (1 − q))
-  double operator()(const BernoulliDensity& density) const {
-    const double p = density.probability(a, j), q = density.probability(b, j);
-    return term(p, q) + term(1 - p, 1 - q);
-  }
-  double operator()(const PoissonDensity& density) const {
-    return term(density.rate(a, j), density.rate(b, j));
+  template <FeatureDensity Features>
+  double operator()(const Features& density) const {
+    const Matrix& values = values_of(density);
+    return FeatureFamily<Features>::divergence(values(a, j), values(b, j));
   }
   double operator()(const MultinomialDensity& density) const {
-    return term(density.probability(a, j), density.probability(b, j));
+    return divergence_term(density.probability(a, j), density.probability(b, j));
   }
   double operator()(const CategoricalDensity& density) const {
     const Matrix& probability = density.probability[j];
     double sum = 0;
     for (Index level = 0; level < probability.cols(); ++level)
-      sum += term(probability(a, level), probability(b, level));
+      sum += divergence_term(probability(a, level), probability(b, level));
     return sum;
   }
 };

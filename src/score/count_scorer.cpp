@@ -4,7 +4,7 @@
 #include "core/kernels.hpp"
 #include "core/numeric.hpp"
 #include "core/parallel.hpp"
-#include "data/counts.hpp"
+#include "data/family.hpp"
 #include "data/number_reader.hpp"
 #include "data/sparse.hpp"
 #include "score/linear_table.hpp"
@@ -18,32 +18,28 @@ namespace {
 
 using kernels::rows_at_once;
 
-[[noreturn]] void throw_bad_count(const ScorerInput& input, Index row, Index j, double value) {
+[[noreturn]] void throw_bad_value(const ScorerInput& input, Index row, Index j, double value) {
   const std::string& name = input.feature_name(j);
-  const Family family = input.schema_block().family;
-  throw DataError(
-      "feature '" + name + "' has the value " + name_of(value) + " in row " + std::to_string(row) +
-          "; " +
-          (family == Family::bernoulli ? "a Bernoulli feature is 0 or 1"
-           : std::isnan(value)
-               ? "a missing word count has no meaning: write 0 for a word that does not occur"
-           : family == Family::multinomial ? "counts are finite numbers from 0 on"
-                                           : "counts are whole numbers from 0 on"),
-      {.row = row, .feature = name, .label = {}});
+  const FamilyDescription family = describe(input.schema_block().family);
+  throw DataError("feature '" + name + "' has the value " + name_of(value) + " in row " +
+                      std::to_string(row) + "; " +
+                      std::string(std::isnan(value) ? missing_word : family.values),
+                  {.row = row, .feature = name, .label = {}});
 }
 
-/// What the counts of a row add to their linear scores where a family is compound.
+/// What the values of a row add to their linear scores where parameters are not known.
 class CompoundTerms {
  public:
   CompoundTerms(const CountFactor& factor, const Vector& weights, double* scores)
       : factor_(factor), weights_(weights), scores_(scores) {}
 
-  void add(Index feature, double count) {
-    total_ += count;
-    if (count == 0 || count == 1) return;  // what the linear scores have already
+  void add(Index feature, double x) {
+    total_ += x;
+    if (x == 0) return;  // which the linear scores have already
     for (Index c = 0; c < weights_.size(); ++c)
-      if (const double a = factor_.rising(c, feature); a > 0 && weights_[c] > 0)
-        scores_[c] += log_gamma_excess(a, count);
+      if (const double shape = factor_.shape(c, feature); shape > 0 && weights_[c] > 0)
+        scores_[c] += factor_.beyond(
+            {.value = factor_.value.empty() ? 0 : factor_.value(c, feature), .shape = shape}, x);
   }
   void finish() {
     if (factor_.concentration.empty() || total_ == 0 || total_ == 1) return;
@@ -58,12 +54,12 @@ class CompoundTerms {
   double total_ = 0;
 };
 
-/// Bernoulli, Poisson and dense multinomial features: linear in x, but for compound families.
+/// Features of a CountFactor, dense: linear in x, except where parameters are not known.
 class CountScorer : public BlockScorer {
  public:
   CountScorer(const ScorerInput& input, NumberReader reader)
       : input_(input),
-        family_(input.schema_block().family),
+        family_(describe(input.schema_block().family)),
         factor_(std::get<CountFactor>(input.model.factors().blocks[input.block])),
         reader_(std::move(reader)),
         d_(reader_.features()),
@@ -89,13 +85,13 @@ class CountScorer : public BlockScorer {
     const double* values = own.panel.values + (tile.first - own.first) * own.panel.stride;
     Index stride = own.panel.stride;
     std::vector<std::pair<Index, Index>> missing;  // row of the tile, feature
-    if (!kernels::all_pass(check_of(family_), values, stride, tile.count, d_)) {
+    if (!kernels::all_pass(family_.check, values, stride, tile.count, d_)) {
       for (Index i = 0; i < tile.count; ++i) {
         for (Index j = 0; j < d_; ++j) {
           const double x = values[i * stride + j];
-          const bool absent = std::isnan(x) && family_ != Family::multinomial;
-          if (!absent && !is_possible_count(family_, x))
-            throw_bad_count(input_, tile.first + i, j, x);
+          const bool absent = std::isnan(x) && !family_.documents;
+          if (!absent && !is_possible(family_.check, x))
+            throw_bad_value(input_, tile.first + i, j, x);
           if (absent) {
             input_.require_present(j, tile.first + i);
             missing.emplace_back(i, j);
@@ -113,7 +109,7 @@ class CountScorer : public BlockScorer {
     for (const auto& [i, j] : missing) {
       for (Index c = 0; c < classes_; ++c) scores[i * classes_ + c] -= factor_.at_zero(c, j);
     }
-    if (!factor_.rising.empty()) {
+    if (!factor_.shape.empty()) {
       for (Index i = 0; i < tile.count; ++i) {
         CompoundTerms terms(factor_, input_.model.weights(), scores + i * classes_);
         for (Index j = 0; j < d_; ++j) terms.add(j, values[i * stride + j]);
@@ -128,12 +124,12 @@ class CountScorer : public BlockScorer {
         if (!absent) scores[i * classes_ + excluded.label] = -infinity;
       }
     }
-    if (family_ == Family::poisson && !input_.relative) {
+    if (factor_.shared && !input_.relative) {
       for (Index i = 0; i < tile.count; ++i) {
         double shared = 0;
-        for (Index j = 0; j < d_; ++j) shared += log_factorial(values[i * stride + j]);
+        for (Index j = 0; j < d_; ++j) shared += factor_.shared(values[i * stride + j]);
         for (Index c = 0; c < classes_; ++c) {
-          // A count that no double holds the logarithm of (beyond 1e305) is as good as impossible.
+          // A count of which log x! is no double (beyond 1e305) is as good as impossible.
           double& score = scores[i * classes_ + c];
           score = std::isinf(shared) ? -infinity : score - shared;
         }
@@ -150,44 +146,44 @@ class CountScorer : public BlockScorer {
   };
 
   ScorerInput input_;
-  Family family_;
+  FamilyDescription family_;
   const CountFactor& factor_;
   NumberReader reader_;
   Index d_, classes_;
   LinearTable table_;
 };
 
-/// Whether scores can be made of a row's entries alone. Where they are not linear in the counts an
-/// entry must be a cell; so it must for Bernoulli and Poisson features, of which no class may
-/// exclude the value 0, which has none.
-bool is_by_entry(const SparseView& view, const CountFactor& factor, Family family,
+/// Whether scores can be made of a row's entries alone. Words may come in several entries, which
+/// add up; everywhere else an entry must be a cell, and no class may exclude the value 0, which has
+/// none.
+bool is_by_entry(const SparseView& view, const CountFactor& factor, const FamilyDescription& family,
                  Workers& workers) {
-  if (family == Family::multinomial && factor.rising.empty()) return true;
+  if (family.documents && factor.shape.empty()) return true;
   const auto excludes_zero = [](const CountFactor::Excluded& excluded) { return excluded.zero; };
   return std::ranges::none_of(factor.excluded, excludes_zero) &&
-         is_plain(view, check_of(family), workers);
+         is_plain(view, family.check, workers);
 }
 
 std::unique_ptr<BlockScorer> make_entry_scorer(const ScorerInput& input, const SparseView& view,
                                                const CountFactor& factor) {
-  const Family family = input.schema_block().family;
+  const kernels::Check check = describe(input.schema_block().family).check;
   SparseTerms terms{.slope = factor.slope,
                     .base = {factor.constant.begin(), factor.constant.end()},
-                    .check = check_of(family)};
-  terms.wrong = [input, family](Index row, Index j, double value) {
-    if (!is_possible_count(family, value)) throw_bad_count(input, row, j, value);
+                    .check = check};
+  terms.wrong = [input, check](Index row, Index j, double value) {
+    if (!is_possible(check, value)) throw_bad_value(input, row, j, value);
   };
-  const bool factorials = family == Family::poisson && !input.relative;
-  if (factorials || !factor.rising.empty()) {
+  const bool has_shared = factor.shared && !input.relative;
+  if (has_shared || !factor.shape.empty()) {
     const Vector& weights = input.model.weights();
-    terms.more = [&factor, &weights, factorials](const std::int32_t* column, const double* values,
+    terms.more = [&factor, &weights, has_shared](const std::int32_t* column, const double* values,
                                                  Index count, double* scores) {
       CompoundTerms compound(factor, weights, scores);
       double shared = 0;
       for (Index k = 0; k < count; ++k) {
         if (column[k] < 0) continue;
-        if (!factor.rising.empty()) compound.add(column[k], values[k]);
-        if (factorials) shared += log_factorial(values[k]);
+        if (!factor.shape.empty()) compound.add(column[k], values[k]);
+        if (has_shared) shared += factor.shared(values[k]);
       }
       compound.finish();
       for (Index c = 0; c < weights.size(); ++c) scores[c] -= shared;
@@ -204,7 +200,7 @@ std::unique_ptr<BlockScorer> make_count_scorer(const ScorerInput& input) {
   NumberReader reader(input.model.schema(), input.schema_block(), input.rows, &input.workers);
   const auto& factor = std::get<CountFactor>(input.model.factors().blocks[input.block]);
   if (const SparseView* view = reader.sparse();
-      view && is_by_entry(*view, factor, input.schema_block().family, input.workers))
+      view && is_by_entry(*view, factor, describe(input.schema_block().family), input.workers))
     return make_entry_scorer(input, *view, factor);
   return std::make_unique<CountScorer>(input, std::move(reader));
 }

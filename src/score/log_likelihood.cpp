@@ -12,20 +12,21 @@ namespace suffice {
 
 namespace {
 
+struct MakeScorer {
+  const ScorerInput& input;
+
+  auto operator()(const GaussianFactor&) const { return make_gaussian_scorer(input); }
+  auto operator()(const CountFactor&) const { return make_count_scorer(input); }
+  auto operator()(const CategoricalFactor&) const { return make_categorical_scorer(input); }
+};
+
 Scorers make_scorers(const Model& model, const RowBlock& rows, const ScoreOptions& options,
                      const ProjectedRows& projected, Workers& workers, LeftOut& left_out) {
   Scorers scorers;
   for (std::size_t b = 0; b < model.schema().blocks().size(); ++b) {
-    const Block& block = model.schema().blocks()[b];
     const ScorerInput input{model,           b,       rows,      options.relative,
                             options.missing, workers, &left_out, projected};
-    if (block.family == Family::gaussian) {
-      scorers.push_back(make_gaussian_scorer(input));
-    } else if (block.family == Family::categorical) {
-      scorers.push_back(make_categorical_scorer(input));
-    } else {
-      scorers.push_back(make_count_scorer(input));
-    }
+    scorers.push_back(std::visit(MakeScorer{input}, model.factors().blocks[b]));
   }
   return scorers;
 }

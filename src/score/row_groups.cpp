@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/at.hpp"
+#include "data/family.hpp"
 #include "data/name_reader.hpp"
 #include "data/number_reader.hpp"
 #include "data/row_checks.hpp"
@@ -36,7 +37,7 @@ class KeyReader {
       : model_(model), rows_(rows), bit_(at(model.schema().size()), -1) {
     for (std::size_t b = 0; b < blocks().size(); ++b) {
       const Block& block = blocks()[b];
-      if (block.family != Family::multinomial)  // a word count is never missing
+      if (!describe(block.family).documents)  // a word count is never missing
         for (const Index feature : block.features) bit_[at(feature)] = bits_++;
     }
     words_ = at((bits_ + 63) / 64);
@@ -48,7 +49,7 @@ class KeyReader {
   void read(Index first, Index count, std::vector<Key>& keys) {
     for (Index i = 0; i < count; ++i) keys[at(i)].assign(size(), 0);
     for (std::size_t b = 0; b < blocks().size(); ++b) {
-      if (blocks()[b].family == Family::categorical)
+      if (std::holds_alternative<CategoricalDensity>(model_.densities()[b]))
         read_levels(b, first, count, keys);
       else
         read_numbers(b, first, count, keys);
@@ -101,7 +102,7 @@ class KeyReader {
 
   void read_numbers(std::size_t b, Index first, Index count, std::vector<Key>& keys) {
     const Block& block = blocks()[b];
-    const bool documents = block.family == Family::multinomial;
+    const bool documents = describe(block.family).documents;
     const auto [found, is_new] = numbers_.try_emplace(b, model_.schema(), block, rows_);
     const NumberReader& reader = found->second;
     if (documents && reader.sparse()) {

@@ -103,6 +103,9 @@ GaussianStatistics accumulate_gaussian(const LabelledRows& rows, const Block& bl
 CountStatistics accumulate_counts(const LabelledRows& rows, const Block& block);
 CategoricalStatistics accumulate_categorical(const LabelledRows& rows, const Block& block);
 
+/// Sums of no rows.
+CountStatistics zero_counts(const Block& block, Index classes);
+
 /// Consecutive panels of rows that one worker adds up in order. How many lanes there are is fixed
 /// by the shape: at most 16, and few enough that merging their sums costs little beside making
 /// them.

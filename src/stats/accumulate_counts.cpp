@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "core/kernels.hpp"
-#include "data/counts.hpp"
+#include "data/family.hpp"
 #include "data/number_reader.hpp"
 #include "data/scalar.hpp"
 #include "data/sparse.hpp"
@@ -30,7 +30,7 @@ struct CountSums {
     const Index d = static_cast<Index>(block.features.size());
     const std::int32_t* code = rows.code + row0;
     const double* weight = rows.weight ? rows.weight + row0 : nullptr;
-    if (kernels::all_pass(check_of(block.family), panel.values, panel.stride, n, d)) {
+    if (kernels::all_pass(describe(block.family).check, panel.values, panel.stride, n, d)) {
       kernels::accumulate_sums(panel.values, panel.stride, n, d, code, weight, sums.data());
       for (Index i = 0; i < n; ++i) {
         if (code[i] >= 0) complete[code[i]] += weight ? weight[i] : 1.0;
@@ -47,28 +47,20 @@ struct CountSums {
     const Index d = static_cast<Index>(block.features.size()), width = padded(d);
     const Index c = rows.code[row];
     const double w = rows.weight_of(row);
+    const FamilyDescription family = describe(block.family);
     if (present.empty()) present = Vector(complete.size() * width);
     for (Index j = 0; j < d; ++j) {
-      const bool missing = std::isnan(x[j]) && block.family != Family::multinomial;
+      const bool missing = std::isnan(x[j]) && !family.documents;
       if (missing) {
         require_present(rows, block.features[j], row);
         continue;
       }
-      if (!is_possible_count(block.family, x[j]))
-        throw_bad_value(rows, block.features[j], row, x[j]);
+      if (!is_possible(family.check, x[j])) throw_bad_value(rows, block.features[j], row, x[j]);
       present[c * width + j] += w;
       sums[c * width + j] += w * x[j];
     }
   }
 };
-
-CountStatistics make_result(const Block& block, Index classes) {
-  const Index d = static_cast<Index>(block.features.size());
-  CountStatistics result;
-  result.sum = Matrix(classes, d);
-  if (block.family != Family::multinomial) result.weight = Matrix(classes, d);
-  return result;
-}
 
 CountStatistics accumulate_dense(const LabelledRows& rows, const Block& block,
                                  const NumberReader& reader) {
@@ -84,7 +76,7 @@ CountStatistics accumulate_dense(const LabelledRows& rows, const Block& block,
       sums[lane].add(rows, block, reader.read(first, count, scratch.data()), first, count);
     });
   });
-  CountStatistics result = make_result(block, classes);
+  CountStatistics result = zero_counts(block, classes);
   for (const CountSums& lane : sums) {
     for (Index c = 0; c < classes; ++c) {
       for (Index j = 0; j < d; ++j) {
@@ -127,7 +119,7 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
         std::clamp<Index>(static_cast<Index>(entries[c] / (8.0 * static_cast<double>(d))), 1, 8);
     for (Index part = 0; part < parts; ++part) tasks.push_back({c, part, parts, {}});
   }
-  CountStatistics result = make_result(block, classes);
+  CountStatistics result = zero_counts(block, classes);
   rows.workers.run(static_cast<Index>(tasks.size()), [&](Index t, int) {
     Task& task = tasks[t];
     const std::vector<Index>& documents = of_class[task.label];
@@ -154,7 +146,7 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
       if (!wrong) continue;
       for (I at = row_start[i]; at < row_start[i + 1]; ++at) {
         const double value = static_cast<double>(values[at]);
-        if (!is_possible_count(block.family, value)) {
+        if (!is_possible(describe(block.family).check, value)) {
           throw_bad_value(rows, block.features[column[at]], i, value);
         }
       }
@@ -174,13 +166,21 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
   return result;
 }
 
-/// Whether the sums can be made of the entries alone. For Bernoulli and Poisson features, whose
-/// cells must be whole, an entry must be a cell.
+/// Whether the sums can be made of the entries alone. Words may come in several entries, which add
+/// up; for all other families an entry must be a cell.
 bool is_by_entry(const SparseView& view, Family family, Workers& workers) {
-  return family == Family::multinomial || is_plain(view, check_of(family), workers);
+  return describe(family).documents || is_plain(view, describe(family).check, workers);
 }
 
 }  // namespace
+
+CountStatistics zero_counts(const Block& block, Index classes) {
+  const Index d = static_cast<Index>(block.features.size());
+  CountStatistics result;
+  result.sum = Matrix(classes, d);
+  if (!describe(block.family).documents) result.weight = Matrix(classes, d);
+  return result;
+}
 
 CountStatistics accumulate_counts(const LabelledRows& rows, const Block& block) {
   const NumberReader reader(rows.schema, block, rows.rows, &rows.workers);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "data/family.hpp"
+
 namespace suffice {
 namespace {
 
@@ -20,26 +22,35 @@ Matrix spread_rows(const Matrix& old, const std::vector<Index>& position, Index 
   return result;
 }
 
+/// Class i moves to position[i] of `count` classes.
+struct MoveClasses {
+  const std::vector<Index>& position;
+  Index count;
+  const Block& block;
+
+  void operator()(GaussianStatistics& sums) const {
+    std::vector<GaussianStatistics::Class> classes(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < sums.classes.size(); ++i)
+      classes[position[i]] = std::move(sums.classes[i]);
+    sums.classes = std::move(classes);
+  }
+  void operator()(CountStatistics& sums) const {
+    const auto d = static_cast<Index>(block.features.size());
+    sums.sum = spread_rows(sums.sum, position, count, d);
+    if (!describe(block.family).documents)
+      sums.weight = spread_rows(sums.weight, position, count, d);
+  }
+  void operator()(CategoricalStatistics& sums) const {
+    for (std::size_t j = 0; j < sums.count.size(); ++j)
+      sums.count[j] = spread_rows(sums.count[j], position, count, sums.levels[j].size());
+  }
+};
+
 }  // namespace
 
 void remap_classes(BlockStatistics& statistics, const std::vector<Index>& new_position_of_old,
                    Index new_count, const Block& block) {
-  const auto d = static_cast<Index>(block.features.size());
-  if (auto* gaussian = std::get_if<GaussianStatistics>(&statistics)) {
-    std::vector<GaussianStatistics::Class> classes(static_cast<std::size_t>(new_count));
-    for (std::size_t i = 0; i < gaussian->classes.size(); ++i)
-      classes[new_position_of_old[i]] = std::move(gaussian->classes[i]);
-    gaussian->classes = std::move(classes);
-  } else if (auto* counts = std::get_if<CountStatistics>(&statistics)) {
-    counts->sum = spread_rows(counts->sum, new_position_of_old, new_count, d);
-    if (block.family != Family::multinomial)
-      counts->weight = spread_rows(counts->weight, new_position_of_old, new_count, d);
-  } else {
-    auto& categorical = std::get<CategoricalStatistics>(statistics);
-    for (std::size_t j = 0; j < categorical.count.size(); ++j)
-      categorical.count[j] = spread_rows(categorical.count[j], new_position_of_old, new_count,
-                                         categorical.levels[j].size());
-  }
+  std::visit(MoveClasses{new_position_of_old, new_count, block}, statistics);
 }
 
 void join_labels(Statistics::Parts& parts, const Names& more) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/family.hpp"
 #include "data/number_reader.hpp"
 #include "data/row_checks.hpp"
 #include "data/transform.hpp"
@@ -50,20 +51,13 @@ void throw_bad_value(const LabelledRows& rows, Index feature, Index row, double 
   std::string message = "feature '" + column.name + "' has the value " + name_of(value) +
                         " in row " + std::to_string(rows.first_row + row) + " (class '" + label +
                         "'); ";
-  if (std::isnan(value)) {
-    message += "a missing word count has no meaning: write 0 for a word that does not occur";
-  } else if (column.family == Family::gaussian) {
+  const FamilyDescription family = describe(column.family);
+  if (std::isnan(value))
+    message += missing_word;
+  else if (family.sums == SumsKind::gaussian)
     message += advice_for_number(column.transform, value);
-  } else if (column.family == Family::bernoulli) {
-    message +=
-        "a Bernoulli feature is 0 or 1: use the family categorical, poisson for counts or gaussian "
-        "for "
-        "measurements, or make it binary";
-  } else {
-    message += std::string(to_string(column.family)) + " counts are " +
-               (column.family == Family::multinomial ? "finite" : "whole") +
-               " numbers from 0 on: use the family gaussian for other numbers";
-  }
+  else
+    message += std::string(family.values) + ": " + std::string(family.advice);
   throw DataError(message, {.row = rows.first_row + row, .feature = column.name, .label = label});
 }
 

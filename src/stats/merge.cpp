@@ -105,16 +105,40 @@ void add(Statistics::Parts& a, Parts& b, Workers* workers = nullptr) {
 
 /// The weight of the values of feature j that class c has; `weight` is that of all its rows.
 double weight_present(const BlockStatistics& block, Index c, Index j, double weight) {
-  if (const auto* gaussian = std::get_if<GaussianStatistics>(&block)) {
-    const auto& [complete, present] = gaussian->classes[c];
-    return complete.weight + (present.weight.empty() ? 0 : present.weight[j]);
-  }
-  if (const auto* counts = std::get_if<CountStatistics>(&block))
-    return counts->weight.empty() ? weight : counts->weight(c, j);
-  double sum = 0;
-  for (const double count : std::get<CategoricalStatistics>(block).count[j].row(c)) sum += count;
-  return sum;
+  struct Present {
+    Index c, j;
+    double weight;
+
+    double operator()(const GaussianStatistics& sums) const {
+      const auto& [complete, present] = sums.classes[c];
+      return complete.weight + (present.weight.empty() ? 0 : present.weight[j]);
+    }
+    double operator()(const CountStatistics& sums) const {
+      return sums.weight.empty() ? weight : sums.weight(c, j);
+    }
+    double operator()(const CategoricalStatistics& sums) const {
+      double sum = 0;
+      for (const double count : sums.count[j].row(c)) sum += count;
+      return sum;
+    }
+  };
+  return std::visit(Present{c, j, weight}, block);
 }
+
+/// What is infinite if a sum of class c and feature j is. The weight of the class bounds counts of
+/// levels.
+struct Largest {
+  Index c, j;
+
+  // The diagonal bounds the rest of a scatter.
+  double operator()(const GaussianStatistics& sums) const {
+    const auto& [complete, present] = sums.classes[c];
+    return (complete.scatter.empty() ? 0 : complete.scatter(j, j)) +
+           (present.squares.empty() ? 0 : present.squares[j]);
+  }
+  double operator()(const CountStatistics& sums) const { return sums.sum(c, j); }
+  double operator()(const CategoricalStatistics&) const { return 0; }
+};
 
 }  // namespace
 
@@ -159,15 +183,7 @@ void require_finite(const Schema& schema, std::span<const std::string> labels,
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       const std::vector<Index>& features = schema.blocks()[b].features;
       for (Index j = 0; j < std::ssize(features); ++j) {
-        double sum = 0;
-        if (const auto* gaussian = std::get_if<GaussianStatistics>(&blocks[b])) {
-          // The diagonal bounds the rest of a scatter.
-          const auto& [complete, present] = gaussian->classes[c];
-          if (!complete.scatter.empty()) sum += complete.scatter(j, j);
-          if (!present.squares.empty()) sum += present.squares[j];
-        } else if (const auto* counts = std::get_if<CountStatistics>(&blocks[b])) {
-          sum = counts->sum(c, j);
-        }
+        const double sum = std::visit(Largest{c, j}, blocks[b]);
         if (!std::isfinite(sum))
           check(c, sum, "the sum of feature '" + schema.feature(features[j]).name + "'");
       }

@@ -6,6 +6,7 @@
 
 #include "core/numeric.hpp"
 #include "core/system.hpp"
+#include "data/family.hpp"
 #include "data/row_checks.hpp"
 #include "data/weights.hpp"
 #include "stats/accumulate.hpp"
@@ -49,24 +50,26 @@ void require_memory(const Schema& schema, Scatter kind, Index classes, double li
 }
 
 BlockStatistics empty_block(const Schema& schema, const Block& block, Scatter kind, Index classes) {
-  const Index d = static_cast<Index>(block.features.size());
-  if (block.family == Family::gaussian) {
-    GaussianStatistics result;
-    result.kind = kind;
-    result.classes.resize(static_cast<std::size_t>(classes));
-    return result;
-  }
-  if (block.family == Family::categorical) {
-    CategoricalStatistics result;
-    for (const Index f : block.features) {
-      result.levels.emplace_back(schema.feature(f).levels);
-      result.count.emplace_back(classes, result.levels.back().size());
+  struct Fill {
+    const Schema& schema;
+    const Block& block;
+    Scatter kind;
+    Index classes;
+
+    void operator()(GaussianStatistics& sums) const {
+      sums.kind = kind;
+      sums.classes.resize(static_cast<std::size_t>(classes));
     }
-    return result;
-  }
-  CountStatistics result;
-  result.sum = Matrix(classes, d);
-  if (block.family != Family::multinomial) result.weight = Matrix(classes, d);
+    void operator()(CountStatistics& sums) const { sums = zero_counts(block, classes); }
+    void operator()(CategoricalStatistics& sums) const {
+      for (const Index f : block.features) {
+        sums.levels.emplace_back(schema.feature(f).levels);
+        sums.count.emplace_back(classes, sums.levels.back().size());
+      }
+    }
+  };
+  BlockStatistics result = empty_statistics(block.family);
+  std::visit(Fill{schema, block, kind, classes}, result);
   return result;
 }
 
@@ -89,21 +92,34 @@ std::vector<BlockStatistics> accumulate(const LabelledRows& rows,
   std::vector<BlockStatistics> sums;
   const std::vector<Block>& blocks = rows.schema.blocks();
   for (std::size_t b = 0; b < blocks.size(); ++b) {
-    switch (blocks[b].family) {
-      case Family::gaussian: {
+    switch (describe(blocks[b].family).sums) {
+      case SumsKind::gaussian: {
         const Scatter kind = std::get<GaussianStatistics>(like[b]).kind;
         require_memory(rows.schema, kind, rows.classes(), memory_limit);
         sums.emplace_back(accumulate_gaussian(rows, blocks[b], kind));
         break;
       }
-      case Family::categorical:
+      case SumsKind::categorical:
         sums.emplace_back(accumulate_categorical(rows, blocks[b]));
         break;
-      default:
+      case SumsKind::counts:
         sums.emplace_back(accumulate_counts(rows, blocks[b]));
+        break;
     }
   }
   return sums;
+}
+
+BlockStatistics empty_statistics(Family family) {
+  switch (describe(family).sums) {
+    case SumsKind::gaussian:
+      return GaussianStatistics();
+    case SumsKind::counts:
+      return CountStatistics();
+    case SumsKind::categorical:
+      return CategoricalStatistics();
+  }
+  throw InvalidArgument("a block has no family");
 }
 
 Statistics::Statistics(Schema schema, const StatisticsOptions& options) {
@@ -169,7 +185,7 @@ void add_block(Statistics::Parts& parts, bool is_copy, const RowBlock& rows, Ind
 Index rows_per_block(const Schema& schema, bool sparse) {
   if (sparse) return std::clamp<Index>(schema.size(), 16384, 65536);
   const Index numbers = std::ranges::count_if(schema.features(), [](const Feature& feature) {
-    return feature.family != Family::categorical;
+    return describe(feature.family).sums != SumsKind::categorical;
   });
   const Index row_bytes = 8 * std::max<Index>(numbers, 1);
   const Index small = std::clamp<Index>((Index{16} << 20) / row_bytes, 16, 131072);

@@ -52,13 +52,9 @@ class Subtract {
     }
     for (std::size_t b = 0; b < rest_.blocks.size(); ++b) {
       names_ = rest_.schema.names(rest_.schema.blocks()[b]);
-      if (auto* gaussian = std::get_if<GaussianStatistics>(&rest_.blocks[b]))
-        block(*gaussian, std::get<GaussianStatistics>(part_.blocks[b]));
-      else if (auto* counts = std::get_if<CountStatistics>(&rest_.blocks[b]))
-        block(*counts, std::get<CountStatistics>(part_.blocks[b]));
-      else
-        block(std::get<CategoricalStatistics>(rest_.blocks[b]),
-              std::get<CategoricalStatistics>(part_.blocks[b]));
+      // Compatible schemas have the same kinds of sums.
+      std::visit([&]<class Sums>(Sums& rest) { block(rest, std::get<Sums>(part_.blocks[b])); },
+                 rest_.blocks[b]);
     }
     try {
       return {Statistics(std::move(rest_)), std::move(warnings_)};

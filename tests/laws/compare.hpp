@@ -132,19 +132,19 @@ class Comparison {
          share * (std::abs(at(a, i)) + deviation));
   }
 
-  void compare(const CountStatistics&, std::size_t k, const std::string& label) {
-    const auto& a = std::get<CountStatistics>(a_.blocks()[k]);
-    const auto& b = std::get<CountStatistics>(b_.blocks()[k]);
-    const auto& s = std::get<CountStatistics>(scale_.blocks()[k]);
+  /// Sums whose members are K × d.
+  template <class Sums>
+  void compare(const Sums& a, std::size_t k, const std::string& label) {
+    const auto& b = std::get<Sums>(b_.blocks()[k]);
+    const auto& s = std::get<Sums>(scale_.blocks()[k]);
     const auto ia = a_.labels().find(label), ib = b_.labels().find(label),
                is = scale_.labels().find(label);
     const Index d = static_cast<Index>(a_.schema().blocks()[k].features.size());
-    for (Index j = 0; j < d; ++j) {
-      near("sum", ia ? at(a.sum, *ia, j) : 0, ib ? at(b.sum, *ib, j) : 0,
-           is ? at(s.sum, *is, j) : 0);
-      near("weight", ia ? at(a.weight, *ia, j) : 0, ib ? at(b.weight, *ib, j) : 0,
-           is ? at(s.weight, *is, j) : 0);
-    }
+    for_each_field<Sums>([&](const auto& field) {
+      for (Index j = 0; j < d; ++j)
+        near(std::string(field.name), ia ? at(field(a), *ia, j) : 0, ib ? at(field(b), *ib, j) : 0,
+             is ? at(field(s), *is, j) : 0);
+    });
   }
 
   void compare(const CategoricalStatistics&, std::size_t k, const std::string& label) {

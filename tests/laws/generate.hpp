@@ -54,6 +54,7 @@ inline std::vector<FamilyCase> all_families() {
       {.name = "Bernoulli", .families = {bernoulli}},
       {.name = "Categorical", .families = {categorical}},
       {.name = "Poisson", .families = {poisson}},
+      {.name = "Exponential", .families = {exponential}, .missing_share = 0.05},
       {.name = "MultinomialDense", .families = {multinomial}},
       {.name = "MultinomialSparse", .families = {multinomial}, .sparse = true},
       {.name = "Mixed", .families = with_words},
@@ -150,6 +151,9 @@ inline Table generate(const FamilyCase& family, Size size, std::uint64_t seed,
         case Family::poisson:
         case Family::multinomial:
           value = std::poisson_distribution<int>(rate[label][j])(random);
+          break;
+        case Family::exponential:
+          value = std::exponential_distribution<double>(rate[label][j])(random);
           break;
       }
       if (family.missing_share > 0 && uniform(random, 0, 1) < family.missing_share) value = missing;

@@ -111,6 +111,19 @@ TEST(Integral, Poisson) {
   expect_one(total(model, RowBlock(x), {1}), 1e-12);
 }
 
+// By the midpoint rule, up to where next to nothing remains.
+TEST(Integral, Exponential) {
+  const double step = 1e-3;
+  Matrix x(200000, 1);
+  for (Index i = 0; i < x.rows(); ++i) x(i, 0) = step * (static_cast<double>(i) + 0.5);
+  const Schema schema = Schema::numbered(1, Family::exponential);
+  expect_one(total(model_of(schema, {ExponentialDensity{{{0.3}, {2}}}}), RowBlock(x), {step}),
+             1e-6);
+  expect_one(
+      total(model_of(schema, {ExponentialDensity{{{0.3}, {2}}, {{40}, {5}}}}), RowBlock(x), {step}),
+      1e-6);
+}
+
 // A language model gives the probability of a sequence: each table of counts stands for
 // n! / Π n_w! sequences, and those of one length have probability 1 together.
 TEST(Integral, Multinomial) {

@@ -142,6 +142,44 @@ TEST_P(Laws, DiscriminantsAreLogLikelihoodRatios) {
   });
 }
 
+/// Some columns of a matrix, or some rows and columns.
+Matrix part_of(const Matrix& m, const std::vector<Index>& columns, bool rows_too) {
+  Matrix out(rows_too ? std::ssize(columns) : m.rows(), std::ssize(columns));
+  for (Index r = 0; r < out.rows(); ++r)
+    for (Index j = 0; j < out.cols(); ++j)
+      out(r, j) = m(rows_too ? columns[static_cast<std::size_t>(r)] : r,
+                    columns[static_cast<std::size_t>(j)]);
+  return out;
+}
+
+/// The marginal density of some features of its block: whatever has a column or an entry for each
+/// feature keeps theirs.
+template <class D>
+D restricted(const D& density, const std::vector<Index>& kept) {
+  D out = density;
+  Index d = 0;
+  for_each_field<D>([&](const auto& field) {
+    using Member = std::decay_t<decltype(field(density))>;
+    if constexpr (std::is_same_v<Member, Matrix>) {
+      if (d == 0) d = field(density).cols();
+      if (field(density).cols() == d) field(out) = part_of(field(density), kept, false);
+    } else if constexpr (requires { field(density).at(0); }) {
+      if (field.layout == Layout::by_feature) {
+        field(out).clear();
+        for (const Index j : kept)
+          field(out).push_back(field(density)[static_cast<std::size_t>(j)]);
+      }
+    }
+  });
+  if constexpr (std::is_same_v<D, GaussianDensity>)
+    for (Matrix& covariance : out.covariance)
+      if (covariance.cols() == d)
+        covariance =
+            part_of(covariance, kept,
+                    density.structure == Covariance::full || density.structure == Covariance::tied);
+  return out;
+}
+
 /// The model of the features that are present in row i, from its marginal parameters.
 Model marginal(const Model& model, const Table& t, Index i) {
   std::vector<Feature> features;
@@ -160,47 +198,9 @@ Model marginal(const Model& model, const Table& t, Index i) {
       }
     if (kept.empty()) continue;
     blocks.push_back(at);
-    const auto columns = [&](const Matrix& m) {
-      Matrix out(m.rows(), static_cast<Index>(kept.size()));
-      for (Index r = 0; r < m.rows(); ++r)
-        for (std::size_t j = 0; j < kept.size(); ++j) out(r, static_cast<Index>(j)) = m(r, kept[j]);
-      return out;
-    };
-    parts.densities.push_back(std::visit(
-        [&](const auto& density) -> Density {
-          auto out = density;
-          using D = std::decay_t<decltype(density)>;
-          if constexpr (std::is_same_v<D, GaussianDensity>) {
-            out.mean = columns(density.mean);
-            for (Matrix& s : out.covariance) {
-              if (density.structure == Covariance::diag ||
-                  density.structure == Covariance::tied_diag) {
-                s = columns(s);
-              } else if (density.structure == Covariance::full ||
-                         density.structure == Covariance::tied) {
-                const Matrix wide = columns(s);  // rows of the whole block still
-                Matrix sub(static_cast<Index>(kept.size()), wide.cols());
-                for (std::size_t r = 0; r < kept.size(); ++r)
-                  for (Index c = 0; c < wide.cols(); ++c)
-                    sub(static_cast<Index>(r), c) = wide(kept[r], c);
-                s = sub;
-              }
-            }
-          } else if constexpr (std::is_same_v<D, PoissonDensity>) {
-            out.rate = columns(density.rate);
-          } else if constexpr (std::is_same_v<D, CategoricalDensity>) {
-            out.levels.clear();
-            out.probability.clear();
-            for (const Index j : kept) {
-              out.levels.push_back(density.levels[static_cast<std::size_t>(j)]);
-              out.probability.push_back(density.probability[static_cast<std::size_t>(j)]);
-            }
-          } else {
-            out.probability = columns(density.probability);
-          }
-          return out;
-        },
-        model.densities()[k]));
+    parts.densities.push_back(
+        std::visit([&](const auto& density) -> Density { return restricted(density, kept); },
+                   model.densities()[k]));
   }
   parts.schema = Schema(features, blocks);
   return Model(std::move(parts));

@@ -73,6 +73,20 @@ def test_pooling_weights(rows):
                                0.5 * parts[0] + 0.25 * parts[1] + 0.25 * parts[2], rtol=1e-10)
 
 
+def test_exponential_waiting_times():
+    stats = suffice.Statistics.of([[1.0], [3.0], [8.0]], ["a", "a", "b"], family="exponential")
+    assert stats.blocks[0]["sum"].tolist() == [[4], [8]]
+    assert stats.estimate(smoothing=0).blocks[0]["rate"].tolist() == [[0.5], [0.125]]
+    model = stats.estimate(estimate="bayes")  # Gamma(3, 8) and Gamma(2, 12)
+    block = model.blocks[0]
+    assert (block["family"], block["rate"].tolist()) == ("exponential", [[3 / 8], [2 / 12]])
+    assert block["shape"].tolist() == [[3], [2]]
+    found = model.log_likelihood([[2.0], [np.nan]])
+    expected = [np.log(3 / 8) - 4 * np.log1p(2 / 8), np.log(2 / 12) - 3 * np.log1p(2 / 12)]
+    np.testing.assert_allclose(found, [expected, [0, 0]], rtol=1e-14)
+    assert pickle.loads(pickle.dumps(model)) == model
+
+
 def test_discrete_families():
     X = np.array([[1, 0, 2, 0], [1, 3, 0, 1], [0, 1, 1, 1], [1, 1, 1, 2.0]])
     y = ["a", "a", "b", "b"]

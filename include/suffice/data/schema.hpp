@@ -3,6 +3,7 @@
 // other given the class. log p(x | class) is the sum over the blocks.
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,8 +21,11 @@ enum class Family {
   categorical,  ///< one of a set of named levels
   poisson,      ///< counts: 0, 1, 2, …
   multinomial,  ///< counts of words of one document: a language model over the block's features
+  exponential,  ///< waiting times: numbers from 0 on
 };
 
+/// All families, in the order of the enumeration.
+std::span<const Family> families();
 std::string_view to_string(Family family);
 /// Throws InvalidArgument, listing the families.
 Family family_from_string(std::string_view name);

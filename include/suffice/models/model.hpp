@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "suffice/core/execution.hpp"
+#include "suffice/core/fields.hpp"
 #include "suffice/core/matrix.hpp"
 #include "suffice/core/names.hpp"
 #include "suffice/data/schema.hpp"
@@ -15,9 +16,13 @@
 
 namespace suffice {
 
+// Each density names its family and lists its members (core/fields.hpp): files, JSON and Python
+// follow from the list. Those of independent features begin with a K × d table.
+
 /// N(mean, covariance) over the d features of a block, or over their projections (then d stands
 /// for the number of these).
 struct GaussianDensity {
+  static constexpr Family family = Family::gaussian;
   Covariance structure = Covariance::full;
   Matrix mean;  ///< K × d
   /// full: K matrices d × d; tied: one. diag: one K × d; tied-diag: one 1 × d.
@@ -37,38 +42,93 @@ struct GaussianDensity {
   /// covariance know their means from more rows or fewer. Empty: 1.
   Matrix scale = {};
 
+  static constexpr auto fields() {
+    return std::tuple{
+        Field{"structure", &GaussianDensity::structure},
+        Field{"mean", &GaussianDensity::mean},
+        Field{"covariance", &GaussianDensity::covariance, Presence::always, Layout::by_structure},
+        Field{"constant", &GaussianDensity::constant, Presence::shown_if_any},
+        Field{"projection", &GaussianDensity::projection, Presence::optional},
+        Field{"dof", &GaussianDensity::dof, Presence::optional, Layout::column},
+        Field{"scale", &GaussianDensity::scale, Presence::optional, Layout::column}};
+  }
   friend bool operator==(const GaussianDensity&, const GaussianDensity&) = default;
 };
 
 struct BernoulliDensity {
+  static constexpr Family family = Family::bernoulli;
   Matrix probability;  ///< K × d: P(x = 1 | class)
+
+  static constexpr auto fields() {
+    return std::tuple{Field{"probability", &BernoulliDensity::probability}};
+  }
   friend bool operator==(const BernoulliDensity&, const BernoulliDensity&) = default;
 };
 
 struct PoissonDensity {
+  static constexpr Family family = Family::poisson;
   Matrix rate;  ///< K × d
   /// K × d: the rates are not known but Gamma distributed, with these shapes and the means `rate`:
   /// the counts are negative binomial. Empty: Poisson.
   Matrix shape = {};
+
+  static constexpr auto fields() {
+    return std::tuple{Field{"rate", &PoissonDensity::rate},
+                      Field{"shape", &PoissonDensity::shape, Presence::optional}};
+  }
   friend bool operator==(const PoissonDensity&, const PoissonDensity&) = default;
 };
 
+struct ExponentialDensity {
+  static constexpr Family family = Family::exponential;
+  Matrix rate;  ///< K × d
+  /// K × d: the rates are not known but Gamma distributed, with these shapes and the means `rate`:
+  /// the numbers have Lomax densities. Empty: exponential.
+  Matrix shape = {};
+
+  static constexpr auto fields() {
+    return std::tuple{Field{"rate", &ExponentialDensity::rate},
+                      Field{"shape", &ExponentialDensity::shape, Presence::optional}};
+  }
+  friend bool operator==(const ExponentialDensity&, const ExponentialDensity&) = default;
+};
+
 struct MultinomialDensity {
+  static constexpr Family family = Family::multinomial;
   Matrix probability;  ///< K × d, rows sum to 1
   /// K: the probabilities are not known but Dirichlet distributed about `probability`, as after
   /// that many words; once a document has used a word, it is likelier there. Empty: known.
   Vector concentration = {};
+
+  static constexpr auto fields() {
+    return std::tuple{
+        Field{"probability", &MultinomialDensity::probability},
+        Field{"concentration", &MultinomialDensity::concentration, Presence::optional}};
+  }
   friend bool operator==(const MultinomialDensity&, const MultinomialDensity&) = default;
 };
 
 struct CategoricalDensity {
+  static constexpr Family family = Family::categorical;
   std::vector<Names> levels;        ///< per feature
   std::vector<Matrix> probability;  ///< per feature, K × levels, rows sum to 1
+
+  static constexpr auto fields() {
+    return std::tuple{
+        Field{"levels", &CategoricalDensity::levels, Presence::always, Layout::by_feature},
+        Field{"probability", &CategoricalDensity::probability, Presence::always,
+              Layout::by_feature}};
+  }
   friend bool operator==(const CategoricalDensity&, const CategoricalDensity&) = default;
 };
 
 using Density = std::variant<GaussianDensity, BernoulliDensity, PoissonDensity, MultinomialDensity,
-                             CategoricalDensity>;
+                             CategoricalDensity, ExponentialDensity>;
+
+/// A density of that family without parameters.
+Density empty_density(Family family);
+/// The family of a density.
+Family family_of(const Density& density);
 
 struct Factors;  // what scoring needs of the densities, worked out once (src/models/factors.hpp)
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "suffice/core/fields.hpp"
 #include "suffice/core/matrix.hpp"
 
 namespace suffice {
@@ -25,6 +26,10 @@ struct LinearMap {
   /// (PCA), or the variance between classes over that within them (LDA). Empty: not known.
   Vector explained = {};
 
+  static constexpr auto fields() {
+    return std::tuple{Field{"matrix", &LinearMap::matrix}, Field{"offset", &LinearMap::offset},
+                      Field{"explained", &LinearMap::explained, Presence::shown_if_any}};
+  }
   bool empty() const noexcept { return matrix.empty(); }
   friend bool operator==(const LinearMap&, const LinearMap&) = default;
 };

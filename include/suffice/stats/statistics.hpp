@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "suffice/core/execution.hpp"
+#include "suffice/core/fields.hpp"
 #include "suffice/core/matrix.hpp"
 #include "suffice/core/names.hpp"
 #include "suffice/data/row_block.hpp"
@@ -30,6 +31,10 @@ enum class Scatter {
 struct Moments {
   Vector weight, mean, mean_low, squares;
 
+  static constexpr auto fields() {
+    return std::tuple{Field{"weight", &Moments::weight}, Field{"mean", &Moments::mean},
+                      Field{"mean_low", &Moments::mean_low}, Field{"squares", &Moments::squares}};
+  }
   friend bool operator==(const Moments&, const Moments&) = default;
 };
 
@@ -41,6 +46,11 @@ struct JointMoments {
   Vector mean, mean_low;
   Matrix scatter;
 
+  static constexpr auto fields() {
+    return std::tuple{Field{"weight", &JointMoments::weight}, Field{"mean", &JointMoments::mean},
+                      Field{"mean_low", &JointMoments::mean_low},
+                      Field{"scatter", &JointMoments::scatter}};
+  }
   friend bool operator==(const JointMoments&, const JointMoments&) = default;
 };
 
@@ -51,6 +61,9 @@ struct GaussianStatistics {
     /// Scatter::diagonal: the values present in all rows.
     Moments present;
 
+    static constexpr auto fields() {
+      return std::tuple{Field{"complete", &Class::complete}, Field{"present", &Class::present}};
+    }
     friend bool operator==(const Class&, const Class&) = default;
   };
   Scatter kind = Scatter::dense;
@@ -59,14 +72,22 @@ struct GaussianStatistics {
   /// Moments over all present values of a class, whatever was kept.
   Moments moments(Index label) const;
 
+  static constexpr auto fields() {
+    return std::tuple{Field{"scatter", &GaussianStatistics::kind},
+                      Field{"classes", &GaussianStatistics::classes}};
+  }
   friend bool operator==(const GaussianStatistics&, const GaussianStatistics&) = default;
 };
 
-/// Bernoulli, Poisson and multinomial features.
+/// Features of the families whose sums are a weight and Σ w x: Bernoulli, Poisson, multinomial.
 struct CountStatistics {
   Matrix weight;  ///< K × d: weight of the rows in which the feature is present; empty: multinomial
   Matrix sum;     ///< K × d: Σ w x
 
+  static constexpr auto fields() {
+    return std::tuple{Field{"weight", &CountStatistics::weight, Presence::shown_if_any},
+                      Field{"sum", &CountStatistics::sum}};
+  }
   friend bool operator==(const CountStatistics&, const CountStatistics&) = default;
 };
 
@@ -74,10 +95,18 @@ struct CategoricalStatistics {
   std::vector<Names> levels;  ///< per feature
   std::vector<Matrix> count;  ///< per feature, K × levels: Σ w [x = level]
 
+  static constexpr auto fields() {
+    return std::tuple{
+        Field{"levels", &CategoricalStatistics::levels, Presence::always, Layout::by_feature},
+        Field{"count", &CategoricalStatistics::count, Presence::always, Layout::by_feature}};
+  }
   friend bool operator==(const CategoricalStatistics&, const CategoricalStatistics&) = default;
 };
 
 using BlockStatistics = std::variant<GaussianStatistics, CountStatistics, CategoricalStatistics>;
+
+/// The sums that blocks of a family have, without classes.
+BlockStatistics empty_statistics(Family family);
 
 struct StatisticsOptions {
   Scatter scatter = Scatter::dense;

@@ -113,7 +113,7 @@ class CategoricalNB(DiscreteNB, ModelClassifier):
             )
 
     def _check_batch(self, batch: _core.Statistics) -> None:
-        for levels in batch.categorical(0)["levels"]:
+        for levels in batch.sums(0)["levels"]:
             if any(level.startswith("-") for level in levels):
                 self._refuse_negative()
 
@@ -127,7 +127,7 @@ class CategoricalNB(DiscreteNB, ModelClassifier):
         return X
 
     def _learn_features(self, statistics: _core.Statistics) -> None:
-        seen = statistics.categorical(0)
+        seen = statistics.sums(0)
         least = np.broadcast_to(
             1 if self.min_categories is None else self.min_categories, self.n_features_in_
         )

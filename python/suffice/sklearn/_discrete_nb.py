@@ -148,7 +148,7 @@ class DiscreteNB(ScoringClassifier):
 
     def _learn_features(self, statistics: _core.Statistics) -> None:
         """The counts and probabilities of the features."""
-        sums = statistics.counts(0)["sum"]
+        sums = statistics.sums(0)["sum"]
         assert sums is not None
         self.feature_count_ = sums
 
