@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/commands/evaluation.hpp"
+#include "cli/commands/evaluation_text.hpp"
 #include "cli/commands/files.hpp"
-#include "cli/commands/report_text.hpp"
 #include "cli/line/suggest.hpp"
 #include "cli/output/text.hpp"
 
@@ -90,7 +90,7 @@ void evaluate(const Context& context) {
                " in no figure: " + evaluated.unknown_labels;
   if (options.json) {
     if (!left_out.empty()) context.terminal.warn(left_out);
-    Json json = report_json(report);
+    Json json = evaluation_json(report);
     json["unlabelled_rows"] = to_json(evaluated.unlabelled_rows);
     json["prior"] = to_json(decision.priors.probabilities());
     json["warnings"] = context.terminal.warnings();
@@ -106,7 +106,7 @@ void evaluate(const Context& context) {
   if (evaluated.unlabelled_rows > 0)
     text += counted(evaluated.unlabelled_rows, "row") + " without a label left out\n";
   text += "prior: " + prior_in_words(options.decision.prior, decision.priors) + "\n\n" +
-          report_text(report, terminal);
+          evaluation_text(report, terminal);
   terminal.print(text);
 }
 

@@ -8,13 +8,12 @@
 
 #include "cli/commands/evaluation.hpp"
 #include "cli/commands/files.hpp"
-#include "cli/commands/show.hpp"
+#include "cli/commands/fit_text.hpp"
 #include "cli/commands/training.hpp"
 #include "cli/input/table.hpp"
 #include "cli/line/contradictions.hpp"
 #include "cli/line/fail.hpp"
 #include "cli/line/model_flags.hpp"
-#include "cli/output/json.hpp"
 #include "cli/output/text.hpp"
 #include "suffice/evaluate/leave_one_out.hpp"
 #include "suffice/io/file.hpp"
@@ -22,8 +21,6 @@
 
 namespace suffice::cli {
 namespace {
-
-constexpr std::size_t most_columns_listed = 40;
 
 Training read_statistics(const Context& context) {
   const std::vector<std::string> files = expand_paths(context.options.input.paths);
@@ -124,52 +121,6 @@ Model estimate_with_advice(const Statistics& statistics, const EstimateOptions& 
   }
 }
 
-std::vector<std::string> constant_features(const Model& model) {
-  std::vector<std::string> names;
-  for (std::size_t b = 0; b < model.densities().size(); ++b)
-    if (const auto* density = std::get_if<GaussianDensity>(&model.densities()[b]))
-      for (const Index j : density->constant)
-        names.push_back(model.schema().feature(model.schema().blocks()[b].features[j]).name);
-  return names;
-}
-
-std::string family_in_words(const Feature& feature) {
-  const std::string family(to_string(feature.family));
-  if (feature.transform == Transform::none) return family;
-  return family + ", " + std::string(to_string(feature.transform));
-}
-
-std::string columns_in_words(const Terminal& terminal, const Training& training) {
-  const Schema& schema = training.statistics.schema();
-  const Vector missing = training.statistics.missing();
-  std::string text;
-  if (schema.features().size() <= most_columns_listed) {
-    TextTable table({"column", "family", "missing"},
-                    {TextTable::Align::left, TextTable::Align::left, TextTable::Align::right});
-    for (Index j = 0; j < schema.size(); ++j)
-      table.add({schema.feature(j).name, family_in_words(schema.feature(j)),
-                 missing[j] > 0 ? counted(missing[j]) : ""});
-    return table.render(terminal);
-  }
-  for (const Block& block : schema.blocks()) {
-    const std::vector<std::string> names = schema.names(block);
-    text += counted(static_cast<double>(names.size()), "column") + ", " +
-            std::string(to_string(block.family)) + ": " + names.front() +
-            (names.size() > 1 ? " … " + names.back() : "") + "\n";
-  }
-  const double cells = missing.map().sum();
-  if (cells > 0) text += counted(cells, "missing cell") + "\n";
-  return text;
-}
-
-/// What was asked for; what came out of it has words of its own.
-std::string options_in_words(const Model& model) {
-  std::string text;
-  for (const auto& [name, value] : model.parts().options)
-    if (!is_found(name)) text += (text.empty() ? "" : ", ") + name + " " + value;
-  return text;
-}
-
 /// Reads the tables a second time.
 std::optional<Report> training_error(const Context& context, const Model& model) {
   const Options& options = context.options;
@@ -179,80 +130,6 @@ std::optional<Report> training_error(const Context& context, const Model& model)
       plan_scoring(table, model.schema(), model.schema().label(), options.columns.weight);
   const Decision decision{Priors::from_counts(model), {}, {}, {}};
   return evaluate_table(context, table, plan, model, decision).report;
-}
-
-void print_summary(const Context& context, const Training& training, const Model& model,
-                   const std::optional<LeaveOneOutShrinkage::Choice>& choice,
-                   const std::optional<Report>& error) {
-  Terminal& terminal = context.terminal;
-  const Statistics& statistics = training.statistics;
-  std::string text =
-      terminal.styled(counted(training.rows, "row") + " of " + files_in_words(training.files) +
-                          ", " +
-                          counted(static_cast<double>(model.labels().size()), "class", "classes") +
-                          " of '" + model.schema().label() + "'",
-                      Style::bold) +
-      "\n\n";
-  TextTable classes({"class", "rows"}, {TextTable::Align::left, TextTable::Align::right});
-  for (Index c = 0; c < model.labels().size(); ++c)
-    classes.add({model.labels()[c], counted(statistics.weights()[c])});
-  text += classes.render(terminal) + "\n" + columns_in_words(terminal, training) + "\n";
-  if (training.unlabelled_rows > 0)
-    text += counted(training.unlabelled_rows, "row") + " without a label left out\n";
-  if (!training.skipped.empty())
-    text += counted(static_cast<double>(training.skipped.size()), "column") +
-            " left out: " + list_for_message(training.skipped) + "\n";
-  if (const std::vector<std::string> constant = constant_features(model); !constant.empty())
-    text += counted(static_cast<double>(constant.size()), "constant column") +
-            " carried no information: " + list_for_message(constant) + "\n";
-  text += options_in_words(model) + "\n" + shrinkage_in_words(model) + projection_in_words(model);
-  if (choice)
-    text += "its leave-one-out error is " + rounded(choice->error_rate) + ", log-loss " +
-            rounded(choice->log_loss) + "\n";
-  if (error)
-    text += "training error " + rounded(error->error_rate) + " (" + counted(error->errors) +
-            " of " + counted(error->decided, "row") + "), log-loss " + rounded(error->log_loss) +
-            "\n";
-  text += "Wrote " + context.options.output + "\n";
-  terminal.print(text);
-}
-
-Json summary_json(const Context& context, const Training& training, const Model& model,
-                  const std::optional<LeaveOneOutShrinkage::Choice>& choice,
-                  const std::optional<Report>& error) {
-  const Statistics& statistics = training.statistics;
-  const Vector missing = statistics.missing();
-  Json columns = Json::array();
-  for (Index j = 0; j < model.schema().size(); ++j) {
-    const Feature& feature = model.schema().feature(j);
-    columns.push_back({{"name", feature.name},
-                       {"family", to_string(feature.family)},
-                       {"missing", to_json(missing[j])}});
-    if (feature.transform != Transform::none)
-      columns.back()["transform"] = to_string(feature.transform);
-  }
-  Json json = {{"rows", to_json(training.rows)},
-               {"unlabelled_rows", to_json(training.unlabelled_rows)},
-               {"label", model.schema().label()},
-               {"labels", to_json(model.labels())},
-               {"weights", to_json(statistics.weights())},
-               {"columns", columns},
-               {"ignored", training.skipped},
-               {"constant", constant_features(model)},
-               {"options", options_json(model)},
-               {"shrinkage", shrinkage_json(model)},
-               {"output", context.options.output},
-               {"warnings", context.terminal.warnings()}};
-  if (choice) {
-    json["shrinkage"]["asked"] = "loo";
-    json["shrinkage"]["error_rate"] = to_json(choice->error_rate);
-    json["shrinkage"]["log_loss"] = to_json(choice->log_loss);
-  }
-  if (error) {
-    json["training_error"] = to_json(error->error_rate);
-    json["training_log_loss"] = to_json(error->log_loss);
-  }
-  return json;
 }
 
 }  // namespace
@@ -295,11 +172,11 @@ void fit(const Context& context) {
   const Model model = estimate_with_advice(training.statistics, estimate_options, context);
   const std::optional<Report> error = training_error(context, model);
   save(model, options.output);
-  if (options.json) {
-    context.terminal.print(dump(summary_json(context, training, model, choice, error)));
-  } else if (!options.quiet) {
-    print_summary(context, training, model, choice, error);
-  }
+  const FitSummary fitted{training, model, choice, error};
+  if (options.json)
+    context.terminal.print(dump(fit_json(context, fitted)));
+  else if (!options.quiet)
+    context.terminal.print(fit_text(context, fitted));
 }
 
 }  // namespace suffice::cli

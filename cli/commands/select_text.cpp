@@ -1,13 +1,12 @@
 #include "cli/commands/select_text.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
-#include "cli/commands/show.hpp"
+#include "cli/commands/model_words.hpp"
+#include "cli/commands/options_json.hpp"
 #include "cli/output/text.hpp"
 
 namespace suffice::cli {
@@ -42,10 +41,6 @@ std::string in_words(const NamedOptions& options, const std::vector<std::string>
   return text;
 }
 
-std::string with_error(double value, double standard_error) {
-  return rounded(value) + " ± " + rounded(standard_error, 2);
-}
-
 bool has_costs(const Context& context) {
   return context.options.decision.cost.is_given() ||
          context.options.choice.criterion == Criterion::cost;
@@ -60,8 +55,9 @@ std::string table_of(const Context& context, const Selection& selection,
   headings.insert(headings.end(), columns.begin(), columns.end());
   headings.insert(headings.end(), {"error rate", "log-loss"});
   if (has_costs(context)) headings.emplace_back("cost");
+  align.resize(headings.size(), decimal);
   headings.emplace_back("seconds");
-  align.resize(headings.size(), right);
+  align.push_back(decimal);
   TextTable table(std::move(headings), std::move(align));
   for (const Index j : selection.ranking) {
     const CandidateResult& candidate = selection.candidates[j];
@@ -69,12 +65,12 @@ std::string table_of(const Context& context, const Selection& selection,
     for (const std::string& name : columns) cells.push_back(value_of(options[j], name));
     const bool failed = !candidate.error.empty();
     const auto add = [&](double value, double standard_error) {
-      cells.push_back(failed ? "–" : with_error(value, standard_error));
+      cells.push_back(failed ? "–" : with_deviation(value, standard_error, 2));
     };
     add(candidate.score.error_rate, candidate.error_rate_se);
     add(candidate.score.log_loss, candidate.log_loss_se);
     if (has_costs(context)) add(candidate.score.cost, candidate.cost_se);
-    cells.push_back(rounded(candidate.seconds, 2));
+    cells.push_back(figure(candidate.seconds, 2));
     table.add(std::move(cells));
   }
   return table.render(context.terminal);
@@ -111,17 +107,6 @@ Json score_json(const Context& context, const Score& score) {
   return json;
 }
 
-Json options_json(const NamedOptions& options) {
-  Json json = Json::object();
-  for (const auto& [name, value] : options) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    const bool is_number = error == std::errc() && end == value.data() + value.size();
-    json[name] = is_number ? to_json(number) : Json(value);
-  }
-  return json;
-}
-
 }  // namespace
 
 std::string select_text(const Context& context, const SelectSummary& summary) {
@@ -146,8 +131,11 @@ std::string select_text(const Context& context, const SelectSummary& summary) {
           (context.options.choice.one_standard_error
                ? ": the simplest within one standard error of the best"
                : ": the best by " + std::string(to_string(context.options.choice.criterion))) +
-          "; estimated from all rows\nWrote " + summary.output + "\n";
-  return text;
+          "; estimated from all rows\n";
+  if (context.options.verbose)
+    text += model_in_words(summary.model) + shrinkage_in_words(summary.model) +
+            projection_in_words(summary.model) + options_in_words(summary.model, true);
+  return text + "Wrote " + summary.output + "\n";
 }
 
 Json select_json(const Context& context, const SelectSummary& summary) {
@@ -180,7 +168,7 @@ Json select_json(const Context& context, const SelectSummary& summary) {
           {"candidates", std::move(candidates)},
           {"ranking", selection.ranking},
           {"best", selection.best},
-          {"options", suffice::cli::options_json(summary.model)},
+          {"options", options_json(summary.model.parts().options)},
           {"output", summary.output},
           {"warnings", context.terminal.warnings()}};
 }

@@ -1,10 +1,13 @@
+#include "cli/commands/show_json.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <concepts>
 #include <limits>
 #include <type_traits>
 
-#include "cli/commands/show.hpp"
+#include "cli/commands/options_json.hpp"
+#include "suffice/models/discriminant.hpp"
 #include "suffice/models/separation.hpp"
 
 namespace suffice::cli {
@@ -186,49 +189,7 @@ void add_discriminants(Json& json, const Model& model) {
   json[is_linear ? "linear" : "quadratic"] = std::move(functions);
 }
 
-/// "0.1,0.2": one number, or a list of several.
-Json numbers_in(const std::string& text) {
-  std::vector<double> numbers;
-  for (const char* at = text.data(); at < text.data() + text.size();) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(at, text.data() + text.size(), number);
-    if (error != std::errc()) return text;
-    numbers.push_back(number);
-    at = end + 1;
-  }
-  return numbers.size() == 1 ? to_json(numbers[0]) : to_json(numbers);
-}
-
 }  // namespace
-
-Json options_json(const Model& model) {
-  Json options = Json::object();
-  for (const auto& [name, value] : model.parts().options) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    const bool is_number = error == std::errc() && end == value.data() + value.size();
-    options[name] = is_number ? to_json(number) : Json(value);
-  }
-  return options;
-}
-
-bool is_found(std::string_view option) {
-  for (const std::string_view name :
-       {"shrinkage_rows", "target_rows", "shrinkage_shares", "pca_components", "pca_explained"})
-    if (option == name) return true;
-  return false;
-}
-
-Json shrinkage_json(const Model& model) {
-  Json json = Json::object();
-  for (const auto& [name, value] : model.parts().options) {
-    if (name == "shrinkage") json["asked"] = numbers_in(value);
-    if (name == "shrinkage_rows") json["rows"] = numbers_in(value);
-    if (name == "target_rows") json["target_rows"] = numbers_in(value);
-    if (name == "shrinkage_shares") json["shares"] = numbers_in(value);
-  }
-  return json;
-}
 
 Json model_json(const Model& model, bool with_discriminant) {
   Json json = beginning("model", model);
@@ -239,7 +200,7 @@ Json model_json(const Model& model, bool with_discriminant) {
       json["projection"] = {{"matrix", to_json(gaussian->projection.matrix)},
                             {"offset", to_json(gaussian->projection.offset)},
                             {"explained", to_json(gaussian->projection.explained)}};
-  json["options"] = options_json(model);
+  json["options"] = options_json(model.parts().options);
   json["shrinkage"] = shrinkage_json(model);
   json["separation"] = to_json(separation(model));
   if (with_discriminant) add_discriminants(json, model);

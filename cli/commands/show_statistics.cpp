@@ -1,9 +1,12 @@
+#include "cli/commands/show_statistics.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "cli/commands/show.hpp"
+#include "cli/commands/schema_text.hpp"
+#include "cli/output/class_table.hpp"
 #include "cli/output/text.hpp"
 #include "data/family.hpp"
 
@@ -43,10 +46,10 @@ class SumsText {
     for (Index j = 0; j < shown_; ++j) {
       std::vector<std::string> cells;
       for (const Moments& m : moments)
-        cells.push_back(m.weight.empty() || !(m.weight[j] > 0)
-                            ? "-"
-                            : fmt::format("{} ± {}", rounded(m.mean[j] + m.mean_low[j]),
-                                          rounded(std::sqrt(m.squares[j] / m.weight[j]), 3)));
+        cells.push_back(
+            m.weight.empty() || !(m.weight[j] > 0)
+                ? "-"
+                : with_deviation(m.mean[j] + m.mean_low[j], std::sqrt(m.squares[j] / m.weight[j])));
       rows.add({names_[j]}, std::move(cells));
     }
     return title(sums.kind == Scatter::dense ? "mean ± deviation, full scatter kept"

@@ -9,10 +9,6 @@
 namespace suffice::cli {
 namespace {
 
-std::string not_finite(double value) {
-  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-}
-
 bool looks_like_a_number(std::string_view cell) {
   if (cell == "inf" || cell == "-inf" || cell == "nan") return true;
   if (cell.starts_with('-') || cell.starts_with('+')) cell.remove_prefix(1);
@@ -81,55 +77,46 @@ std::string escaped(std::string_view text, bool lines, bool colour) {
   return result;
 }
 
-}  // namespace
-
-std::string exact(double value) {
-  return std::isfinite(value) ? fmt::format("{}", value) : not_finite(value);
-}
-
-std::string rounded(double value, int digits) {
-  if (!std::isfinite(value)) return not_finite(value);
-  if (value == 0) return "0";  // not -0
-  const double size = std::abs(value);
-  if (size >= std::pow(10, digits) && size < 1e9) return fmt::format("{:.0f}", value);
-  return fmt::format("{:.{}g}", value, digits);
-}
-
-std::string counted(double value) {
-  if (!std::isfinite(value)) return not_finite(value);
-  if (std::abs(value) >= 1e15) return exact(value);
-  std::string text =
-      value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.10g}", value);
-  if (text.find('e') != std::string::npos) return text;
-  const std::size_t first = text.starts_with('-');
-  for (std::size_t at = std::min(text.find('.'), text.size()); at > first + 3;) {
-    at -= 3;
-    text.insert(at, ",");
+/// Puts blanks around figures, so that their decimal points stand below each other.
+void align_points(std::vector<std::string>& cells) {
+  const auto size_before = [](const std::string& cell) {
+    return characters(cell.substr(0, cell.find('.')));
+  };
+  std::size_t before = 0, after = 0;
+  for (const std::string& cell : cells) {
+    before = std::max(before, size_before(cell));
+    after = std::max(after, characters(cell) - size_before(cell));
   }
-  return text;
+  for (std::string& cell : cells) {
+    cell.insert(0, before - size_before(cell), ' ');
+    cell.append(before + after - characters(cell), ' ');
+  }
 }
 
-std::string counted(double value, std::string_view singular, std::string_view plural) {
-  std::string text = counted(value) + ' ';
-  if (value == 1) return text + std::string(singular);
-  return text + (plural.empty() ? std::string(singular) + "s" : std::string(plural));
+/// The same for both sides of "38.77 ± 2.61".
+void align_figures(std::vector<std::string>& cells) {
+  constexpr std::string_view sign = " ± ";
+  std::vector<std::string> values, deviations;
+  for (const std::string& cell : cells) {
+    const std::size_t at = cell.find(sign);
+    values.push_back(cell.substr(0, at));
+    deviations.push_back(at == cell.npos ? "" : cell.substr(at + sign.size()));
+  }
+  align_points(values);
+  align_points(deviations);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const bool has_deviation = cells[i].find(sign) != std::string::npos;
+    if (!deviations[i].empty())
+      values[i] += (has_deviation ? std::string(sign) : "   ") + deviations[i];
+    cells[i] = values[i];
+  }
 }
+
+}  // namespace
 
 std::size_t characters(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return !continues_character(c); }));
-}
-
-std::string bytes_for_people(double bytes) {
-  if (bytes < 1000) return counted(bytes, "byte");
-  constexpr std::string_view units[] = {"kB", "MB", "GB", "TB", "PB"};
-  std::size_t unit = 0;
-  bytes /= 1000;
-  while (bytes >= 999.5 && unit + 1 < std::size(units)) {
-    bytes /= 1000;
-    ++unit;
-  }
-  return fmt::format("{:.{}f} {}", bytes, bytes < 9.95 ? 1 : 0, units[unit]);
 }
 
 std::string printable(std::string_view text) {
@@ -153,15 +140,27 @@ void TextTable::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
+std::string heading(const Terminal& terminal, std::string_view text) {
+  return '\n' + terminal.styled(text, Style::bold) + '\n';
+}
+
 std::string TextTable::render(const Terminal& terminal) const {
   const std::size_t columns = headings_.size();
+  std::vector<std::vector<std::string>> rows = rows_;
+  for (std::size_t j = 0; j < align_.size(); ++j) {
+    if (align_[j] != Align::decimal) continue;
+    std::vector<std::string> cells;
+    for (const auto& row : rows) cells.push_back(row[j]);
+    align_figures(cells);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i][j] = cells[i];
+  }
   std::vector<std::size_t> width(columns);
   std::vector<Align> align = align_;
   align.resize(columns, Align::left);
   for (std::size_t j = 0; j < columns; ++j) {
     width[j] = characters(headings_[j]);
-    bool numbers = !rows_.empty(), some = false;
-    for (const auto& row : rows_) {
+    bool numbers = !rows.empty(), some = false;
+    for (const auto& row : rows) {
       width[j] = std::max(width[j], characters(row[j]));
       some = some || !row[j].empty();
       numbers = numbers && (row[j].empty() || looks_like_a_number(row[j]));
@@ -173,7 +172,7 @@ std::string TextTable::render(const Terminal& terminal) const {
     for (std::size_t j = 0; j < columns; ++j) {
       const std::string padding(width[j] - characters(cells[j]), ' ');
       if (j > 0) text += "  ";
-      text += align[j] == Align::right ? padding + cells[j] : cells[j] + padding;
+      text += align[j] == Align::left ? cells[j] + padding : padding + cells[j];
     }
     text.erase(text.find_last_not_of(' ') + 1);
     return terminal.is_terminal() ? cut(text, static_cast<std::size_t>(terminal.width())) : text;
@@ -181,7 +180,7 @@ std::string TextTable::render(const Terminal& terminal) const {
   std::string result;
   if (std::any_of(headings_.begin(), headings_.end(), [](const auto& h) { return !h.empty(); }))
     result += terminal.styled(line(headings_), Style::bold) + '\n';
-  for (const auto& row : rows_) result += line(row) + '\n';
+  for (const auto& row : rows) result += line(row) + '\n';
   return result;
 }
 

@@ -14,11 +14,7 @@ namespace {
 
 /// The variance of a feature of the block by itself, which is what the diagonal has.
 double variance(const GaussianDensity& density, Index c, Index feature) {
-  const Index row = is_tied(density.structure) ? 0 : c;
-  const double stored =
-      is_dense(density.structure)
-          ? density.covariance[row](feature, feature)
-          : density.covariance[0](row, is_spherical(density.structure) ? 0 : feature);
+  const double stored = diagonal_at(density, c, feature);
   if (density.dof.empty()) return stored;
   const double scale =
       density.scale.empty() ? 1 : density.scale(c, density.scale.cols() > 1 ? feature : 0);

@@ -13,6 +13,14 @@ namespace suffice {
 std::vector<std::string> names_of(const GaussianDensity& density, const Schema& schema,
                                   const Block& block);
 
+/// The variance of feature j of class c as the structure keeps it (of a Student's t without its
+/// scale).
+inline double diagonal_at(const GaussianDensity& density, Index c, Index j) {
+  const Index row = is_tied(density.structure) ? 0 : c;
+  if (is_dense(density.structure)) return density.covariance[row](j, j);
+  return density.covariance[0](row, is_spherical(density.structure) ? 0 : j);
+}
+
 struct Dependence {
   Index rank = 0;
   /// Positions of the features that are linear combinations of the features before them, or have

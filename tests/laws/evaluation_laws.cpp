@@ -44,7 +44,7 @@ std::vector<EstimateOptions> estimates(const FamilyCase& family) {
   std::vector<EstimateOptions> result;
   for (const Covariance structure : family.structures())
     result.push_back({.covariance = structure, .shrinkage = {}});
-  if (!family.has(Family::gaussian)) result.push_back({.estimate = Estimator::bayes});
+  if (!family.has(Family::gaussian)) result.push_back({.inference = Inference::bayes});
   return result;
 }
 

@@ -73,7 +73,7 @@ TEST(Exponential, IsEstimatedFromWeightsAndSums) {
   EXPECT_TRUE(smoothed.shape.empty());
   // The posterior Gamma(3, 8) and Gamma(2, 12).
   const ExponentialDensity bayes =
-      density_of(estimate(three_rows(), {.estimate = Estimator::bayes}));
+      density_of(estimate(three_rows(), {.inference = Inference::bayes}));
   EXPECT_EQ(bayes.rate, smoothed.rate);
   EXPECT_EQ(bayes.shape, (Matrix{{3}, {2}}));
 }

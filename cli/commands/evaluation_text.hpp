@@ -1,5 +1,5 @@
 #pragma once
-// A report as people and as programs read it.
+// An evaluation as people and as programs read it.
 
 #include <string>
 
@@ -11,9 +11,9 @@ namespace suffice::cli {
 
 /// Lines of figures, a table of the classes and the confusion matrix; where that is too wide, the
 /// most frequent confusions.
-std::string report_text(const Report& report, const Terminal& terminal);
+std::string evaluation_text(const Report& report, const Terminal& terminal);
 
 /// The members that `evaluate --json` has of a report.
-Json report_json(const Report& report);
+Json evaluation_json(const Report& report);
 
 }  // namespace suffice::cli

@@ -1,4 +1,4 @@
-#include "cli/commands/report_text.hpp"
+#include "cli/commands/evaluation_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,46 +15,44 @@ using enum TextTable::Align;
 constexpr Index most_classes_shown = 15;
 constexpr std::size_t most_confusions = 10;
 
-std::string share(double value) { return std::isnan(value) ? "–" : rounded(value); }
-
-std::string line(std::string name, const std::string& value, const std::string& remark = {}) {
-  name.resize(std::max<std::size_t>(name.size(), 18), ' ');
-  std::string text = name + value;
-  if (!remark.empty()) text += std::string(value.size() < 10 ? 12 - value.size() : 2, ' ') + remark;
-  return text + "\n";
+std::string errors_in_words(const Report& report) {
+  return counted(report.errors) + " of " + counted(report.decided, "decided row") +
+         "; 95 % interval " + rounded(report.error_interval.low, 3) + " to " +
+         rounded(report.error_interval.high, 3);
 }
 
-std::string figures(const Report& report) {
-  const std::string of_errors = counted(report.errors) + " of " +
-                                counted(report.decided, "decided row") + "; 95 % interval " +
-                                rounded(report.error_interval.low) + " to " +
-                                rounded(report.error_interval.high);
-  std::string text = report.decided > 0 ? line("error rate", rounded(report.error_rate), of_errors)
-                                        : line("error rate", "–", "no row was decided");
-  const bool none_left = std::isinf(report.log_loss);
-  text += line("log-loss", rounded(report.log_loss),
-               none_left ? "a row's own class has the probability 0" : "");
-  text += line("Brier score", rounded(report.brier));
+std::string part_of_rows(double count, const Report& report) {
+  return rounded(100 * count / report.rows, 3) + " % of the rows";
+}
+
+std::string figures_text(const Report& report, const Terminal& terminal) {
+  TextTable table({"", "", ""}, {left, decimal, left});
+  if (report.decided > 0)
+    table.add({"error rate", figure(report.error_rate), errors_in_words(report)});
+  else
+    table.add({"error rate", "–", "no row was decided"});
+  table.add({"log-loss", figure(report.log_loss),
+             std::isinf(report.log_loss) ? "a row's own class has the probability 0" : ""});
+  table.add({"Brier score", figure(report.brier)});
   if (report.auc)
-    text += line(
-        "AUC", rounded(*report.auc),
-        "of the log-likelihood ratio '" + report.labels[0] + "' over '" + report.labels[1] + "'");
-  if (report.equal_error_rate) text += line("equal error rate", rounded(*report.equal_error_rate));
-  if (report.cost) text += line("mean cost", share(*report.cost));
+    table.add(
+        {"AUC", figure(*report.auc),
+         "of the log-likelihood ratio '" + report.labels[0] + "' over '" + report.labels[1] + "'"});
+  if (report.equal_error_rate) table.add({"equal error rate", figure(*report.equal_error_rate)});
+  if (report.cost) table.add({"mean cost", std::isnan(*report.cost) ? "–" : figure(*report.cost)});
   if (report.rejected > 0)
-    text += line("rejected", counted(report.rejected),
-                 rounded(100 * report.rejected / report.rows, 3) + " % of the rows");
+    table.add({"rejected", counted(report.rejected), part_of_rows(report.rejected, report)});
   if (report.outliers > 0)
-    text += line("outliers", counted(report.outliers),
-                 rounded(100 * report.outliers / report.rows, 3) + " % of the rows");
-  return text;
+    table.add({"outliers", counted(report.outliers), part_of_rows(report.outliers, report)});
+  return table.render(terminal);
 }
 
 std::string classes(const Report& report, const Terminal& terminal) {
-  TextTable table({"class", "rows", "recall", "precision"}, {left, right, right, right});
+  TextTable table({"class", "rows", "recall", "precision"}, {left, right, decimal, decimal});
+  const std::vector<std::string> recall = figures(report.recall),
+                                 precision = figures(report.precision);
   for (Index c = 0; c < report.labels.size(); ++c)
-    table.add({report.labels[c], counted(report.class_rows[c]), share(report.recall[c]),
-               share(report.precision[c])});
+    table.add({report.labels[c], counted(report.class_rows[c]), recall[c], precision[c]});
   return table.render(terminal);
 }
 
@@ -91,7 +89,7 @@ std::string confusions(const Report& report, const Terminal& terminal) {
   for (Index c = 0; c < report.labels.size(); ++c)
     for (Index k = 0; k < report.labels.size(); ++k)
       if (c != k && report.confusion(c, k) > 0) pairs.emplace_back(c, k);
-  if (pairs.empty()) return "No class was taken for another.\n";
+  if (pairs.empty()) return "No class was confused with another.\n";
   std::ranges::stable_sort(pairs, [&](const auto& a, const auto& b) {
     return report.confusion(a.first, a.second) > report.confusion(b.first, b.second);
   });
@@ -106,15 +104,15 @@ std::string confusions(const Report& report, const Terminal& terminal) {
 
 }  // namespace
 
-std::string report_text(const Report& report, const Terminal& terminal) {
-  std::string text = figures(report) + "\n" + classes(report, terminal);
+std::string evaluation_text(const Report& report, const Terminal& terminal) {
+  std::string text = figures_text(report, terminal) + "\n" + classes(report, terminal);
   if (report.decided == 0) return text;
   const bool fits = report.labels.size() <= most_classes_shown &&
                     width_of_matrix(report) <= static_cast<std::size_t>(terminal.width());
   return text + "\n" + (fits ? matrix(report, terminal) : confusions(report, terminal));
 }
 
-Json report_json(const Report& report) {
+Json evaluation_json(const Report& report) {
   Json json = {{"rows", to_json(report.rows)},
                {"error_rate", to_json(report.error_rate)},
                {"errors", to_json(report.errors)},

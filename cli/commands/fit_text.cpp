@@ -1,0 +1,128 @@
+#include "cli/commands/fit_text.hpp"
+
+#include <string>
+#include <vector>
+
+#include "cli/commands/files.hpp"
+#include "cli/commands/model_words.hpp"
+#include "cli/commands/options_json.hpp"
+#include "cli/output/text.hpp"
+
+namespace suffice::cli {
+namespace {
+
+constexpr std::size_t most_columns_listed = 40;
+
+std::vector<std::string> constant_features(const Model& model) {
+  std::vector<std::string> names;
+  for (std::size_t b = 0; b < model.densities().size(); ++b)
+    if (const auto* density = std::get_if<GaussianDensity>(&model.densities()[b]))
+      for (const Index j : density->constant)
+        names.push_back(model.schema().feature(model.schema().blocks()[b].features[j]).name);
+  return names;
+}
+
+std::string family_in_words(const Feature& feature) {
+  const std::string family(to_string(feature.family));
+  if (feature.transform == Transform::none) return family;
+  return family + ", " + std::string(to_string(feature.transform));
+}
+
+std::string columns_in_words(const Terminal& terminal, const Training& training) {
+  const Schema& schema = training.statistics.schema();
+  const Vector missing = training.statistics.missing();
+  std::string text;
+  if (schema.features().size() <= most_columns_listed) {
+    TextTable table({"column", "family", "missing"},
+                    {TextTable::Align::left, TextTable::Align::left, TextTable::Align::right});
+    for (Index j = 0; j < schema.size(); ++j)
+      table.add({schema.feature(j).name, family_in_words(schema.feature(j)),
+                 missing[j] > 0 ? counted(missing[j]) : ""});
+    return table.render(terminal);
+  }
+  for (const Block& block : schema.blocks()) {
+    const std::vector<std::string> names = schema.names(block);
+    text += counted(static_cast<double>(names.size()), "column") + ", " +
+            std::string(to_string(block.family)) + ": " + names.front() +
+            (names.size() > 1 ? " … " + names.back() : "") + "\n";
+  }
+  const double cells = missing.map().sum();
+  if (cells > 0) text += counted(cells, "missing cell") + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string fit_text(const Context& context, const FitSummary& fitted) {
+  const auto& [training, model, choice, error] = fitted;
+  const Terminal& terminal = context.terminal;
+  const Statistics& statistics = training.statistics;
+  std::string text =
+      terminal.styled(counted(training.rows, "row") + " of " + files_in_words(training.files) +
+                          ", " +
+                          counted(static_cast<double>(model.labels().size()), "class", "classes") +
+                          " of '" + model.schema().label() + "'",
+                      Style::bold) +
+      "\n\n";
+  TextTable classes({"class", "rows"}, {TextTable::Align::left, TextTable::Align::right});
+  for (Index c = 0; c < model.labels().size(); ++c)
+    classes.add({model.labels()[c], counted(statistics.weights()[c])});
+  text += classes.render(terminal) + "\n" + columns_in_words(terminal, training) + "\n";
+  if (training.unlabelled_rows > 0)
+    text += counted(training.unlabelled_rows, "row") + " without a label left out\n";
+  if (!training.skipped.empty())
+    text += counted(static_cast<double>(training.skipped.size()), "column") +
+            " left out: " + list_for_message(training.skipped) + "\n";
+  if (const std::vector<std::string> constant = constant_features(model); !constant.empty())
+    text += counted(static_cast<double>(constant.size()), "constant column") +
+            " left out, without information: " + list_for_message(constant) + "\n";
+  text += model_in_words(model) + shrinkage_in_words(model) + projection_in_words(model) +
+          options_in_words(model, context.options.verbose);
+  if (choice)
+    text += "Leave-one-out error " + rounded(choice->error_rate) + ", log-loss " +
+            rounded(choice->log_loss) + "\n";
+  if (error)
+    text += "Training error " + rounded(error->error_rate) + " (" + counted(error->errors) +
+            " of " + counted(error->decided, "row") + "), log-loss " + rounded(error->log_loss) +
+            "\n";
+  return text + "Wrote " + context.options.output + "\n";
+}
+
+Json fit_json(const Context& context, const FitSummary& fitted) {
+  const auto& [training, model, choice, error] = fitted;
+  const Statistics& statistics = training.statistics;
+  const Vector missing = statistics.missing();
+  Json columns = Json::array();
+  for (Index j = 0; j < model.schema().size(); ++j) {
+    const Feature& feature = model.schema().feature(j);
+    columns.push_back({{"name", feature.name},
+                       {"family", to_string(feature.family)},
+                       {"missing", to_json(missing[j])}});
+    if (feature.transform != Transform::none)
+      columns.back()["transform"] = to_string(feature.transform);
+  }
+  Json json = {{"rows", to_json(training.rows)},
+               {"unlabelled_rows", to_json(training.unlabelled_rows)},
+               {"label", model.schema().label()},
+               {"labels", to_json(model.labels())},
+               {"weights", to_json(statistics.weights())},
+               {"columns", columns},
+               {"ignored", training.skipped},
+               {"constant", constant_features(model)},
+               {"options", options_json(model.parts().options)},
+               {"shrinkage", shrinkage_json(model)},
+               {"output", context.options.output},
+               {"warnings", context.terminal.warnings()}};
+  if (choice) {
+    json["shrinkage"]["asked"] = "loo";
+    json["shrinkage"]["error_rate"] = to_json(choice->error_rate);
+    json["shrinkage"]["log_loss"] = to_json(choice->log_loss);
+  }
+  if (error) {
+    json["training_error"] = to_json(error->error_rate);
+    json["training_log_loss"] = to_json(error->log_loss);
+  }
+  return json;
+}
+
+}  // namespace suffice::cli

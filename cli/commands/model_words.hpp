@@ -1,0 +1,30 @@
+#pragma once
+// A model in words that an analyst knows: what it is, how strongly it was regularised, and which
+// options made it.
+
+#include <string>
+#include <string_view>
+
+#include "suffice/models/model.hpp"
+
+namespace suffice::cli {
+
+/// One line per block: "Quadratic discriminant analysis: one full covariance per class,
+/// regularised".
+std::string model_in_words(const Model& model);
+
+/// "Shrinkage auto: towards the pooled covariance (weight 45.5) and its diagonal (weight 9.88)", as
+/// a line; nothing where nothing was shrunk.
+std::string shrinkage_in_words(const Model& model);
+
+/// What a projection keeps, as a line; or nothing.
+std::string projection_in_words(const Model& model);
+
+/// "Options: covariance tied, smoothing 0.5", as a line: those that differ from the default, or all
+/// of them; nothing where there are none.
+std::string options_in_words(const Model& model, bool all);
+
+/// Options of a model that are no choice but what came out: shrinkage_rows, pca_explained, …
+bool is_found(std::string_view option);
+
+}  // namespace suffice::cli

@@ -1,0 +1,37 @@
+#include "cli/commands/schema_text.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "cli/output/text.hpp"
+#include "data/transform.hpp"
+
+namespace suffice::cli {
+
+std::string classes_text(const Terminal& terminal, const Schema& schema, const Names& labels,
+                         const Vector& weights) {
+  const double rows = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::string text = fmt::format("{}, {}, {}", counted(rows, "row"),
+                                 counted(static_cast<double>(labels.size()), "class", "classes"),
+                                 counted(static_cast<double>(schema.size()), "feature"));
+  if (!schema.label().empty())
+    text += fmt::format("; label column '{}'", printable(schema.label()));
+  text += "\n\n";
+  std::vector<double> shares;
+  for (const double weight : weights) shares.push_back(weight / rows);
+  const std::vector<std::string> rounded_shares = figures(shares);
+  TextTable table({"class", "rows", "share"},
+                  {TextTable::Align::left, TextTable::Align::right, TextTable::Align::decimal});
+  for (Index c = 0; c < labels.size(); ++c)
+    table.add({labels[c], counted(weights[c]), rounded_shares[c]});
+  return text + table.render(terminal);
+}
+
+std::vector<std::string> transformed_names(const Schema& schema, const Block& block) {
+  std::vector<std::string> names;
+  for (const Index j : block.features) names.push_back(transformed_name(schema.feature(j)));
+  return names;
+}
+
+}  // namespace suffice::cli

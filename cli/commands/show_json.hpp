@@ -1,0 +1,13 @@
+#pragma once
+// Models and statistics as JSON for programs. The keys are those of `show --json`.
+
+#include "cli/output/json.hpp"
+#include "suffice/models/model.hpp"
+#include "suffice/stats/statistics.hpp"
+
+namespace suffice::cli {
+
+Json model_json(const Model& model, bool with_discriminant);
+Json statistics_json(const Statistics& statistics);
+
+}  // namespace suffice::cli
