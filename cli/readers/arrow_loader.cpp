@@ -45,12 +45,12 @@ SufficeArrowOpen* arrow_module(const std::string& path) {
   if (module.open) return module.open;
   const std::string why = module.reason.empty()
                               ? "this suffice was built without Arrow C++, which reads Parquet, "
-                                "Arrow and Feather files. Build it with script/build, which gets "
-                                "Arrow where it is missing"
-                              : "the part that reads Parquet, Arrow and Feather files cannot be "
+                                "Arrow and Feather files. In a clone, script/build fetches Arrow "
+                                "and builds with it; elsewhere install Arrow C++ and build again"
+                              : "the module that reads Parquet, Arrow and Feather files cannot be "
                                 "loaded (" +
-                                    module.reason + "). Build it anew with script/build";
-  throw FileError("cannot read '" + path + "': " + why + ", or convert the file to CSV", path);
+                                    module.reason + "). Build it again with script/build";
+  throw FileError("cannot read '" + path + "': " + why + ". Or convert the file to CSV", path);
 }
 
 }  // namespace suffice::cli

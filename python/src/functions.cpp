@@ -19,7 +19,7 @@ LinearFunctions functions_of(const Doubles& w, const Doubles& c) {
   return {matrix_of(w, "the coefficients"), vector_of(c, "the intercepts")};
 }
 
-ScoreOptions options_of(bool allow_missing) {
+ScoreOptions score_options_of(bool allow_missing) {
   return {.missing = allow_missing ? Missing::allow : Missing::refuse};
 }
 
@@ -28,17 +28,17 @@ OutArray linear(const Doubles& w, const Doubles& c, const Rows& rows, int thread
   const LinearFunctions functions = functions_of(w, c);
   Matrix result;
   call(threads, rows.size(), [&](const Execution& execution) {
-    result = linear_scores(functions, rows.block(), options_of(allow_missing), execution);
+    result = linear_scores(functions, rows.block(), score_options_of(allow_missing), execution);
   });
   return to_numpy(std::move(result));
 }
 
-OutClasses best(const Doubles& w, const Doubles& c, const Rows& rows, int threads,
-                bool allow_missing) {
+OutClasses best_linear_of(const Doubles& w, const Doubles& c, const Rows& rows, int threads,
+                          bool allow_missing) {
   const LinearFunctions functions = functions_of(w, c);
   std::vector<Index> result;
   call(threads, rows.size(), [&](const Execution& execution) {
-    result = best_linear(functions, rows.block(), options_of(allow_missing), execution);
+    result = best_linear(functions, rows.block(), score_options_of(allow_missing), execution);
   });
   return to_numpy(std::move(result));
 }
@@ -48,7 +48,7 @@ OutClasses best(const Doubles& w, const Doubles& c, const Rows& rows, int thread
 void bind_functions(nb::module_& module) {
   module.def("linear_scores", linear, "w"_a, "c"_a, "rows"_a, "threads"_a = 0,
              "allow_missing"_a = false);
-  module.def("best_linear", best, "w"_a, "c"_a, "rows"_a, "threads"_a = 0,
+  module.def("best_linear", best_linear_of, "w"_a, "c"_a, "rows"_a, "threads"_a = 0,
              "allow_missing"_a = false);
   module.def("rows_per_block", &rows_per_block, "schema"_a, "sparse"_a);
   module.def(

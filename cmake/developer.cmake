@@ -1,0 +1,149 @@
+# How the project is compiled by those who work on it: warnings, sanitizers, faster builds. Included at
+# top level only and after all targets, so that no other CMake file depends on it, nor does a project
+# that adds Suffice as a subfolder.
+option(SUFFICE_WERROR "Treat warnings as errors" OFF)
+option(SUFFICE_UNITY "Compile up to eight sources of a folder at once: less than half of the time" OFF)
+option(SUFFICE_PRECOMPILE "Precompile the headers that all tests include" ON)
+set(SUFFICE_SANITIZE "" CACHE STRING "Sanitizers for all targets, for example address,undefined")
+set(SUFFICE_TEST_OBJECTS "" CACHE PATH "A build folder whose test objects are linked instead of compiled")
+
+function(suffice_targets folder result)
+  get_property(targets DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  set(own)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    if(type MATCHES "(STATIC|SHARED|MODULE|OBJECT)_LIBRARY|EXECUTABLE" AND NOT target MATCHES "^nanobind")
+      list(APPEND own ${target})
+    endif()
+  endforeach()
+  set(${result} ${own} PARENT_SCOPE)
+endfunction()
+
+function(suffice_warn target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    -Wno-sign-conversion $<$<BOOL:${SUFFICE_WERROR}>:-Werror>)
+  # GCC 12 sees overlaps and overflows in "text" + std::string() at -O3 that are not there (its bug
+  # 105329).
+  target_compile_options(${target} PRIVATE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-stringop-overflow -Wno-array-bounds>)
+endfunction()
+
+function(suffice_sanitize target)
+  if(SUFFICE_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${SUFFICE_SANITIZE} -fno-sanitize-recover=all
+      -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=${SUFFICE_SANITIZE})
+  endif()
+endfunction()
+
+# ccache, where it is installed. Precompiled headers need the sloppiness, because ccache must trust that
+# they depend on no macro or clock, and the compiler's option. With the base folder, two build folders
+# share what they compile of the same sources, although CMake writes unity sources into each of them.
+find_program(CCACHE ccache)
+set(CACHE_SETTINGS CCACHE_SLOPPINESS=pch_defines,time_macros)
+if(SUFFICE_UNITY)
+  list(APPEND CACHE_SETTINGS CCACHE_BASEDIR=${PROJECT_BINARY_DIR})
+endif()
+function(suffice_cache target)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  if(CCACHE)
+    set_target_properties(${target} PROPERTIES
+      CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;${CACHE_SETTINGS};${CCACHE}")
+  endif()
+endfunction()
+
+# Sources of a folder become one translation unit, eight at most, so private helpers need names that
+# are unique in their folder. Kernels stay alone: each is compiled for several instruction sets. So
+# does a source with options of its own; CMake sees to that.
+function(suffice_unite target)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "/kernels_[a-z]+\\.cpp$")
+  list(SORT sources)
+  set(last "")
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH folder)
+    if(NOT folder STREQUAL last OR count EQUAL 8)
+      cmake_path(GET source STEM group)
+      set(last ${folder})
+      set(count 0)
+    endif()
+    math(EXPR count "${count} + 1")
+    set_property(SOURCE ${source} TARGET_DIRECTORY ${target} PROPERTY UNITY_GROUP ${group}_and_others)
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # GCC takes an included source for a header, whose types should not use anonymous namespaces.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
+# Tests are compiled often and run once, so the compiler does not try hard, and sanitizers watch what
+# is tested, not the tests. The thread sanitizer must see both, so there only the files that have a
+# test of threads, stops or progress are compiled.
+add_library(suffice_test_flags INTERFACE)  # linked last, so that these flags win
+target_compile_options(suffice_test_flags INTERFACE -O1 -g0 -fno-sanitize=all)
+function(suffice_test_program target)
+  if(NOT SUFFICE_SANITIZE STREQUAL "thread")
+    target_link_libraries(${target} PRIVATE suffice_test_flags)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  set(kept main.cpp)
+  foreach(source IN LISTS sources)
+    if(IS_ABSOLUTE ${source})
+      file(STRINGS ${source} threaded REGEX "^TEST.*(Thread|Stop|Progress)|^INSTANTIATE")
+      if(threaded)
+        list(APPEND kept ${source})
+      endif()
+    endif()
+  endforeach()
+  set_target_properties(${target} PROPERTIES SOURCES "${kept}")
+endfunction()
+
+# Links the objects of the same tests in another build folder, which must be up to date: script/test
+# does this, because tests are compiled in the same way for the sanitizers and without BLAS.
+function(suffice_borrow_objects target)
+  file(GLOB_RECURSE objects ${SUFFICE_TEST_OBJECTS}/tests/CMakeFiles/${target}.dir/*.o)
+  set_source_files_properties(${objects} TARGET_DIRECTORY ${target} PROPERTIES EXTERNAL_OBJECT ON)
+  set_target_properties(${target} PROPERTIES SOURCES "${objects}" LINKER_LANGUAGE CXX)
+endfunction()
+
+# The precompiled headers of the first target serve all targets of a folder.
+set(COMMON_HEADERS <Eigen/Core> <algorithm> <cmath> <functional> <memory> <optional> <span> <stop_token>
+  <string> <string_view> <unordered_map> <variant> <vector>)
+function(suffice_precompile target first)
+  if(target STREQUAL first)
+    target_precompile_headers(${target} PRIVATE ${COMMON_HEADERS} ${ARGN})
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  endif()
+endfunction()
+
+# Nothing looks at the macro that says "a shared library is being compiled"; without it ccache has the
+# shared library's objects already.
+set_target_properties(suffice PROPERTIES DEFINE_SYMBOL "")
+
+foreach(folder . cli python examples tests bench)
+  string(TOUPPER SUFFICE_${folder} built)
+  if(NOT folder STREQUAL "." AND NOT ${built})
+    continue()
+  endif()
+  suffice_targets(${folder} targets)
+  foreach(target IN LISTS targets)
+    set_target_properties(${target} PROPERTIES EXPORT_COMPILE_COMMANDS ON)
+    suffice_cache(${target})
+    suffice_warn(${target})
+    suffice_sanitize(${target})
+    if(folder STREQUAL "tests")
+      suffice_test_program(${target})
+      if(SUFFICE_TEST_OBJECTS)
+        suffice_borrow_objects(${target})
+      elseif(SUFFICE_PRECOMPILE)
+        suffice_precompile(${target} unit_tests <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>)
+      endif()
+    elseif(SUFFICE_PRECOMPILE AND NOT SUFFICE_UNITY AND target MATCHES "^cli_")
+      suffice_precompile(${target} cli_output)
+    endif()
+    if(SUFFICE_UNITY)
+      suffice_unite(${target})
+    endif()
+  endforeach()
+endforeach()
