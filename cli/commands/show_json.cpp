@@ -51,6 +51,8 @@ Json covariance_json(const GaussianDensity& density) {
 /// block's features.
 template <class T>
 class FieldJson {
+  using Layout = suffice::Layout;  // that of a field, not of the columns of a file
+
  public:
   FieldJson(const T& of, const std::vector<std::string>& names) : of_(of), names_(names) {}
 

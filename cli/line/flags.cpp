@@ -11,7 +11,9 @@ std::string_view family_text() {
   static const std::string text = [] {
     std::string names;
     for (const Family family : families())
-      names += (names.empty() ? "" : family == families().back() ? " or " : ", ") +
+      names += (names.empty()                 ? ""
+                : family == families().back() ? " or "
+                                              : ", ") +
                std::string(to_string(family));
     return "The distribution of a column, by name or pattern ('*=categorical'): " + names +
            "; the last match wins.";

@@ -18,7 +18,6 @@
 namespace suffice {
 namespace {
 
-
 /// Checks the parameters of one block.
 class DensityCheck : BlockCheck {
  public:

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "core/quoted.hpp"
-#include "stats/semidefinite.hpp"
 #include "data/family.hpp"
 #include "stats/block_check.hpp"
+#include "stats/semidefinite.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/stats/statistics.hpp"
 

@@ -43,7 +43,7 @@ std::vector<Index> rows_where(Index count, const std::function<bool(Index)>& wan
 std::vector<EstimateOptions> estimates(const FamilyCase& family) {
   std::vector<EstimateOptions> result;
   for (const Covariance structure : family.structures())
-    result.push_back({.covariance = structure, .shrinkage = {}});
+    result.push_back({.covariance = structure, .shrinkage = Shrinkage::none()});
   if (!family.has(Family::gaussian)) result.push_back({.inference = Inference::bayes});
   return result;
 }
@@ -117,7 +117,7 @@ struct Neighbours {
 };
 Neighbours neighbours(const FamilyCase& family, Covariance structure, std::uint64_t seed) {
   const Table t = generate(family, {.rows = 2000, .features = 4, .classes = 2}, seed);
-  const EstimateOptions options{.covariance = structure, .shrinkage = {}};
+  const EstimateOptions options{.covariance = structure, .shrinkage = Shrinkage::none()};
   const Statistics all = statistics_of(t, family.options());
   return {estimate(all, options),
           estimate(statistics_of_rows(family, t, all,
@@ -154,7 +154,8 @@ TEST_P(Laws, SamplesHaveTheDensityOfTheModel) {
                            family.options())),
                        {.scatter = family.scatter, .labels = model.labels().list()});
       drawn.update(rows.rows());
-      const Model again = estimate(drawn, {.covariance = structure, .shrinkage = {}});
+      const Model again =
+          estimate(drawn, {.covariance = structure, .shrinkage = Shrinkage::none()});
       const Matrix r = log_likelihood(again, rows.rows()).values;
       double gain = 0;
       for (Index i = 0; i < count; ++i) gain += (r(i, c) - p(i, c)) / n;

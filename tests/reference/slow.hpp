@@ -204,11 +204,17 @@ class Classifier {
         const auto d = static_cast<Real>(block.features.size());
         return x == 0 ? 0 : x * std::log((sum + alpha) / (block_sum + alpha * d));
       }
-      default: {
+      case Family::exponential: {
+        const Real rate = (w + alpha) / (sum + alpha * all_sum / all_w);
+        return std::log(rate) - rate * x;
+      }
+      case Family::gaussian:
+      case Family::categorical: {
         if (!levels.contains(rows.level(i, j))) return 0;  // unknown: as if missing
         return std::log((same_level + alpha) / (w + alpha * static_cast<Real>(levels.size())));
       }
     }
+    return std::numeric_limits<Real>::quiet_NaN();
   }
 
   const Table& train_;

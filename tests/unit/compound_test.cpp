@@ -207,7 +207,7 @@ TEST(Compound, IsSavedLoadedCheckedAndHasNoDiscriminant) {
   EXPECT_THAT(message_of([] {
                 model_of(Family::multinomial, MultinomialDensity{{{0.5, 0.5}}, {1, 2}}, 2);
               }),
-              HasSubstr("one concentration a class"));
+              HasSubstr("one concentration per class"));
 }
 
 TEST(Compound, SingleDrawsAreTheSameNumbers) {

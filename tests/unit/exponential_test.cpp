@@ -92,10 +92,10 @@ TEST(Exponential, ZerosAloneHaveNoRate) {
 
 TEST(Exponential, RefusesWhatNoWaitingTimeIs) {
   for (const double bad : {-1.0, -infinity, infinity}) {
-    EXPECT_THAT(message_of([&] { statistics_of({{bad}}, {"a"}); }),
+    EXPECT_THAT(message_of<DataError>([&] { statistics_of({{bad}}, {"a"}); }),
                 HasSubstr("exponential waiting times are finite numbers from 0 on: use"));
     const Model model = model_of({{{1}}}, {"a"});
-    EXPECT_THAT(message_of([&] { log_likelihood(model, Matrix{{bad}}); }),
+    EXPECT_THAT(message_of<DataError>([&] { log_likelihood(model, Matrix{{bad}}); }),
                 HasSubstr("waiting times are finite numbers from 0 on"));
   }
   for (const double bad : {0.0, -1.0, infinity})
