@@ -15,7 +15,7 @@
 #include "cli/line/fail.hpp"
 #include "cli/line/model_flags.hpp"
 #include "cli/output/text.hpp"
-#include "suffice/evaluate/leave_one_out.hpp"
+#include "suffice/evaluate/leave_one_out_shrinkage.hpp"
 #include "suffice/io/file.hpp"
 #include "suffice/models/estimate.hpp"
 

@@ -1,7 +1,7 @@
 #include "cli/line/model_flags.hpp"
 
 #include "cli/line/option_values.hpp"
-#include "suffice/evaluate/leave_one_out.hpp"
+#include "suffice/evaluate/leave_one_out_shrinkage.hpp"
 
 namespace suffice::cli {
 namespace {

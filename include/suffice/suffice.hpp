@@ -37,6 +37,7 @@
 
 #include "suffice/evaluate/report.hpp"         // how good the answers are
 #include "suffice/evaluate/leave_one_out.hpp"  // each row by the model without it
+#include "suffice/evaluate/leave_one_out_shrinkage.hpp"  // the strength of shrinkage, by that
 #include "suffice/evaluate/grid.hpp"           // candidates
 #include "suffice/evaluate/select.hpp"         // the best of them, by cross-validation
 

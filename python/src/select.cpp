@@ -12,7 +12,7 @@
 #include "options.hpp"
 #include "rows.hpp"
 #include "suffice/evaluate/grid.hpp"
-#include "suffice/evaluate/leave_one_out.hpp"
+#include "suffice/evaluate/leave_one_out_shrinkage.hpp"
 
 namespace suffice::python {
 namespace {

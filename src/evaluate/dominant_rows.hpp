@@ -1,6 +1,9 @@
 #pragma once
-// Rows that hold nearly all of some variance: what is left without them cannot be had from the
-// sums, in which it is rounding. They are few, and each is left out of sums that are made anew.
+// Rows that hold nearly all of some variance, such as one value of 1e8 among values near 1. What is
+// left of the variance without such a row cannot be computed from the sums, in which it is
+// rounding. These rows are few; each is scored by a model of sums that are made again without it.
+// That takes all rows in one block: where rows come in several blocks, such a row is scored from
+// the sums, and has as many correct digits as the sums kept.
 
 #include <span>
 #include <string>
@@ -11,13 +14,14 @@
 
 namespace suffice {
 
-/// The rows, rising, that make more than 1 − 10⁻⁶ of the squares of a Gaussian feature in their
-/// class, whose other rows vary there. `label` has the classes of the statistics, -1 for rows that
-/// are absent; `weight` may be null. No more than the first 256: each costs a pass over all rows.
+/// The rows, in rising order, that make more than 1 − 10⁻⁶ of the squares of a Gaussian feature in
+/// their class, if the other rows of the class vary there. `label` has the class of each row, −1:
+/// the row is left out; `weight` may be null. No more than the first 256, since each takes a pass
+/// over all rows.
 std::vector<Index> dominant_rows(const Statistics& all, const RowBlock& rows,
                                  std::span<const std::int32_t> label, const double* weight);
 
-/// Their scores by models of the other rows.
+/// The scores of these rows, each by models of the other rows.
 struct DominantScores {
   std::vector<Index> rows;          ///< rising
   std::vector<Matrix> values;       ///< per candidate: as many as rows × K

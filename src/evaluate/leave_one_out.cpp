@@ -1,12 +1,10 @@
-#include "evaluate/leave_one_out.hpp"
+#include "suffice/evaluate/leave_one_out.hpp"
 
 #include <algorithm>
 #include <string>
 
-#include "data/family.hpp"
-#include "data/name_reader.hpp"
 #include "data/row_checks.hpp"
-#include "data/weights.hpp"
+#include "evaluate/block_without_row.hpp"
 #include "models/structure.hpp"
 #include "score/tiles.hpp"
 #include "suffice/core/error.hpp"
@@ -61,61 +59,10 @@ void log_frequencies_without(const Vector& class_weights, Index label, double we
   for (double& log_frequency : out) log_frequency = std::log(log_frequency / total);
 }
 
-void throw_not_among(Index row, const std::string& what) {
-  throw DataError("row " + std::to_string(row) + " cannot be among the rows of the statistics: " +
-                      what + "; give the rows that they were made of",
-                  {.row = row, .feature = {}, .label = {}});
-}
-
-TakenRows::TakenRows(const RowBlock& rows, const Names& labels, const Vector& class_weights)
-    : code_(static_cast<std::size_t>(rows.rows()), -1), weight_(read_weights(rows, scratch_)) {
-  if (rows.rows() == 0) return;
-  if (rows.labels().kind == Column::Kind::none)
-    throw InvalidArgument(
-        "leave-one-out needs the label of each row, which says what is taken out; the rows have "
-        "none");
-  const NameReader reader(rows.labels(), labels);
-  reader.read(0, rows.rows(), code_.data(), 1);
-  for (Index i = 0; i < rows.rows(); ++i) {
-    const double weight = weight_ ? weight_[i] : 1;
-    if (weight == 0) {
-      code_[i] = -1;
-      continue;
-    }
-    if (code_[i] == NameReader::missing) throw_not_among(i, "it has no label");
-    if (code_[i] < 0) throw_not_among(i, "its label is new");
-    if (weight > class_weights[code_[i]] * (1 + 1e-9))
-      throw_not_among(i, "it has the weight " + name_of(weight) + ", and all of class '" +
-                             labels[code_[i]] + "' the weight " + name_of(class_weights[code_[i]]));
-    if (rest(class_weights[code_[i]], weight) == 0) last_.push_back(i);
-  }
-}
-
-std::vector<std::unique_ptr<BlockRest>> make_rests(const Statistics& statistics,
-                                                   const EstimateOptions& options,
-                                                   const Model& model, bool with_gaussian) {
-  std::vector<std::unique_ptr<BlockRest>> rests;
-  for (std::size_t b = 0; b < model.schema().blocks().size(); ++b) {
-    const RestInput input{statistics, options, model, b};
-    switch (describe(input.schema_block().family).sums) {
-      case SumsKind::gaussian:
-        rests.push_back(with_gaussian ? make_gaussian_rest(input) : nullptr);
-        break;
-      case SumsKind::categorical:
-        rests.push_back(make_categorical_rest(input));
-        break;
-      case SumsKind::counts:
-        rests.push_back(make_count_rest(input));
-        break;
-    }
-  }
-  return rests;
-}
-
 struct LeaveOneOut::State {
   EstimateOptions options;
   Model model;
-  std::vector<std::unique_ptr<BlockRest>> rests;
+  std::vector<std::unique_ptr<BlockWithoutRow>> blocks;
 };
 
 LeaveOneOut::LeaveOneOut(const Statistics& statistics, const EstimateOptions& given,
@@ -124,7 +71,8 @@ LeaveOneOut::LeaveOneOut(const Statistics& statistics, const EstimateOptions& gi
   if (const auto why = no_leave_one_out(statistics.schema(), options)) throw InvalidArgument(*why);
   auto state =
       std::make_unique<State>(State{options, estimate(statistics, options, execution), {}});
-  state->rests = make_rests(statistics, state->options, state->model, true);
+  for (std::size_t b = 0; b < statistics.blocks().size(); ++b)
+    state->blocks.push_back(make_block_without_row({statistics, state->options, state->model, b}));
   state_ = std::move(state);
 }
 LeaveOneOut::~LeaveOneOut() = default;
@@ -137,7 +85,7 @@ LogLikelihoods LeaveOneOut::operator()(const RowBlock& rows, const Execution& ex
   const Model& model = state_->model;
   require_features(model.schema(), rows);
   const Index classes = model.labels().size();
-  const TakenRows taken(rows, model.labels(), model.weights());
+  const RemovedRows removed(rows, model.labels(), model.weights());
   LogLikelihoods result;
   result.values = Matrix(rows.rows(), classes);
   result.labels = model.labels();
@@ -149,16 +97,17 @@ LogLikelihoods LeaveOneOut::operator()(const RowBlock& rows, const Execution& ex
       {rows.rows(), model.schema().size(), classes, result.values.data()}, execution,
       [&](Workers& workers) {
         Scorers scorers;
-        for (std::size_t b = 0; b < state_->rests.size(); ++b)
-          scorers.push_back(state_->rests[b]->scorer(
-              {model, b, rows, false, Missing::allow, workers, &left_out}, taken));
+        for (std::size_t b = 0; b < state_->blocks.size(); ++b)
+          scorers.push_back(state_->blocks[b]->scorer(
+              {model, b, rows, false, Missing::allow, workers, &left_out}, removed));
         return scorers;
       },
       [&](Index, Index count, double* scores) {
         for (const Index c : empty)
           for (Index i = 0; i < count; ++i) scores[i * classes + c] = -infinity;
       });
-  for (const Index row : taken.last_of_class()) result.values(row, taken[row].label) = -infinity;
+  for (const Index row : removed.whole_classes())
+    result.values(row, removed[row].label) = -infinity;
   std::move(left_out).tell(result);
   return result;
 }

@@ -1,9 +1,10 @@
-// The strength of shrinkage by leave-one-out, for a grid of strengths v at once. With B S_c Bᵀ =
-// diag(λ) and B T Bᵀ = I, the quadratic form of S_c + v T is Σ y_i² / (λ_i + v), y = B (x − m_c):
-// one product of the squares y² with the numbers 1 / (λ_i + v) serves the whole grid.
+// All strengths v of the grid at once: in the basis of S_c and T, the quadratic form of S_c + v T
+// is Σ y_i² / (λ_i + v), so one product of the squares y² with the numbers 1 / (λ_i + v) serves the
+// whole grid. The row is then removed from each by a change of rank one.
+
+#include "suffice/evaluate/leave_one_out_shrinkage.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -12,11 +13,14 @@
 #include "core/kernels.hpp"
 #include "data/number_reader.hpp"
 #include "data/row_checks.hpp"
-#include "evaluate/leave_one_out_gaussian.hpp"
-#include "models/shrinkage.hpp"
+#include "evaluate/block_without_row.hpp"
+#include "evaluate/changed_density.hpp"
+#include "evaluate/dense_without_row.hpp"
+#include "evaluate/scatter_basis.hpp"
 #include "models/structure.hpp"
 #include "score/tiles.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/evaluate/leave_one_out.hpp"
 
 namespace suffice {
 namespace {
@@ -31,299 +35,241 @@ std::vector<double> strengths_for(double weight) {
 }
 
 /// One Gaussian block, for all strengths.
-struct StrengthBlock {
-  std::size_t block = 0;
-  bool tied = false;
-  Inference estimate = Inference::plugin;
-  const GaussianFactor* factor = nullptr;
-  const Vector* class_weights = nullptr;  // over all rows
-  Vector weight;                          // K: of complete rows
-  double pooled_weight = 0, seen = 0;
-  std::span<const double> strengths;
-
-  struct Basis {
-    Matrix vectors;  // B
-    Matrix means;    // B (m − center): of all classes if tied, otherwise of one
-    Matrix inverse;  // n × strengths: 1 / (λ_i + v)
-    Vector log_det;  // per strength: of S + v T
-  };
-  std::vector<Basis> basis;      // per class, or one
-  std::vector<Matrix> distance;  // tied, per strength: between the means, K × K
-
-  Index features() const { return std::ssize(factor->used); }
-  Index classes() const { return weight.size(); }
-  bool vanishes(const TakenOut& row) const {
-    return row.label >= 0 && rest((*class_weights)[row.label], row.weight) == 0;
-  }
-  Spread spread(Index c, double rows, const TakenOut& out) const {
-    const double own = c == out.label ? rest(weight[c], out.weight) : weight[c];
-    const double together =
-        pooled_weight - (out.label < 0 ? 0 : out.weight) - (seen - (vanishes(out) ? 1 : 0));
-    const double dof = tied ? together : std::max(own - 1, 0.0);
-    return Spread::of_posterior({dof, rows, static_cast<double>(features())}, estimate, own);
-  }
-};
-
-class BlockBuilder {
+class StrengthBlock {
  public:
-  BlockBuilder(const Statistics& statistics, std::size_t block, const Model& model,
-               const EstimateOptions& options, std::span<const double> strengths, Workers& workers)
-      : statistics_(std::get<GaussianStatistics>(statistics.blocks()[block])),
-        model_(model),
-        workers_(workers) {
-    result_.block = block;
-    result_.tied = is_tied(options.covariance);
-    result_.estimate = options.inference;
-    result_.factor = &std::get<GaussianFactor>(model.factors().blocks[block]);
-    result_.class_weights = &model.weights();
-    result_.weight = Vector(model.labels().size());
-    result_.strengths = strengths;
-    n_ = result_.features();
+  StrengthBlock(const BlockInput& input, std::span<const double> grid, Workers& workers)
+      : block(input.block),
+        factor(std::get<GaussianFactor>(input.model.factors().blocks[input.block])),
+        strengths(grid),
+        rule(input.options, std::ssize(factor.used)),
+        weights(input.sums<GaussianStatistics>(), input.model),
+        n(std::ssize(factor.used)),
+        classes(input.model.labels().size()) {
+    if (n == 0) return;
+    const auto& statistics = input.sums<GaussianStatistics>();
+    PooledScatter pooled = weights.pooled({});
+    pooled.scatter = Matrix(n, n);
+    for (Index c = 0; c < classes; ++c)
+      if (weights.seen(c)) add_scatter(statistics, c, pooled.scatter);
+    std::vector<std::string> names;
+    for (const Index j : factor.used)
+      names.push_back(input.model.schema().feature(input.schema_block().features[j]).name);
+    Matrix whitener;
+    double log_norm = 0;
+    whiten_shared(rule.prior(pooled).target, names, whitener, log_norm);
+    const double log_det = -2 * log_norm - static_cast<double>(n) * log_2pi;  // of the target
+    if (rule.tied()) {
+      bases.push_back({ScatterBasis::of(pooled.scatter, &whitener, factor.mean), {}, {}});
+      fill(bases[0], log_det);
+      fill_between();
+      return;
+    }
+    bases.resize(static_cast<std::size_t>(classes));
+    workers.run(classes, [&](Index c, int) {
+      if (!weights.seen(c)) return;
+      Matrix scatter(n, n), mean(1, n);
+      add_scatter(statistics, c, scatter);
+      std::ranges::copy(factor.mean.row(c), mean.row(0).begin());
+      bases[c].basis = ScatterBasis::of(scatter, &whitener, mean);
+      fill(bases[c], log_det);
+    });
   }
 
-  StrengthBlock run() {
-    Matrix pooled(n_, n_);
-    for (Index c = 0; c < result_.classes(); ++c) {
-      if (!seen(c)) continue;
-      result_.weight[c] = statistics_.classes[c].complete.weight;
-      result_.pooled_weight += result_.weight[c];
-      ++result_.seen;
-      add_scatter(c, pooled);
-    }
-    if (n_ == 0) return std::move(result_);
-    const double dof = result_.pooled_weight - result_.seen;
-    const Matrix target =
-        result_.tied ? diagonal_of(pooled, dof) : class_target(pooled, dof).covariance;
-    whiten_shared(target, names_of_used(), whitener_, log_norm_);
-    if (result_.tied) {
-      result_.basis.push_back(make_basis(pooled, result_.factor->mean));
-      fill_distances();
-      return std::move(result_);
-    }
-    result_.basis.resize(static_cast<std::size_t>(result_.classes()));
-    workers_.run(result_.classes(), [&](Index c, int) {
-      if (!seen(c)) return;
-      Matrix scatter(n_, n_), mean(1, n_);
-      add_scatter(c, scatter);
-      std::ranges::copy(result_.factor->mean.row(c), mean.row(0).begin());
-      result_.basis[c] = make_basis(scatter, mean);
-    });
-    return std::move(result_);
+  /// Its n × n matrices S + v T.
+  struct Basis {
+    ScatterBasis basis;  // its means: of all classes if tied, otherwise of one
+    Matrix inverse;      // n × strengths: 1 / (λ_i + v)
+    Vector log_det;      // per strength
+  };
+  const Basis& basis_of(Index c) const { return bases[rule.tied() ? 0 : c]; }
+  const double* mean(Index c) const {
+    return basis_of(c).basis.means.row(rule.tied() ? c : 0).data();
   }
+
+  /// log p(x | c) by strength g when a row is removed.
+  ChangedDensity density(Index c, Index g, const RemovedRow& row) const {
+    const CovarianceScale scale = rule.scale(weights.without(c, row), weights.pooled(row),
+                                             {.rows = strengths[g], .target = {}});
+    return ChangedDensity::of(n, basis_of(c).log_det[g], scale.factor * scale.mean_factor,
+                              scale.dof);
+  }
+
+  std::size_t block;
+  const GaussianFactor& factor;
+  std::span<const double> strengths;
+  CovarianceRule rule;
+  CompleteWeights weights;
+  Index n, classes;
+  std::vector<Basis> bases;     // per class, or one
+  std::vector<Matrix> between;  // tied, per strength: distances of the means, K × K
 
  private:
-  bool seen(Index c) const { return model_.weights()[c] > 0; }
-  std::vector<std::string> names_of_used() const {
-    const std::vector<std::string> names =
-        names_of(std::get<GaussianDensity>(model_.densities()[result_.block]), model_.schema(),
-                 model_.schema().blocks()[result_.block]);
-    std::vector<std::string> result;
-    for (const Index j : result_.factor->used) result.push_back(names[static_cast<std::size_t>(j)]);
-    return result;
+  void add_scatter(const GaussianStatistics& statistics, Index c, Matrix& sum) const {
+    const Matrix& scatter = statistics.classes[c].complete.scatter;
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j) sum(i, j) += scatter(factor.used[i], factor.used[j]);
   }
 
-  void add_scatter(Index c, Matrix& sum) const {
-    const Matrix& scatter = statistics_.classes[c].complete.scatter;
-    const std::vector<Index>& used = result_.factor->used;
-    for (Index i = 0; i < n_; ++i)
-      for (Index j = 0; j < n_; ++j) sum(i, j) += scatter(used[i], used[j]);
-  }
-  static Matrix diagonal_of(const Matrix& scatter, double dof) {
-    Matrix result(scatter.rows(), scatter.rows());
-    for (Index i = 0; i < scatter.rows(); ++i) result(i, i) = scatter(i, i) / dof;
-    return result;
-  }
-
-  StrengthBlock::Basis make_basis(const Matrix& scatter, const Matrix& means) const {
-    Matrix whole = whitened_scatter(scatter, whitener_);
-    Vector values(n_);
-    blas::eigh(n_, whole.data(), n_, values.data());
-    const auto strengths = static_cast<Index>(result_.strengths.size());
-    StrengthBlock::Basis result{Matrix(n_, n_), Matrix(means.rows(), n_), Matrix(n_, strengths),
-                                Vector(strengths)};
-    blas::gemm(n_, n_, n_, 1, whole.data(), n_, whitener_.data(), n_, 0, result.vectors.data(), n_);
-    blas::gemm_nt(means.rows(), n_, n_, 1, means.data(), n_, result.vectors.data(), n_, 0,
-                  result.means.data(), n_);
-    for (Index g = 0; g < strengths; ++g) {
-      // log det T = −2 log_norm − n log 2π.
-      result.log_det[g] = -2 * log_norm_ - static_cast<double>(n_) * log_2pi;
-      for (Index i = 0; i < n_; ++i) {
-        const double value = std::max(values[i], 0.0) + result_.strengths[g];
-        result.inverse(i, g) = 1 / value;
-        result.log_det[g] += std::log(value);
+  void fill(Basis& of, double log_det_of_target) const {
+    of.inverse = Matrix(n, std::ssize(strengths));
+    of.log_det = Vector(std::ssize(strengths));
+    for (Index g = 0; g < std::ssize(strengths); ++g) {
+      of.log_det[g] = log_det_of_target;
+      for (Index i = 0; i < n; ++i) {
+        const double value = of.basis.values[i] + strengths[g];
+        of.inverse(i, g) = 1 / value;
+        of.log_det[g] += std::log(value);
       }
     }
-    return result;
   }
 
-  void fill_distances() {
-    const StrengthBlock::Basis& basis = result_.basis[0];
-    const Index classes = result_.classes();
-    for (Index g = 0; g < std::ssize(result_.strengths); ++g) {
-      Matrix distance(classes, classes);
+  void fill_between() {
+    const Matrix& means = bases[0].basis.means;
+    for (Index g = 0; g < std::ssize(strengths); ++g) {
+      Matrix& distance = between.emplace_back(classes, classes);
       for (Index c = 0; c < classes; ++c)
         for (Index k = 0; k < classes; ++k)
-          for (Index i = 0; i < n_; ++i) {
-            const double apart = basis.means(c, i) - basis.means(k, i);
-            distance(c, k) += apart * apart * basis.inverse(i, g);
+          for (Index i = 0; i < n; ++i) {
+            const double apart = means(c, i) - means(k, i);
+            distance(c, k) += apart * apart * bases[0].inverse(i, g);
           }
-      result_.distance.push_back(std::move(distance));
     }
   }
-
-  const GaussianStatistics& statistics_;
-  const Model& model_;
-  Workers& workers_;
-  StrengthBlock result_;
-  Index n_ = 0;
-  Matrix whitener_;  // of T
-  double log_norm_ = 0;
 };
 
-/// log p(x | c) of a Gaussian block for all strengths: strengths × K numbers a row. NaN where the
-/// row lacks a value.
+/// log p(x | c) of a Gaussian block for all strengths: strengths × K numbers per row, not a number
+/// where the row lacks a value.
 class StrengthScorer : public BlockScorer {
  public:
-  StrengthScorer(const ScorerInput& input, const TakenRows& taken, const StrengthBlock& block)
-      : taken_(taken),
+  StrengthScorer(const ScorerInput& input, const RemovedRows& removed, const StrengthBlock& block)
+      : removed_(removed),
         block_(block),
-        used_(block.factor->used),
         reader_(input.model.schema(), input.schema_block(), input.rows, &input.workers),
-        n_(block.features()),
-        classes_(block.classes()),
+        n_(block.n),
+        classes_(block.classes),
         strengths_(std::ssize(block.strengths)) {}
 
   std::unique_ptr<Workspace> workspace(Index chunk_rows) const override {
-    auto own = std::make_unique<Own>();
-    own->scratch = Vector(reader_.in_place() ? 0 : chunk_rows * reader_.features());
-    own->centered = Matrix(chunk_rows, n_);
-    own->rotated = Matrix(chunk_rows, n_);
-    own->squares = Matrix(chunk_rows, n_);
-    own->q.assign(static_cast<std::size_t>(classes_), Matrix(chunk_rows, strengths_));
-    own->incomplete.resize(static_cast<std::size_t>(chunk_rows));
-    own->known.resize(static_cast<std::size_t>(classes_ + 1));
-    return own;
+    auto work = std::make_unique<Work>();
+    work->scratch = Vector(reader_.in_place() ? 0 : chunk_rows * reader_.features());
+    for (Matrix* numbers : {&work->centered, &work->rotated, &work->squares})
+      *numbers = Matrix(chunk_rows, n_);
+    work->q.assign(static_cast<std::size_t>(classes_), Matrix(chunk_rows, strengths_));
+    work->incomplete.resize(static_cast<std::size_t>(chunk_rows));
+    work->densities.resize(static_cast<std::size_t>(classes_ + 1));
+    return work;
   }
 
   void prepare(const Chunk& chunk, Workspace& workspace) const override {
-    Own& own = static_cast<Own&>(workspace);
-    own.first = chunk.first;
+    Work& work = static_cast<Work&>(workspace);
+    work.first = chunk.first;
     if (n_ == 0) return;
-    const auto [values, stride] = reader_.read(chunk.first, chunk.count, own.scratch.data());
-    for (Index r = 0; r < chunk.count; ++r) {
-      bool missing = false;
-      for (Index j = 0; j < n_; ++j) {
-        const double x = values[r * stride + used_[j]];
-        missing = missing || std::isnan(x);
-        own.centered(r, j) = x - block_.factor->center[j];
-      }
-      own.incomplete[r] = missing;
-      if (missing) std::ranges::fill(own.centered.row(r), 0.0);
-    }
+    read(chunk, work);
+    bool rotated = false;
     for (Index c = 0; c < classes_; ++c) {
-      if (!((*block_.class_weights)[c] > 0)) continue;
-      const StrengthBlock::Basis& basis = block_.basis[block_.tied ? 0 : c];
-      if (!block_.tied || !own.rotated_for_all(chunk.first))
-        blas::gemm_nt(chunk.count, n_, n_, 1, own.centered.data(), n_, basis.vectors.data(), n_, 0,
-                      own.rotated.data(), n_);
-      const double* mean = basis.means.row(block_.tied ? c : 0).data();
+      if (!block_.weights.seen(c)) continue;
+      const StrengthBlock::Basis& of = block_.basis_of(c);
+      if (!block_.rule.tied() || !std::exchange(rotated, true))
+        blas::gemm_nt(chunk.count, n_, n_, 1, work.centered.data(), n_, of.basis.vectors.data(), n_,
+                      0, work.rotated.data(), n_);
+      const double* mean = block_.mean(c);
       for (Index r = 0; r < chunk.count; ++r) {
-        const double* from = own.rotated.row(r).data();
-        double* to = own.squares.row(r).data();
+        const double* from = work.rotated.row(r).data();
+        double* to = work.squares.row(r).data();
         for (Index i = 0; i < n_; ++i) to[i] = (from[i] - mean[i]) * (from[i] - mean[i]);
       }
-      blas::gemm(chunk.count, strengths_, n_, 1, own.squares.data(), n_, basis.inverse.data(),
-                 strengths_, 0, own.q[c].data(), strengths_);
+      blas::gemm(chunk.count, strengths_, n_, 1, work.squares.data(), n_, of.inverse.data(),
+                 strengths_, 0, work.q[c].data(), strengths_);
     }
   }
 
   void score(const Tile& tile, Workspace& workspace) const override {
-    Own& own = static_cast<Own&>(workspace);
+    Work& work = static_cast<Work&>(workspace);
     const Index width = strengths_ * classes_;
     for (Index i = 0; i < tile.count; ++i) {
-      const Index r = tile.first - own.first + i;
+      const Index r = tile.first - work.first + i;
       double* out = tile.out + i * width;
       if (!tile.add) std::fill_n(out, width, 0.0);
       if (n_ == 0) continue;
-      if (own.incomplete[r]) {
+      if (work.incomplete[r]) {
         std::fill_n(out, width, std::nan(""));
         continue;
       }
-      const TakenOut taken = taken_[tile.first + i];
-      const std::vector<Known>& known = spreads(taken, own);
-      for (Index g = 0; g < strengths_; ++g) add_row(r, g, taken, known, own, out + g * classes_);
+      const RemovedRow removed = removed_[tile.first + i];
+      const std::vector<ChangedDensity>& densities = densities_without(removed, work);
+      for (Index g = 0; g < strengths_; ++g)
+        add_row(r, g, removed, densities.data() + g * classes_, work, out + g * classes_);
     }
   }
 
  private:
-  struct Known {
-    Spread spread;
-    double constant = 0;  // with −½ log det
-  };
-  struct Own : Workspace {
+  struct Work : Workspace {
     Vector scratch;
     Matrix centered, rotated, squares;
     std::vector<Matrix> q;  // per class, rows × strengths
     std::vector<bool> incomplete;
-    Index first = 0, rotated_first = -1;
-    struct Remaining {
+    Index first = 0;  // row of the chunk
+    struct Densities {
       double weight = -1;
-      std::vector<Known> of;  // strengths × K
+      std::vector<ChangedDensity> of;  // strengths × K
     };
-    std::vector<Remaining> known;  // per class that loses a row; at the end for none
-
-    /// Whether the rows from here on are in the basis that all classes share; from now on they are.
-    bool rotated_for_all(Index chunk_first) {
-      return std::exchange(rotated_first, chunk_first) == chunk_first;
-    }
+    std::vector<Densities> densities;  // per class that loses a row; at the end for none
   };
 
-  const std::vector<Known>& spreads(const TakenOut& taken, Own& own) const {
-    Own::Remaining& known = own.known[taken.label < 0 ? classes_ : taken.label];
-    if (known.weight == taken.weight) return known.of;
-    known = {taken.weight, {}};
+  void read(const Chunk& chunk, Work& work) const {
+    const auto [values, stride] = reader_.read(chunk.first, chunk.count, work.scratch.data());
+    for (Index r = 0; r < chunk.count; ++r) {
+      bool missing = false;
+      for (Index j = 0; j < n_; ++j) {
+        const double x = values[r * stride + block_.factor.used[j]];
+        missing = missing || std::isnan(x);
+        work.centered(r, j) = x - block_.factor.center[j];
+      }
+      work.incomplete[r] = missing;
+      if (missing) std::ranges::fill(work.centered.row(r), 0.0);
+    }
+  }
+
+  const std::vector<ChangedDensity>& densities_without(const RemovedRow& row, Work& work) const {
+    Work::Densities& known = work.densities[row.label < 0 ? classes_ : row.label];
+    if (known.weight == row.weight) return known.of;
+    known = {row.weight, {}};
     for (Index g = 0; g < strengths_; ++g)
       for (Index c = 0; c < classes_; ++c) {
-        Known one;
-        // Without a complete row in its class the row's own mean is not known.
-        const bool gone = c == taken.label && rest(block_.weight[c], taken.weight) == 0;
-        if (gone) {
-          one.constant = -infinity;
-        } else if ((*block_.class_weights)[c] > 0) {
-          one.spread = block_.spread(c, block_.strengths[g], taken);
-          one.constant =
-              one.spread.constant(n_) - 0.5 * block_.basis[block_.tied ? 0 : c].log_det[g];
-        }
-        known.of.push_back(one);
+        ChangedDensity& density = known.of.emplace_back();
+        if (!block_.weights.seen(c)) continue;
+        // The mean of a class is unknown without a complete row.
+        if (block_.weights.without(c, row) == 0)
+          density.constant = -infinity;
+        else
+          density = block_.density(c, g, row);
       }
     return known.of;
   }
 
-  void add_row(Index r, Index g, const TakenOut& taken, const std::vector<Known>& known,
-               const Own& own, double* out) const {
-    const Index y = taken.label;
-    const Removal removal = y < 0 ? Removal{} : Removal::of(block_.weight[y], taken.weight);
-    const auto [a, factor] = removal;
-    const double q_own = y < 0 ? 0 : own.q[y](r, g);
-    const double h = 1 - a * q_own, log_h = a > 0 ? std::log(h) : 0;
+  void add_row(Index r, Index g, const RemovedRow& row, const ChangedDensity* densities,
+               const Work& work, double* out) const {
+    const Index y = row.label;
+    const auto [loss, gain] =
+        y < 0 ? MomentsChange() : MomentsChange::of(block_.weights[y], row.weight);
+    const double q_own = y < 0 ? 0 : work.q[y](r, g);
+    const double h = 1 - loss * q_own, log_h = loss > 0 ? std::log(h) : 0;
     for (Index c = 0; c < classes_; ++c) {
-      double q = own.q[c](r, g), gain = 0;
-      if (a > 0 && c == y) {
-        q *= factor * factor / h;
-        gain = log_h;
-      } else if (a > 0 && block_.tied) {
-        const double p = 0.5 * (q + q_own - block_.distance[g](c, y));
-        q += a * p * p / h;
-        gain = log_h;
+      double q = work.q[c](r, g), gained = 0;
+      if (loss > 0 && c == y) {
+        q *= gain * gain / h;
+        gained = log_h;
+      } else if (loss > 0 && block_.rule.tied()) {
+        const double p = 0.5 * (q + q_own - block_.between[g](c, y));
+        q += loss * p * p / h;
+        gained = log_h;
       }
-      const Known& of = known[g * classes_ + c];
-      out[c] += of.constant - 0.5 * gain + of.spread.of_distance(q, n_);
+      out[c] += densities[c](q, gained);
     }
   }
 
-  const TakenRows& taken_;
+  const RemovedRows& removed_;
   const StrengthBlock& block_;
-  const std::vector<Index>& used_;
   NumberReader reader_;
   Index n_, classes_, strengths_;
 };
@@ -334,27 +280,27 @@ class RepeatedScorer : public BlockScorer {
   RepeatedScorer(std::unique_ptr<BlockScorer> one, Index classes, Index strengths)
       : one_(std::move(one)), classes_(classes), strengths_(strengths) {}
   std::unique_ptr<Workspace> workspace(Index chunk_rows) const override {
-    auto own = std::make_unique<Own>();
-    own->one = one_->workspace(chunk_rows);
-    own->scores = Vector(rows_at_once * classes_);
-    return own;
+    auto work = std::make_unique<Work>();
+    work->one = one_->workspace(chunk_rows);
+    work->scores = Vector(rows_at_once * classes_);
+    return work;
   }
   void prepare(const Chunk& chunk, Workspace& workspace) const override {
-    one_->prepare(chunk, *static_cast<Own&>(workspace).one);
+    one_->prepare(chunk, *static_cast<Work&>(workspace).one);
   }
   void score(const Tile& tile, Workspace& workspace) const override {
-    Own& own = static_cast<Own&>(workspace);
-    one_->score({tile.first, tile.count, own.scores.data(), false}, *own.one);
+    Work& work = static_cast<Work&>(workspace);
+    one_->score({tile.first, tile.count, work.scores.data(), false}, *work.one);
     for (Index i = 0; i < tile.count; ++i)
       for (Index g = 0; g < strengths_; ++g)
         for (Index c = 0; c < classes_; ++c) {
           double& out = tile.out[(i * strengths_ + g) * classes_ + c];
-          out = (tile.add ? out : 0.0) + own.scores[i * classes_ + c];
+          out = (tile.add ? out : 0.0) + work.scores[i * classes_ + c];
         }
   }
 
  private:
-  struct Own : Workspace {
+  struct Work : Workspace {
     std::unique_ptr<Workspace> one;
     Vector scores;
   };
@@ -368,30 +314,30 @@ struct LeaveOneOutShrinkage::State {
   EstimateOptions options;
   Model model;
   std::vector<double> strengths;
-  std::vector<std::unique_ptr<BlockRest>> rests;  // null: a Gaussian block, which is below
-  std::vector<StrengthBlock> gaussian;
+  std::vector<std::unique_ptr<BlockWithoutRow>> others;  // null: a Gaussian block, which is below
+  std::vector<std::unique_ptr<StrengthBlock>> gaussian;
   std::vector<CompensatedSum> errors, losses;  // per strength
   CompensatedSum weight;
   double impossible = 0;  ///< the weight of rows whose own class has the probability 0
 
   /// Adds a row to the sums of its tile: weight, impossible, then error and loss per strength.
-  void add(const double* scores, const TakenOut& taken, std::span<double> prior,
+  void add(const double* scores, const RemovedRow& removed, std::span<double> prior,
            std::span<double> mass, std::span<double> sums) const {
     const Index classes = model.labels().size();
-    if (taken.label < 0 || std::isnan(scores[taken.label])) return;
-    log_frequencies_without(model.weights(), taken.label, taken.weight, prior);
-    sums[0] += taken.weight;
+    if (removed.label < 0 || std::isnan(scores[removed.label])) return;
+    log_frequencies_without(model.weights(), removed.label, removed.weight, prior);
+    sums[0] += removed.weight;
     bool impossible_row = false;
     for (std::size_t g = 0; g < strengths.size(); ++g) {
       for (Index c = 0; c < classes; ++c)
         mass[c] = prior[c] == -infinity ? -infinity : scores[g * classes + c] + prior[c];
       const auto best = std::ranges::max_element(mass) - mass.begin();
-      const double own = mass[taken.label];
+      const double own = mass[removed.label];
       impossible_row = own == -infinity;
-      if (best != taken.label || impossible_row) sums[2 + 2 * g] += taken.weight;
-      if (!impossible_row) sums[3 + 2 * g] += taken.weight * (log_sum_exp(mass) - own);
+      if (best != removed.label || impossible_row) sums[2 + 2 * g] += removed.weight;
+      if (!impossible_row) sums[3 + 2 * g] += removed.weight * (log_sum_exp(mass) - own);
     }
-    if (impossible_row) sums[1] += taken.weight;
+    if (impossible_row) sums[1] += removed.weight;
   }
 };
 
@@ -428,7 +374,7 @@ LeaveOneOutShrinkage::LeaveOneOutShrinkage(const Statistics& statistics,
   state_ = std::make_unique<State>(State{.options = used,
                                          .model = estimate(statistics, used, execution),
                                          .strengths = {},
-                                         .rests = {},
+                                         .others = {},
                                          .gaussian = {},
                                          .errors = {},
                                          .losses = {},
@@ -442,12 +388,14 @@ LeaveOneOutShrinkage::LeaveOneOutShrinkage(const Statistics& statistics,
   state.strengths = strengths_for(is_tied(used.covariance) ? all : most);
   state.errors.resize(state.strengths.size());
   state.losses.resize(state.strengths.size());
-  state.rests = make_rests(statistics, state.options, state.model, false);
   Workers workers(execution, state.model.labels().size());
-  for (std::size_t b = 0; b < state.rests.size(); ++b)
-    if (!state.rests[b])
-      state.gaussian.push_back(
-          BlockBuilder(statistics, b, state.model, used, state.strengths, workers).run());
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const BlockInput input{statistics, state.options, state.model, b};
+    const bool gaussian = blocks[b].family == Family::gaussian;
+    state.others.push_back(gaussian ? nullptr : make_block_without_row(input));
+    if (gaussian)
+      state.gaussian.push_back(std::make_unique<StrengthBlock>(input, state.strengths, workers));
+  }
 }
 LeaveOneOutShrinkage::~LeaveOneOutShrinkage() = default;
 LeaveOneOutShrinkage::LeaveOneOutShrinkage(LeaveOneOutShrinkage&&) noexcept = default;
@@ -458,7 +406,7 @@ void LeaveOneOutShrinkage::score(const RowBlock& rows, const Execution& executio
   const Model& model = state.model;
   require_features(model.schema(), rows);
   const Index classes = model.labels().size(), strengths = std::ssize(state.strengths);
-  const TakenRows taken(rows, model.labels(), model.weights());
+  const RemovedRows removed(rows, model.labels(), model.weights());
   LeftOut left_out(model.schema().size());
   // Sums tile by tile, which are added in order: the same on any number of threads.
   Matrix sums((rows.rows() + rows_at_once - 1) / rows_at_once, 2 + 2 * strengths);
@@ -466,22 +414,22 @@ void LeaveOneOutShrinkage::score(const RowBlock& rows, const Execution& executio
       {rows.rows(), model.schema().size(), classes * strengths, nullptr}, execution,
       [&](Workers& workers) {
         Scorers scorers;
-        for (const StrengthBlock& block : state.gaussian)
+        for (const auto& block : state.gaussian)
           scorers.push_back(std::make_unique<StrengthScorer>(
-              ScorerInput{model, block.block, rows, false, Missing::allow, workers, &left_out},
-              taken, block));
-        for (std::size_t b = 0; b < state.rests.size(); ++b)
-          if (state.rests[b])
+              ScorerInput{model, block->block, rows, false, Missing::allow, workers, &left_out},
+              removed, *block));
+        for (std::size_t b = 0; b < state.others.size(); ++b)
+          if (state.others[b])
             scorers.push_back(std::make_unique<RepeatedScorer>(
-                state.rests[b]->scorer({model, b, rows, false, Missing::allow, workers, &left_out},
-                                       taken),
+                state.others[b]->scorer({model, b, rows, false, Missing::allow, workers, &left_out},
+                                        removed),
                 classes, strengths));
         return scorers;
       },
       [&](Index first, Index count, double* scores) {
         Vector prior(classes), mass(classes);
         for (Index i = 0; i < count; ++i)
-          state.add(scores + i * classes * strengths, taken[first + i],
+          state.add(scores + i * classes * strengths, removed[first + i],
                     {prior.data(), static_cast<std::size_t>(classes)},
                     {mass.data(), static_cast<std::size_t>(classes)},
                     sums.row(first / rows_at_once));

@@ -274,7 +274,8 @@ void Selector::State::prepare_left_out(const Execution& execution) {
   }
 }
 
-/// Where all rows are at hand, those that the sums cannot do without are left out of new ones.
+/// Rows that hold nearly all of a variance are scored by sums without them, which takes all rows in
+/// this one block.
 void Selector::State::prepare_dominant(const RowBlock& block, const Places& at,
                                        const double* weight, const Execution& execution) {
   const auto present = std::ranges::count_if(at.folds, [](std::int32_t fold) { return fold >= 0; });

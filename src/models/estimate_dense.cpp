@@ -1,36 +1,110 @@
-// Full and tied covariances.
+#include "models/estimate_dense.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/numeric.hpp"
 #include "models/factors.hpp"
-#include "models/gaussian_estimate.hpp"
 #include "models/shrinkage.hpp"
 
 namespace suffice {
+
 namespace {
 
 using Kind = Shrinkage::Kind;
 
-class Dense {
+Matrix diagonal_of(const Matrix& scatter, double dof) {
+  Matrix result(scatter.rows(), scatter.rows());
+  for (Index i = 0; i < scatter.rows(); ++i) result(i, i) = scatter(i, i) / dof;
+  return result;
+}
+
+}  // namespace
+
+CovarianceRule::CovarianceRule(const EstimateOptions& options, Index features)
+    : options_(options),
+      n_(features),
+      tied_(is_tied(options.covariance)),
+      prior_(suffice::has_prior(options)) {}
+
+double CovarianceRule::share() const {
+  return !prior_ && options_.shrinkage->kind() == Kind::share ? options_.shrinkage->value() : 0;
+}
+
+CovariancePrior CovarianceRule::prior(const PooledScatter& pooled) const {
+  if (!prior_) return {};
+  CovariancePrior result{.rows = 1, .target = {}};
+  if (options_.shrinkage->kind() == Kind::rows) result.rows = options_.shrinkage->value();
+  if (tied_ || options_.shrinkage->kind() == Kind::share) {
+    result.target = diagonal_of(pooled.scatter, pooled.dof());
+  } else {
+    ShrunkScatter shrunk = class_target(pooled.scatter, pooled.dof());
+    result.target = std::move(shrunk.covariance);
+    result.target_rows = shrunk.rows;
+  }
+  return result;
+}
+
+CovarianceScale CovarianceRule::scale(double weight, const PooledScatter& pooled,
+                                      const CovariancePrior& prior) const {
+  if (prior_) {
+    const Posterior of{tied_ ? pooled.dof() : std::max(weight - 1, 0.0), prior.rows,
+                       static_cast<double>(n_)};
+    const bool bayes = options_.inference == Inference::bayes;
+    return {.factor = of.factor(options_.inference),
+            .mean_factor = bayes ? 1 + 1 / weight : 1,
+            .dof = bayes ? of.predictive_dof() : 0};
+  }
+  const bool mle = options_.normalize == Normalize::mle;
+  const double all = mle ? pooled.weight : pooled.dof();
+  if (tied_) return {.divisor = all, .rows = pooled.weight};
+  const double own = mle ? weight : weight - 1, a = options_.towards_tied;
+  if (a == 0) return {.divisor = own, .rows = weight};
+  return {.divisor = (1 - a) * own + a * all, .rows = (1 - a) * weight + a * pooled.weight};
+}
+
+double CovarianceRule::finish(Matrix& scatter, const PooledScatter& pooled,
+                              const CovariancePrior& prior, const CovarianceScale& scale) const {
+  double* m = scatter.data();
+  if (prior_) {
+    for (Index k = 0; k < scatter.size(); ++k)
+      m[k] = (m[k] + prior.rows * prior.target.data()[k]) * scale.factor;
+    return 0;
+  }
+  if (const double a = options_.towards_tied; a > 0 && !tied_)
+    for (Index k = 0; k < scatter.size(); ++k) m[k] = (1 - a) * m[k] + a * pooled.scatter.data()[k];
+  for (Index k = 0; k < scatter.size(); ++k) m[k] /= scale.divisor;
+  const double used_share =
+      options_.shrinkage->kind() == Kind::oas ? oas_share(scatter, scale.rows) : share();
+  shrink(scatter, used_share, *options_.target);
+  return used_share;
+}
+
+namespace {
+
+class DenseEstimate {
  public:
-  Dense(const GaussianInput& input, GaussianEstimate& result)
+  DenseEstimate(const GaussianInput& input, GaussianEstimate& result)
       : input_(input),
         options_(input.options()),
+        kind_(options_.shrinkage->kind()),
         classes_(input.context.classes()),
         n_(std::ssize(input.used)),
+        rule_(options_, n_),
         density_(result.density),
-        strength_(result.strength) {
-    for (const double weight : options_.pooling) pooling_sum_ += weight;
-  }
+        strength_(result.strength) {}
 
   void run() {
-    const bool tied = is_tied(options_.covariance);
-    if (input_.has_prior())
-      tied ? tied_with_prior() : full_with_prior();
-    else
-      tied ? tied_by_share() : full_by_share();
+    if (rule_.tied() || rule_.towards_tied() > 0 || rule_.has_prior()) pool();
+    if (rule_.has_prior()) require_prior();
+    if (rule_.tied() && kind_ == Kind::automatic && options_.inference == Inference::plugin)
+      return tied_by_evidence();
+    prior_ = rule_.prior(pooled_);
+    if (kind_ == Kind::automatic) prior_.rows = evidence_rows();
+    if (kind_ == Kind::automatic || kind_ == Kind::rows) {
+      strength_.rows = prior_.rows;
+      if (!rule_.tied()) strength_.target_rows = prior_.target_rows;
+    }
+    rule_.tied() ? tied() : full();
   }
 
  private:
@@ -45,9 +119,10 @@ class Dense {
       for (Index j = 0; j < n_; ++j) sum(i, j) += row[input_.used[j]] * factor;
     }
   }
-
-  static void divide(Matrix& matrix, double divisor) {
-    for (Index k = 0; k < matrix.size(); ++k) matrix.data()[k] /= divisor;
+  Matrix scatter_of(Index c) const {
+    Matrix result(n_, n_);
+    add_scatter(c, 1, result);
+    return result;
   }
 
   /// A matrix of the used features as one of the whole block.
@@ -59,194 +134,122 @@ class Dense {
     return result;
   }
 
-  struct Pooled {
-    Matrix scatter;
-    double weight = 0, classes = 0;
-    double dof() const { return rest(weight, classes); }
-  };
-  Pooled pool() const {
-    Pooled pooled{Matrix(n_, n_)};
+  void pool() {
+    pooled_.scatter = Matrix(n_, n_);
     for (Index c = 0; c < classes_; ++c) {
       if (!seen(c)) continue;
-      add_scatter(c, 1, pooled.scatter);
-      pooled.weight += weight(c);
-      ++pooled.classes;
+      add_scatter(c, 1, pooled_.scatter);
+      pooled_.weight += weight(c);
+      ++pooled_.classes;
     }
-    return pooled;
-  }
-  double divisor(const Pooled& pooled) const {
-    return options_.normalize == Normalize::mle ? pooled.weight : pooled.dof();
   }
 
-  /// (1 − s) Σ + s T(Σ), with s given or that of `rows` rows.
-  void shrink_by_share(Matrix& covariance, double rows, double& used_share) const {
-    used_share = options_.shrinkage->kind() == Kind::oas ? oas_share(covariance, rows)
-                                                         : options_.shrinkage->value();
-    shrink(covariance, used_share, *options_.target);
-  }
-  void keep_shares(const Vector& shares) {
-    if (options_.shrinkage->kind() == Kind::oas)
-      strength_.shares.assign(shares.begin(), shares.end());
-  }
-
-  void full_by_share() {
-    const double a = options_.towards_tied;
-    const Pooled pooled = a > 0 ? pool() : Pooled();
-    Vector shares(classes_);
-    for (Index c = 0; c < classes_; ++c) {
-      Matrix covariance(n_, n_);
-      if (seen(c)) {
-        double divide_by = input_.divisor(weight(c)), rows = weight(c);
-        add_scatter(c, 1, covariance);
-        if (a > 0) {  // [(1−a) S_c + a S] / [(1−a) W_c + a W]
-          for (Index k = 0; k < covariance.size(); ++k)
-            covariance.data()[k] = (1 - a) * covariance.data()[k] + a * pooled.scatter.data()[k];
-          divide_by = (1 - a) * divide_by + a * divisor(pooled);
-          rows = (1 - a) * rows + a * pooled.weight;
-        }
-        if (!(divide_by > 0)) throw_too_few(input_, a > 0 ? -1 : c, weight(c));
-        divide(covariance, divide_by);
-        shrink_by_share(covariance, rows, shares[c]);
-      }
-      density_.covariance.push_back(in_block(covariance));
-    }
-    keep_shares(shares);
-  }
-
-  void tied_by_share() {
-    Matrix covariance(n_, n_);
-    double rows = 0;
-    if (options_.pooling.empty()) {
-      Pooled pooled = pool();
-      if (!(divisor(pooled) > 0)) throw_too_few(input_, -1, pooled.weight);
-      divide(pooled.scatter, divisor(pooled));
-      covariance = std::move(pooled.scatter);
-      rows = pooled.weight;
-    } else {
-      for (Index c = 0; c < classes_; ++c) {
-        const double part = options_.pooling[c] / pooling_sum_;
-        if (!(part > 0)) continue;
-        const double divide_by = input_.divisor(weight(c));
-        if (!(divide_by > 0)) throw_too_few(input_, c, weight(c));
-        add_scatter(c, part / divide_by, covariance);
-        rows += weight(c);
-      }
-    }
-    Vector share(1);
-    shrink_by_share(covariance, rows, share[0]);
-    keep_shares(share);
-    density_.covariance.push_back(in_block(covariance));
-  }
-
-  /// The classes together, where every feature varies.
-  Pooled pool_for_prior() const {
-    Pooled pooled = pool();
-    if (!(pooled.dof() > 0)) throw_too_few(input_, -1, pooled.weight);
+  /// A prior needs more rows than classes, and every feature must vary.
+  void require_prior() const {
+    if (!(pooled_.dof() > 0)) throw_too_few(input_, -1, pooled_.weight);
     std::vector<Index> flat;
     for (Index i = 0; i < n_; ++i)
-      if (!(pooled.scatter(i, i) > 0)) flat.push_back(input_.used[i]);
+      if (!(pooled_.scatter(i, i) > 0)) flat.push_back(input_.used[i]);
     require_varying(input_, flat);
-    return pooled;
   }
 
-  /// scatter + rows · target, times what the estimate asks for.
-  Matrix posterior(Matrix scatter, const Matrix& target, const Posterior& of) const {
-    const double factor = of.factor(options_.inference);
-    for (Index k = 0; k < scatter.size(); ++k)
-      scatter.data()[k] = (scatter.data()[k] + of.rows * target.data()[k]) * factor;
-    return scatter;
+  void full() {
+    density_.covariance.resize(static_cast<std::size_t>(classes_));
+    const bool bayes = options_.inference == Inference::bayes;
+    if (bayes) density_.dof = Matrix(classes_, 1);
+    Vector shares(classes_);
+    input_.context.workers.run(classes_, [&](Index c, int) {
+      Matrix covariance(n_, n_);
+      if (seen(c)) {
+        const CovarianceScale scale = rule_.scale(weight(c), pooled_, prior_);
+        if (!(scale.divisor > 0))
+          throw_too_few(input_, rule_.towards_tied() > 0 ? -1 : c, weight(c));
+        covariance = scatter_of(c);
+        shares[c] = rule_.finish(covariance, pooled_, prior_, scale);
+        if (bayes) {
+          density_.dof(c, 0) = scale.dof;
+          for (Index k = 0; k < covariance.size(); ++k) covariance.data()[k] *= scale.mean_factor;
+        }
+      }
+      density_.covariance[c] = in_block(covariance);
+    });
+    if (kind_ == Kind::oas) strength_.shares.assign(shares.begin(), shares.end());
   }
 
-  static Matrix diagonal_of(const Matrix& scatter, double dof) {
-    Matrix result(scatter.rows(), scatter.rows());
-    for (Index i = 0; i < scatter.rows(); ++i) result(i, i) = scatter(i, i) / dof;
-    return result;
-  }
-
-  void tied_with_prior() {
-    Pooled pooled = pool_for_prior();
-    const double dof = pooled.dof();
-    const bool by_evidence = options_.shrinkage->kind() == Kind::automatic;
-    if (by_evidence && options_.inference == Inference::plugin) {
-      ShrunkScatter shrunk = class_target(pooled.scatter, dof);
-      strength_.rows = shrunk.rows;
-      density_.covariance.push_back(in_block(shrunk.covariance));
-      return;
+  void tied() {
+    const CovarianceScale scale = rule_.scale(1, pooled_, prior_);
+    Matrix covariance(n_, n_);
+    double share = 0;
+    if (options_.pooling.empty()) {
+      if (!(scale.divisor > 0)) throw_too_few(input_, -1, pooled_.weight);
+      covariance = std::move(pooled_.scatter);
+      share = rule_.finish(covariance, pooled_, prior_, scale);
+    } else {
+      share = pool_by_weights(covariance);
     }
-    double rows = 1;
-    if (by_evidence) strength_.rows = rows = shrink_to_diagonal(pooled.scatter, dof).rows;
-    if (options_.shrinkage->kind() == Kind::rows)
-      strength_.rows = rows = options_.shrinkage->value();
-    const Matrix target = diagonal_of(pooled.scatter, dof);
-    const Posterior of{dof, rows, static_cast<double>(n_)};
-    density_.covariance.push_back(in_block(posterior(std::move(pooled.scatter), target, of)));
+    if (kind_ == Kind::oas) strength_.shares = {share};
+    density_.covariance.push_back(in_block(covariance));
     if (options_.inference != Inference::bayes) return;
     density_.dof = Matrix(classes_, 1);
     density_.scale = Matrix(classes_, 1);
     for (Index c = 0; c < classes_; ++c) {
-      density_.dof(c, 0) = of.predictive_dof();
-      density_.scale(c, 0) = seen(c) ? 1 + 1 / weight(c) : 1;
+      density_.dof(c, 0) = scale.dof;
+      density_.scale(c, 0) = seen(c) ? rule_.scale(weight(c), pooled_, prior_).mean_factor : 1;
     }
   }
 
-  void full_with_prior() {
-    const Pooled pooled = pool_for_prior();
-    const Kind kind = options_.shrinkage->kind();
-    Matrix target;
-    if (kind == Kind::share) {
-      target = diagonal_of(pooled.scatter, pooled.dof());
-    } else {
-      ShrunkScatter shrunk = class_target(pooled.scatter, pooled.dof());
-      target = std::move(shrunk.covariance);
-      strength_.target_rows = shrunk.rows;
+  /// Class covariances added up with the given weights, then shrunk; returns the share.
+  double pool_by_weights(Matrix& covariance) const {
+    double sum = 0;
+    for (const double weight : options_.pooling) sum += weight;
+    CovarianceScale scale;
+    for (Index c = 0; c < classes_; ++c) {
+      const double part = options_.pooling[c] / sum;
+      if (!(part > 0)) continue;
+      const double divisor = options_.normalize == Normalize::mle ? weight(c) : weight(c) - 1;
+      if (!(divisor > 0)) throw_too_few(input_, c, weight(c));
+      add_scatter(c, part / divisor, covariance);
+      scale.rows += weight(c);
     }
-    double rows = 1;
-    if (kind == Kind::rows) strength_.rows = rows = options_.shrinkage->value();
-    if (kind == Kind::automatic) strength_.rows = rows = rows_by_evidence(target);
-
-    density_.covariance.resize(static_cast<std::size_t>(classes_));
-    if (options_.inference == Inference::bayes) density_.dof = Matrix(classes_, 1);
-    input_.context.workers.run(classes_, [&](Index c, int) {
-      Matrix scatter(n_, n_);
-      if (seen(c)) {
-        const Posterior of{std::max(weight(c) - 1, 0.0), rows, static_cast<double>(n_)};
-        add_scatter(c, 1, scatter);
-        scatter = posterior(std::move(scatter), target, of);
-        if (options_.inference == Inference::bayes) {
-          density_.dof(c, 0) = of.predictive_dof();
-          for (Index k = 0; k < scatter.size(); ++k) scatter.data()[k] *= 1 + 1 / weight(c);
-        }
-      }
-      density_.covariance[c] = in_block(scatter);
-    });
+    return rule_.finish(covariance, pooled_, prior_, scale);
   }
 
-  double rows_by_evidence(const Matrix& target) const {
+  /// The target of class covariances is the tied covariance itself.
+  void tied_by_evidence() {
+    ShrunkScatter shrunk = class_target(pooled_.scatter, pooled_.dof());
+    strength_.rows = shrunk.rows;
+    density_.covariance.push_back(in_block(shrunk.covariance));
+  }
+
+  double evidence_rows() const {
+    if (rule_.tied()) return shrink_to_diagonal(pooled_.scatter, pooled_.dof()).rows;
     Matrix whitener;
     double log_norm = 0;
-    whiten_shared(target, input_.names(input_.used), whitener, log_norm);
+    whiten_shared(prior_.target, input_.names(input_.used), whitener, log_norm);
     std::vector<Evidence> evidence(static_cast<std::size_t>(classes_));
     input_.context.workers.run(classes_, [&](Index c, int) {
       if (!seen(c)) return;
-      Matrix scatter(n_, n_);
-      add_scatter(c, 1, scatter);
-      evidence[c] = {std::max(weight(c) - 1, 0.0), n_, relative_eigenvalues(scatter, whitener)};
+      evidence[c] = {std::max(weight(c) - 1, 0.0), n_,
+                     relative_eigenvalues(scatter_of(c), whitener)};
     });
     return best_rows(evidence);
   }
 
   const GaussianInput& input_;
   const EstimateOptions& options_;
+  Kind kind_;
   Index classes_, n_;
+  CovarianceRule rule_;
   GaussianDensity& density_;
   GaussianStrength& strength_;
-  double pooling_sum_ = 0;
+  PooledScatter pooled_;
+  CovariancePrior prior_;
 };
 
 }  // namespace
 
 void estimate_dense(const GaussianInput& input, GaussianEstimate& result) {
-  Dense(input, result).run();
+  DenseEstimate(input, result).run();
 }
 
 }  // namespace suffice

@@ -1,12 +1,12 @@
-// Covariances that take features one by one: diag, spherical, and the tied ones of both.
+#include "models/estimate_diagonal.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
-#include <span>
 #include <utility>
 
 #include "core/numeric.hpp"
-#include "models/gaussian_estimate.hpp"
 #include "models/shrinkage.hpp"
 #include "models/structure.hpp"
 
@@ -15,239 +15,238 @@ namespace {
 
 using Kind = Shrinkage::Kind;
 
-class Diagonal {
+}  // namespace
+
+DiagonalVariances::Sums& DiagonalVariances::Sums::operator+=(const Sums& other) {
+  squares += other.squares;
+  weight += other.weight;
+  divisor += other.divisor;
+  dof += other.dof;
+  return *this;
+}
+
+DiagonalVariances::DiagonalVariances(const EstimateOptions& options, const DiagonalSums& sums)
+    : options_(options),
+      sums_(sums),
+      tied_(is_tied(options.covariance)),
+      spherical_(is_spherical(options.covariance)),
+      // The plug-in estimate of these structures has nothing to be shrunk towards.
+      prior_(suffice::has_prior(options) &&
+             !(options.inference == Inference::plugin && (tied_ || spherical_))) {}
+
+DiagonalVariances::Sums DiagonalVariances::feature(Index c, Index j) const {
+  const double weight = sums_.weight(c, j);
+  return {.squares = sums_.squares(c, j),
+          .weight = weight,
+          .divisor = options_.normalize == Normalize::mle ? weight : weight - 1,
+          .dof = std::max(weight - 1, 0.0)};
+}
+
+DiagonalVariances::Sums DiagonalVariances::group(Index c, Index g) const {
+  if (!spherical_) return feature(c, g);
+  Sums sum;
+  for (Index j = 0; j < sums_.features(); ++j) sum += feature(c, j);
+  return sum;
+}
+
+void DiagonalVariances::pool() {
+  double seen = 0;
+  for (Index c = 0; c < sums_.classes(); ++c) seen += sums_.seen(c) ? 1 : 0;
+  const auto all_classes = [&](const auto& of_class) {
+    Sums sum;
+    for (Index c = 0; c < sums_.classes(); ++c)
+      if (sums_.seen(c)) sum += of_class(c);
+    return sum;
+  };
+  pooled_.assign(static_cast<std::size_t>(groups()), Sums());
+  if (!prior_) {
+    for (Index g = 0; g < groups(); ++g)
+      pooled_[g] = all_classes([&](Index c) { return group(c, g); });
+    return;
+  }
+  for (Index j = 0; j < sums_.features(); ++j) {
+    Sums sum = all_classes([&](Index c) { return feature(c, j); });
+    sum.dof = rest(sum.weight, seen);
+    if (!(sum.dof > 0)) sum.dof = std::numeric_limits<double>::quiet_NaN();
+    pooled_[spherical_ ? 0 : j] += sum;
+  }
+}
+
+VariancePrior DiagonalVariances::prior() const {
+  if (!prior_) return {};
+  VariancePrior result{1, Vector(groups())};
+  for (Index g = 0; g < groups(); ++g) result.target[g] = pooled_[g].squares / pooled_[g].dof;
+  if (options_.shrinkage->kind() == Kind::rows) result.rows = options_.shrinkage->value();
+  if (options_.shrinkage->kind() == Kind::automatic && !tied_ && !spherical_)
+    result.rows = evidence_rows(result.target);
+  // A row has as many values of the one variance as there are features.
+  if (spherical_) result.rows *= static_cast<double>(sums_.features());
+  return result;
+}
+
+double DiagonalVariances::evidence_rows(const Vector& target) const {
+  std::vector<Evidence> evidence;
+  for (Index c = 0; c < sums_.classes(); ++c) {
+    if (!sums_.seen(c)) continue;
+    std::map<double, std::vector<double>> by_dof;  // few: features lack values in the same rows
+    for (Index j = 0; j < sums_.features(); ++j)
+      by_dof[feature(c, j).dof].push_back(sums_.squares(c, j) / target[j]);
+    for (const auto& [dof, values] : by_dof) evidence.push_back({dof, 1, Vector(values)});
+  }
+  return best_rows(evidence);
+}
+
+/// [(1−a) S_c + a S] / [(1−a) W_c + a W]
+double DiagonalVariances::without_prior(const Sums& own, const Sums& all) const {
+  double squares = own.squares, divisor = own.divisor;
+  if (const double a = options_.towards_tied; a > 0) {
+    squares = (1 - a) * squares + a * all.squares;
+    divisor = (1 - a) * divisor + a * all.divisor;
+  }
+  return divisor > 0 ? squares / divisor : std::numeric_limits<double>::quiet_NaN();
+}
+
+void DiagonalVariances::variances(Index c, const VariancePrior& prior,
+                                  std::span<double> out) const {
+  for (Index g = 0; g < groups(); ++g) {
+    if (prior_) {
+      const Sums sums = sums_of(c, g);
+      out[g] = (sums.squares + prior.rows * prior.target[g]) *
+               Posterior{sums.dof, prior.rows, 1}.factor(options_.inference);
+    } else if (!options_.pooling.empty()) {
+      double all = 0;
+      for (const double weight : options_.pooling) all += weight;
+      out[g] = 0;
+      for (Index k = 0; k < sums_.classes(); ++k)
+        if (options_.pooling[k] > 0)
+          out[g] += options_.pooling[k] / all * without_prior(group(k, g), pooled_[g]);
+    } else {
+      out[g] = without_prior(sums_of(c, g), pooled_[g]);
+    }
+  }
+  // A diagonal covariance is its own diagonal target; its spherical target has the mean variance.
+  const double share = options_.shrinkage->kind() == Kind::share ? options_.shrinkage->value() : 0;
+  if (prior_ || spherical_ || options_.target != Target::spherical || share == 0) return;
+  double mean = 0;
+  for (const double variance : out) mean += variance / static_cast<double>(out.size());
+  for (double& variance : out) variance = (1 - share) * variance + share * mean;
+}
+
+namespace {
+
+class DiagonalEstimate {
  public:
-  Diagonal(const GaussianInput& input, GaussianEstimate& result)
+  DiagonalEstimate(const GaussianInput& input, GaussianEstimate& result)
       : input_(input),
         options_(input.options()),
         classes_(input.context.classes()),
-        d_(input.context.features()),
-        tied_(is_tied(input.structure())),
-        spherical_(is_spherical(input.structure())),
+        n_(std::ssize(input.used)),
+        tied_(is_tied(options_.covariance)),
+        spherical_(is_spherical(options_.covariance)),
         density_(result.density),
-        strength_(result.strength) {
-    for (const double weight : options_.pooling) pooling_sum_ += weight;
-    for (Index c = 0; c < classes_; ++c) seen_ += seen(c) ? 1 : 0;
+        strength_(result.strength),
+        sums_{input.context.weights, Matrix(classes_, n_), Matrix(classes_, n_)},
+        rule_(options_, sums_) {
+    for (Index c = 0; c < classes_; ++c)
+      for (Index j = 0; j < n_ && sums_.seen(c); ++j) {
+        sums_.weight(c, j) = input.moments[c].weight[input.used[j]];
+        sums_.squares(c, j) = input.moments[c].squares[input.used[j]];
+      }
   }
 
   void run() {
-    // A prior that only the plug-in asks for has nothing to draw these towards.
-    const bool nothing_to_shrink = options_.inference == Inference::plugin && (tied_ || spherical_);
-    if (input_.has_prior() && !nothing_to_shrink)
-      spherical_ ? spherical_with_prior() : diagonal_with_prior();
-    else
-      by_share();
+    rule_.pool();
+    if (rule_.has_prior()) require_enough_rows();
+    const VariancePrior prior = rule_.prior();
+    if (rule_.has_prior()) {
+      require_varying(input_, flat(prior));
+      const Kind kind = options_.shrinkage->kind();
+      if (!spherical_ && (kind == Kind::rows || (kind == Kind::automatic && !tied_)))
+        strength_.rows = prior.rows;
+    }
+    fill_variances(prior);
+    if (rule_.has_prior() && options_.inference == Inference::bayes) fill_student(prior);
   }
 
  private:
-  bool seen(Index c) const { return input_.context.seen(c); }
-  double weight(Index c, Index j) const { return input_.moments[c].weight[j]; }
-  /// Σ w (x − m)² of a feature in one class, or in all of them.
-  double squares(Index c, Index j) const { return input_.moments[c].squares[j]; }
-
-  /// Squares and their divisor, over a set of features.
-  struct Sums {
-    double squares = 0, divisor = 0, weight = 0;
-    Sums& operator+=(const Sums& other) {
-      squares += other.squares;
-      divisor += other.divisor;
-      weight += other.weight;
-      return *this;
-    }
-  };
-  Sums sums(Index c, std::span<const Index> features) const {
-    Sums result;
-    for (const Index j : features)
-      result += {squares(c, j), input_.divisor(weight(c, j)), weight(c, j)};
-    return result;
-  }
-  Sums pooled(std::span<const Index> features) const {
-    Sums result;
-    for (Index c = 0; c < classes_; ++c)
-      if (seen(c)) result += sums(c, features);
-    return result;
-  }
-
-  /// [(1−a) S_c + a S] / [(1−a) W_c + a W]
-  double variance(Index c, std::span<const Index> features) const {
-    Sums own = sums(c, features);
-    if (const double a = options_.towards_tied; a > 0) {
-      const Sums all = pooled(features);
-      own.squares = (1 - a) * own.squares + a * all.squares;
-      own.divisor = (1 - a) * own.divisor + a * all.divisor;
-    }
-    if (!(own.divisor > 0))
-      throw_too_few(input_, options_.towards_tied > 0 ? -1 : c, weight(c, features.front()));
-    return own.squares / own.divisor;
-  }
-
-  double tied_variance(std::span<const Index> features) const {
-    if (!options_.pooling.empty()) {
-      double sum = 0;
-      for (Index c = 0; c < classes_; ++c)
-        if (options_.pooling[c] > 0)
-          sum += options_.pooling[c] / pooling_sum_ * variance(c, features);
-      return sum;
-    }
-    const Sums all = pooled(features);
-    if (!(all.divisor > 0))
-      throw_too_few(input_, -1, all.weight / static_cast<double>(features.size()));
-    return all.squares / all.divisor;
-  }
-
-  void by_share() {
-    const Index rows = tied_ ? 1 : classes_;
-    Matrix variances(rows, spherical_ ? 1 : d_);
-    for (Index c = 0; c < rows; ++c) {
-      if (!tied_ && !seen(c)) continue;
-      const auto of = [&](std::span<const Index> features) {
-        return tied_ ? tied_variance(features) : variance(c, features);
-      };
-      if (spherical_) {
-        variances(c, 0) = of(input_.used);
-        continue;
-      }
-      for (const Index& j : input_.used) variances(c, j) = of({&j, 1});
-      if (options_.target == Target::spherical) towards_mean(variances.row(c));
-    }
-    density_.covariance.push_back(std::move(variances));
-  }
-
-  /// A diagonal covariance is its own diagonal target; its spherical one has the mean variance.
-  void towards_mean(std::span<double> variances) const {
-    const double share = options_.shrinkage->value();
-    if (share == 0) return;
-    double mean = 0;
-    for (const Index j : input_.used)
-      mean += variances[j] / static_cast<double>(input_.used.size());
-    for (const Index j : input_.used) variances[j] = (1 - share) * variances[j] + share * mean;
-  }
-
-  // ---- with a prior ----------------------------------------------------------------------------
-
-  double class_dof(Index c, Index j) const { return std::max(weight(c, j) - 1, 0.0); }
-
-  /// W − K of one feature.
-  double pooled_dof(Index j) const {
+  double pooled_weight(Index j) const {
     double sum = 0;
     for (Index c = 0; c < classes_; ++c)
-      if (seen(c)) sum += weight(c, j);
-    const double dof = rest(sum, seen_);
-    if (!(dof > 0)) throw_too_few(input_, -1, sum);
-    return dof;
-  }
-  double pooled_squares(Index j) const {
-    double sum = 0;
-    for (Index c = 0; c < classes_; ++c)
-      if (seen(c)) sum += squares(c, j);
+      if (sums_.seen(c)) sum += sums_.weight(c, j);
     return sum;
   }
-
-  /// The factor 1 + 1/W of predictive scales, for the structures that share their variances.
-  void fill_scale() {
-    density_.scale = Matrix(classes_, d_);
-    std::fill_n(density_.scale.data(), density_.scale.size(), 1.0);
-    for (Index c = 0; c < classes_; ++c)
-      for (const Index j : input_.used)
-        if (seen(c)) density_.scale(c, j) = 1 + 1 / weight(c, j);
+  /// A prior needs more values than classes in every feature.
+  void require_enough_rows() const {
+    double seen = 0;
+    for (Index c = 0; c < classes_; ++c) seen += sums_.seen(c) ? 1 : 0;
+    for (Index j = 0; j < n_; ++j)
+      if (!(rest(pooled_weight(j), seen) > 0)) throw_too_few(input_, -1, pooled_weight(j));
+  }
+  std::vector<Index> flat(const VariancePrior& prior) const {
+    std::vector<Index> result;
+    for (Index j = 0; j < n_; ++j)
+      if (!(prior.target[spherical_ ? 0 : j] > 0)) result.push_back(input_.used[j]);
+    return result;
   }
 
-  void diagonal_with_prior() {
-    Vector target(d_);
-    std::vector<Index> flat;
-    for (const Index j : input_.used) {
-      target[j] = pooled_squares(j) / pooled_dof(j);
-      if (!(target[j] > 0)) flat.push_back(j);
+  [[noreturn]] void throw_no_divisor(Index c) const {
+    if (!options_.pooling.empty()) {  // some class that has a part in it
+      for (c = 0; c + 1 < classes_ && !(options_.pooling[c] > 0 && sums_.weight(c, 0) <= 1);) ++c;
+      throw_too_few(input_, c, sums_.weight(c, 0));
     }
-    require_varying(input_, flat);
-    double rows = 1;
-    if (options_.shrinkage->kind() == Kind::rows)
-      strength_.rows = rows = options_.shrinkage->value();
-    if (options_.shrinkage->kind() == Kind::automatic && !tied_)
-      strength_.rows = rows = rows_by_evidence(target);
+    const bool all = tied_ || options_.towards_tied > 0;
+    throw_too_few(input_, all ? -1 : c, tied_ ? pooled_weight(0) : sums_.weight(c, 0));
+  }
 
-    const bool bayes = options_.inference == Inference::bayes;
-    Matrix variances(tied_ ? 1 : classes_, d_);
-    if (bayes) {
-      density_.dof = Matrix(classes_, d_);
-      std::fill_n(density_.dof.data(), density_.dof.size(), 1.0);  // of no density
-    }
-    if (bayes && tied_) fill_scale();
-    for (Index c = 0; c < classes_; ++c) {
-      if (!seen(c)) continue;
-      for (const Index j : input_.used) {
-        const Posterior of{tied_ ? pooled_dof(j) : class_dof(c, j), rows, 1};
-        const double sum = (tied_ ? pooled_squares(j) : squares(c, j)) + rows * target[j];
-        double& variance = variances(tied_ ? 0 : c, j);
-        variance = sum * of.factor(options_.inference);
-        if (!bayes) continue;
-        density_.dof(c, j) = of.predictive_dof();
-        if (!tied_) variance *= 1 + 1 / weight(c, j);
+  void fill_variances(const VariancePrior& prior) {
+    Matrix result(tied_ ? 1 : classes_, spherical_ ? 1 : density_.mean.cols());
+    Vector variances(rule_.groups());
+    for (Index c = 0; c < result.rows(); ++c) {
+      if (!tied_ && !sums_.seen(c)) continue;
+      rule_.variances(c, prior, {variances.data(), static_cast<std::size_t>(variances.size())});
+      for (Index g = 0; g < variances.size(); ++g) {
+        if (std::isnan(variances[g])) throw_no_divisor(c);
+        result(c, spherical_ ? 0 : input_.used[g]) = variances[g];
       }
     }
-    density_.covariance.push_back(std::move(variances));
+    density_.covariance.push_back(std::move(result));
   }
 
-  double rows_by_evidence(const Vector& target) const {
-    std::vector<Evidence> evidence;
-    for (Index c = 0; c < classes_; ++c) {
-      if (!seen(c)) continue;
-      std::map<double, std::vector<double>> by_dof;  // few: features lack values in the same rows
-      for (const Index j : input_.used)
-        by_dof[class_dof(c, j)].push_back(squares(c, j) / target[j]);
-      for (const auto& [dof, values] : by_dof) evidence.push_back({dof, 1, Vector(values)});
-    }
-    return best_rows(evidence);
-  }
-
-  /// One variance for all features: a row has as many values of it as there are features, and so
-  /// has a row of the prior. Its mean is the variance of all classes together.
-  void spherical_with_prior() {
-    double target = 0, all_dof = 0;
-    for (const Index j : input_.used) {
-      target += pooled_squares(j);
-      all_dof += pooled_dof(j);
-    }
-    const double all_squares = target;
-    target /= all_dof;
-    if (!(target > 0)) require_varying(input_, input_.used);
-    const double rows = options_.shrinkage->kind() == Kind::rows ? options_.shrinkage->value() : 1;
-    const double values = rows * static_cast<double>(input_.used.size());
-
-    const bool bayes = options_.inference == Inference::bayes;
-    Matrix variances(tied_ ? 1 : classes_, 1);
-    if (bayes) {
-      density_.dof = Matrix(classes_, 1);
-      fill_scale();
+  /// The predictive density knows a mean from W values, so its scale has the factor 1 + 1/W: part
+  /// of the variances of diag, beside the variances that several features or classes share.
+  void fill_student(const VariancePrior& prior) {
+    density_.dof = Matrix(classes_, spherical_ ? 1 : density_.mean.cols());
+    std::fill_n(density_.dof.data(), density_.dof.size(), 1.0);  // of no density
+    const bool shared = tied_ || spherical_;
+    if (shared) {
+      density_.scale = Matrix(classes_, density_.mean.cols());
+      std::fill_n(density_.scale.data(), density_.scale.size(), 1.0);
     }
     for (Index c = 0; c < classes_; ++c) {
-      double dof = tied_ ? all_dof : 0, sum = tied_ ? all_squares : 0;
-      if (!tied_ && seen(c))
-        for (const Index j : input_.used) {
-          dof += class_dof(c, j);
-          sum += squares(c, j);
-        }
-      const Posterior of{dof, values, 1};
-      if (tied_ || seen(c))
-        variances(tied_ ? 0 : c, 0) = (sum + values * target) * of.factor(options_.inference);
-      if (bayes) density_.dof(c, 0) = of.predictive_dof();
+      if (spherical_) density_.dof(c, 0) = rule_.predictive_dof(c, 0, prior);
+      for (Index j = 0; j < n_ && sums_.seen(c); ++j) {
+        if (!spherical_) density_.dof(c, input_.used[j]) = rule_.predictive_dof(c, j, prior);
+        double& scale =
+            shared ? density_.scale(c, input_.used[j]) : density_.covariance[0](c, input_.used[j]);
+        scale *= 1 + 1 / sums_.weight(c, j);
+      }
     }
-    density_.covariance.push_back(std::move(variances));
   }
 
   const GaussianInput& input_;
   const EstimateOptions& options_;
-  Index classes_, d_;
+  Index classes_, n_;
   bool tied_, spherical_;
   GaussianDensity& density_;
   GaussianStrength& strength_;
-  double pooling_sum_ = 0, seen_ = 0;
+  DiagonalSums sums_;
+  DiagonalVariances rule_;
 };
 
 }  // namespace
 
 void estimate_diagonal(const GaussianInput& input, GaussianEstimate& result) {
-  Diagonal(input, result).run();
+  DiagonalEstimate(input, result).run();
 }
 
 }  // namespace suffice

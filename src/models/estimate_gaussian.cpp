@@ -1,18 +1,21 @@
+#include "models/estimate_gaussian.hpp"
+
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "core/at.hpp"
-#include "models/gaussian_estimate.hpp"
+#include "models/estimate_dense.hpp"
+#include "models/estimate_diagonal.hpp"
 #include "models/structure.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
 namespace {
 
-class Estimate {
+class GaussianBlockEstimate {
  public:
-  Estimate(const GaussianStatistics& statistics, const EstimateContext& context)
+  GaussianBlockEstimate(const GaussianStatistics& statistics, const EstimateContext& context)
       : context_(context),
         structure_(context.options.covariance),
         input_{statistics, context, {}, {}} {}
@@ -148,7 +151,7 @@ double Posterior::factor(Inference estimate) const {
 
 void throw_too_few(const GaussianInput& input, Index c, double weight) {
   const std::string label = c < 0 ? std::string() : input.context.labels[c];
-  const bool prior = input.has_prior();
+  const bool prior = has_prior(input.options());
   throw SingularError(
       (c < 0 ? std::string("all classes together have") : "class '" + label + "' has") +
           " the weight " + name_of(weight) + ", and " +
@@ -177,7 +180,7 @@ void require_varying(const GaussianInput& input, const std::vector<Index>& flat)
 
 GaussianEstimate estimate_gaussian(const GaussianStatistics& statistics,
                                    const EstimateContext& context) {
-  return Estimate(statistics, context).run();
+  return GaussianBlockEstimate(statistics, context).run();
 }
 
 }  // namespace suffice

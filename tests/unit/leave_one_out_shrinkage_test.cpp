@@ -13,6 +13,7 @@
 
 #include "leave_one_out_table.hpp"
 #include "suffice/evaluate/leave_one_out.hpp"
+#include "suffice/evaluate/leave_one_out_shrinkage.hpp"
 #include "support/message_of.hpp"
 
 namespace suffice::leave_one_out_shrinkage_test {

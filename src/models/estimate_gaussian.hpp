@@ -19,12 +19,6 @@ struct GaussianInput {
   const JointMoments& complete(Index c) const {
     return statistics.classes[static_cast<std::size_t>(c)].complete;
   }
-  /// W, or W − 1 where estimates are unbiased.
-  double divisor(double weight) const {
-    return options().normalize == Normalize::mle ? weight : weight - 1;
-  }
-  /// Covariances have a prior, which is worth some rows.
-  bool has_prior() const { return suffice::has_prior(options()); }
   std::vector<std::string> names(const std::vector<Index>& features) const;
 };
 
@@ -39,10 +33,6 @@ struct Posterior {
   /// Of the predictive Student's t.
   double predictive_dof() const { return dof + rows + 2; }
 };
-
-/// Fills covariance, dof and scale; the means are there.
-void estimate_dense(const GaussianInput& input, GaussianEstimate& result);
-void estimate_diagonal(const GaussianInput& input, GaussianEstimate& result);
 
 /// c < 0: all classes together.
 [[noreturn]] void throw_too_few(const GaussianInput& input, Index c, double weight);
