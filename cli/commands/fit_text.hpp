@@ -5,7 +5,7 @@
 
 #include "cli/commands/training.hpp"
 #include "cli/output/json.hpp"
-#include "suffice/evaluate/leave_one_out.hpp"
+#include "suffice/evaluate/leave_one_out_shrinkage.hpp"
 #include "suffice/evaluate/report.hpp"
 #include "suffice/models/model.hpp"
 
