@@ -69,9 +69,9 @@ def test_bayes_is_lomax(waits, tmp_path):
         near(float(row["loglik:a"]), math.log(3 / 8.4) - 4 * math.log1p(x / 8.4))
 
 
-def test_leave_one_out_in_select(waits):
+def test_leave_one_out_in_select(waits, tmp_path):
     chosen = good_json("select", waits, "--label", "kind", "--family", "wait=exponential",
-                       "--folds", "loo", "--smoothing", "0.5,2")
+                       "--folds", "loo", "--smoothing", "0.5,2", folder=tmp_path)
     for candidate, alpha in zip(chosen["candidates"], (0.5, 2)):
         loss = 0
         for left, (x, truth) in enumerate(ROWS):
