@@ -1,8 +1,5 @@
 #include <algorithm>
-#include <cmath>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -72,8 +69,7 @@ void evaluate(const Context& context) {
   const Model model = open_model(options.model);
   const Decision decision = decision_for(options.decision, model, context.execution);
   Table table(options.input, context.execution);
-  // Columns that the model needs are missed before the label is.
-  plan_scoring(table, model.schema(), {}, {});
+  require_columns(table, model.schema());  // before the label is missed
   const std::string label = label_column(options, model, table);
   const Plan plan = plan_scoring(table, model.schema(), label, options.columns.weight);
 

@@ -107,7 +107,9 @@ std::string shrinkage_in_words(const Model& model) {
     text += fmt::format(" and its diagonal ({})", weight_in_words(target_rows));
   if (text.empty()) return {};
   if (rows == "inf" || target_rows == "inf") text += "; too few rows to estimate correlations";
-  return fmt::format("Shrinkage {}: towards {}{}\n", option_of(model, "shrinkage"),
+  const std::string asked = option_of(model, "shrinkage");
+  return fmt::format("Shrinkage{}: towards {}{}\n",
+                     asked == "auto" || asked == "oas" ? " " + asked : "",
                      text.starts_with("its") ? "" : "the ", text);
 }
 

@@ -47,6 +47,12 @@ const SourceColumn* find_column(const Table& table, const std::string& name) {
   return nullptr;
 }
 
+std::unordered_set<std::string_view> names_there(const Table& table) {
+  std::unordered_set<std::string_view> names;
+  for (const SourceColumn& column : table.columns()) names.insert(column.name);
+  return names;
+}
+
 /// The slots for a schema's features, then the label's and the weight's.
 class Slots {
  public:
@@ -184,22 +190,25 @@ Plan plan_training(const Table& table, const ColumnOptions& options) {
   return plan;
 }
 
+void require_columns(const Table& table, const Schema& schema) {
+  if (table.is_sparse()) return;
+  const std::unordered_set<std::string_view> there = names_there(table);
+  std::vector<std::string> absent;
+  for (const Feature& feature : schema.features())
+    if (!there.contains(feature.name)) absent.push_back(feature.name);
+  if (absent.size() == 1) no_column(table, absent.front(), "the model's columns");
+  if (!absent.empty())
+    throw FileError(called(table.files().front()) + " lacks " + std::to_string(absent.size()) +
+                        " of the model's " + std::to_string(schema.size()) +
+                        " columns: " + list_for_message(absent) + ". It has " +
+                        list_for_message(names_of(table.columns())),
+                    table.files().front());
+}
+
 Plan plan_scoring(const Table& table, const Schema& schema, const std::string& label,
                   const std::string& weight, const std::string& fold) {
-  std::unordered_set<std::string_view> there;
-  for (const SourceColumn& column : table.columns()) there.insert(column.name);
-  if (!table.is_sparse()) {
-    std::vector<std::string> absent;
-    for (const Feature& feature : schema.features())
-      if (!there.contains(feature.name)) absent.push_back(feature.name);
-    if (absent.size() == 1) no_column(table, absent.front(), "the model's columns");
-    if (!absent.empty())
-      throw FileError(called(table.files().front()) + " lacks " + std::to_string(absent.size()) +
-                          " of the model's " + std::to_string(schema.size()) +
-                          " columns: " + list_for_message(absent) + ". It has " +
-                          list_for_message(names_of(table.columns())),
-                      table.files().front());
-  }
+  require_columns(table, schema);
+  const std::unordered_set<std::string_view> there = names_there(table);
   Plan plan;
   plan.schema = schema;
   Slots slots(table);

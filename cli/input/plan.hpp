@@ -25,6 +25,9 @@ struct Plan {
 /// the nearest that does), nothing left to learn from, a type that no family describes.
 Plan plan_training(const Table& table, const ColumnOptions& options);
 
+/// Throws FileError where the table lacks features of the schema. plan_scoring does it, too.
+void require_columns(const Table& table, const Schema& schema);
+
 /// For predict and evaluate: the model's features by name, and the columns of the label, the weight
 /// and the fold where they are wanted (empty: none).
 Plan plan_scoring(const Table& table, const Schema& schema, const std::string& label,

@@ -50,6 +50,7 @@ void Table::look() {
       left = rows_to_look_at(std::ssize(columns_));
     }
     std::vector<SourceColumn> seen = source->look(left);
+    std::vector<std::string> names = names_of(seen);
     if (i == 0) {
       columns_ = std::move(seen);
     } else if (sparse_) {
@@ -62,7 +63,7 @@ void Table::look() {
           column.kind = join(column.kind, found->second);
     }
     left -= std::min(left, source->looked_at());
-    opened_.push_back(std::move(source));
+    opened_.push_back({std::move(source), std::move(names)});
     if (left == 0 && !sparse_) break;
   }
 }
@@ -110,10 +111,9 @@ Rows Table::make_rows_of_bytes(double bytes) const {
 }
 
 /// Tells a source where its columns go, by their names.
-void Table::direct(Source& source) const {
-  const std::vector<SourceColumn> columns = source.look(0);
+void Table::direct(Source& source, const std::vector<std::string>& columns) const {
   std::unordered_map<std::string_view, std::size_t> position;
-  for (std::size_t j = 0; j < columns.size(); ++j) position.emplace(columns[j].name, j);
+  for (std::size_t j = 0; j < columns.size(); ++j) position.emplace(columns[j], j);
   std::vector<Target> targets(columns.size());
   for (const auto& [name, target] : selection_.targets) {
     if (labels_ && name == own_label_) continue;
@@ -121,9 +121,9 @@ void Table::direct(Source& source) const {
     if (found != position.end()) {
       targets[found->second] = target;
     } else if (target.kind != Target::Kind::sparse) {  // a sparse column that is absent is all zero
-      throw FileError(called(source.path()) + " has no column '" + name + "'." +
-                          did_you_mean(name, names_of(columns)),
-                      source.path());
+      throw FileError(
+          called(source.path()) + " has no column '" + name + "'." + did_you_mean(name, columns),
+          source.path());
     }
   }
   source.select(targets);
@@ -131,9 +131,13 @@ void Table::direct(Source& source) const {
 
 bool Table::open_next() {
   if (next_file_ == files_.size()) return false;
-  current_ =
-      next_file_ < opened_.size() ? std::move(opened_[next_file_]) : open(files_[next_file_]);
-  direct(*current_);
+  if (next_file_ < opened_.size()) {
+    current_ = std::move(opened_[next_file_].source);
+    direct(*current_, opened_[next_file_].columns);
+  } else {
+    current_ = open(files_[next_file_]);
+    direct(*current_, names_of(current_->look(0)));
+  }
   if (labels_ && next_file_ == 0) labels_->select({label_target()});
   ++next_file_;
   return true;

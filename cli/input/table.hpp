@@ -59,7 +59,7 @@ class Table {
   void open_labels();
   std::unique_ptr<Source> open(const std::string& path) const;
   bool open_next();
-  void direct(Source& source) const;
+  void direct(Source& source, const std::vector<std::string>& columns) const;
   void read_labels(Rows& rows);
   /// --na -999
   void forget_missing_numbers(Rows& rows) const;
@@ -75,7 +75,11 @@ class Table {
   bool sparse_ = false;
   std::string own_label_;
   Selection selection_;
-  std::vector<std::unique_ptr<Source>> opened_;  ///< for the first look, not read yet
+  struct Opened {
+    std::unique_ptr<Source> source;
+    std::vector<std::string> columns;
+  };
+  std::vector<Opened> opened_;  ///< for the first look, not read yet
   std::unique_ptr<Source> current_;
   std::unique_ptr<Source> labels_;
   std::size_t next_file_ = 0;

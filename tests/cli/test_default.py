@@ -261,24 +261,25 @@ def test_one_line_says_it(data, tmp_path):
     words = ["fit", data("iris.csv.gz"), "--label", "species", "-o", tmp_path / "m.suffice"]
     fitted = good_json(*words)["shrinkage"]
     text = good(*words)
-    said = [line for line in text.splitlines() if line.startswith("shrinkage auto: ")]
+    said = [line for line in text.splitlines() if line.startswith("Shrinkage auto: ")]
     assert said == [
-        f"shrinkage auto: each class has its own rows and {fitted['rows']:.3g} rows of the covariance "
-        f"of all classes, which has {fitted['target_rows']:.3g} rows of its diagonal; "
-        "--shrinkage 0 is plain maximum likelihood"]
-    assert "covariance full" in text
+        f"Shrinkage auto: towards the pooled covariance (weight {fitted['rows']:.3g}) "
+        f"and its diagonal (weight {fitted['target_rows']:.3g})"]
+    assert "Quadratic discriminant analysis: one full covariance per class, regularised\n" in text
+    # Options stand there where they differ from the default, or where they are asked for.
+    assert "Options:" not in text
+    assert "Options: covariance full, " in good(*words, "--verbose")
+    assert "Options: smoothing 0.5\n" in good(*words[:-1], tmp_path / "x", "--smoothing", "0.5")
     assert said[0] in good("show", tmp_path / "m.suffice").splitlines()
     # The same with the flag, to the byte.
     asked = tmp_path / "asked.suffice"
     assert without_wrote(good(*words[:-1], asked, "--shrinkage", "auto")) == without_wrote(text)
     assert asked.read_bytes() == (tmp_path / "m.suffice").read_bytes()
     for flags in (["--shrinkage", "0"], ["--towards-tied", "0.5"], ["--quiet"]):
-        assert "shrinkage auto" not in good(*words, *flags)
-    # With a prior of its own, 0 is not maximum likelihood.
+        assert "Shrinkage auto" not in good(*words, *flags)
     for estimate in ("map", "bayes"):
         text = good(*words, "--estimate", estimate)
-        assert "shrinkage auto: " in text and "--shrinkage 0 is the weakest prior" in text
-        assert "maximum likelihood" not in text
+        assert "Shrinkage auto: " in text and f"Options: estimate {estimate}\n" in text
 
 
 @pytest.mark.parametrize("covariance", ["full", "tied", "diag"])

@@ -270,10 +270,9 @@ def test_fit_chooses_the_shrinkage_by_leaving_out_rows(data, tmp_path):
     strength = fitted["shrinkage"]["rows"]
     assert math.log2(strength) == round(math.log2(strength))
     text = good(*words, "--shrinkage", "loo")
-    assert f"shrinkage {strength:g} rows: each class has its own rows and {strength:g} rows of" in text
-    assert "--shrinkage 0 is plain maximum likelihood" in text
+    assert f"Shrinkage: towards the pooled covariance (weight {strength:g})" in text
     # The leave-one-out error that it says is at most that of no shrinkage.
-    said = float(text.split("its leave-one-out error is ")[1].split(",")[0])
+    said = float(text.split("Leave-one-out error ")[1].split(",")[0])
     plain = good_json("select", data("wine.csv.gz"), "--label", "cultivar", "--covariance", "full",
                       "--folds", "loo", "-o", tmp_path / "s.suffice")
     assert said <= plain["candidates"][0]["error_rate"]
@@ -285,13 +284,13 @@ def test_fit_chooses_the_shrinkage_by_leaving_out_rows(data, tmp_path):
 
 def test_fit_says_what_shrinkage_auto_did(data, tmp_path):
     words = ["fit", data("wine.csv.gz"), "--label", "cultivar", "-o", tmp_path / "m.suffice"]
-    for covariance, needle in [("full", "rows of the covariance of all classes, which has"),
-                               ("tied", "the covariance has all rows and"),
-                               ("diag", "rows of the variances of all classes;")]:
+    for covariance, needle in [("full", "towards the pooled covariance (weight "),
+                               ("tied", "towards its diagonal (weight "),
+                               ("diag", "towards the pooled variances (weight ")]:
         text = good(*words, "--covariance", covariance, "--shrinkage", "auto")
-        assert len([l for l in text.splitlines() if l.startswith("shrinkage auto: ")]) == 1
+        assert len([l for l in text.splitlines() if l.startswith("Shrinkage auto: ")]) == 1
         assert needle in text
-    assert "plain maximum likelihood" not in good(*words, "--shrinkage", "0")
+    assert "Shrinkage" not in good(*words, "--shrinkage", "0")
 
 
 def test_show_projections_student_and_transformations(data, tmp_path):

@@ -30,6 +30,29 @@ TEST(RoundedTest, KeepsTheDigitsThatMatter) {
   EXPECT_EQ(rounded(-inf), "-inf");
 }
 
+TEST(FigureTest, KeepsItsLastZeros) {
+  EXPECT_EQ(figure(0.064), "0.06400");
+  EXPECT_EQ(figure(12, 3), "12.0");
+  EXPECT_EQ(figure(0), "0");
+  EXPECT_EQ(figure(12345.678), "12346");
+  EXPECT_EQ(figure(1.25e-9, 3), "1.25e-09");
+}
+
+TEST(FiguresTest, OfAColumnHaveTheSameDecimals) {
+  EXPECT_THAT(figures(std::vector{0.98039, 0.913, std::nan("")}),
+              ::testing::ElementsAre("0.980", "0.913", "–"));
+  EXPECT_THAT(figures(std::vector{1.0, 0.5, 0.0}), ::testing::ElementsAre("1.00", "0.50", "0.00"));
+  EXPECT_THAT(figures(std::vector{0.98, 0.00012}), ::testing::ElementsAre("0.980", "0.00012"));
+  EXPECT_THAT(figures(std::vector{inf, 2.0}), ::testing::ElementsAre("inf", "2.00"));
+}
+
+TEST(WithDeviationTest, BothHaveTheDecimalsOfTheDeviation) {
+  EXPECT_EQ(with_deviation(38.7712, 2.6134), "38.77 ± 2.61");
+  EXPECT_EQ(with_deviation(3706.16, 458.6), "3706 ± 459");
+  EXPECT_EQ(with_deviation(0.034783, 0.01203, 2), "0.035 ± 0.012");
+  EXPECT_EQ(with_deviation(3.25, 0), "3.25 ± 0");
+}
+
 TEST(CountedTest, GroupsThousands) {
   EXPECT_EQ(counted(0), "0");
   EXPECT_EQ(counted(999), "999");
@@ -70,6 +93,17 @@ TEST(TextTableTest, AlignmentIsAsAskedFor) {
   table.add({"a", "1"});
   table.add({"bbb", "22"});
   EXPECT_EQ(table.render(Terminal(false, false)), "  a  1\nbbb  22\n");
+}
+
+TEST(TextTableTest, DecimalPointsStandBelowEachOther) {
+  TextTable table({"", ""}, {TextTable::Align::left, TextTable::Align::decimal});
+  table.add({"a", "38.77 ± 2.61"});
+  table.add({"b", "3706 ± 459"});
+  table.add({"c", "-"});
+  EXPECT_EQ(table.render(Terminal(false, false)),
+            "a    38.77 ±   2.61\n"
+            "b  3706    ± 459\n"
+            "c     -\n");
 }
 
 TEST(TextTableTest, ShortRowsAreFilledAndControlCharactersShown) {
