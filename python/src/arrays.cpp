@@ -120,6 +120,13 @@ OutClasses to_numpy(std::vector<Index> classes) {
   return hand_over<OutClasses>(std::move(owner), kept.data(), {kept.size()});
 }
 
+OutCodes to_numpy(Buffer<std::int32_t> codes) {
+  auto owner = std::make_unique<Buffer<std::int32_t>>(std::move(codes));
+  Buffer<std::int32_t>& kept = *owner;
+  return hand_over<OutCodes>(std::move(owner), kept.data(),
+                             {static_cast<std::size_t>(kept.size())});
+}
+
 OutBytes to_numpy(std::vector<std::uint8_t> bytes) {
   auto owner = std::make_unique<std::vector<std::uint8_t>>(std::move(bytes));
   std::vector<std::uint8_t>& kept = *owner;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/buffer.hpp"
 #include "suffice/core/matrix.hpp"
 #include "suffice/data/row_block.hpp"
 
@@ -23,6 +24,7 @@ using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 using Doubles = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using OutArray = nb::ndarray<nb::numpy, double>;
 using OutClasses = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
+using OutCodes = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>;
 using OutBytes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 
 /// Throw InvalidArgument for another number of dimensions or a type that is no number; `what` says
@@ -37,6 +39,7 @@ Vector vector_of(const Doubles& array, const std::string& what);
 OutArray to_numpy(Matrix matrix);
 OutArray to_numpy(Vector vector);
 OutClasses to_numpy(std::vector<Index> classes);
+OutCodes to_numpy(Buffer<std::int32_t> codes);
 OutBytes to_numpy(std::vector<std::uint8_t> bytes);
 /// Matrices of one shape, stacked.
 OutArray to_numpy(const std::vector<const Matrix*>& matrices, Index rows, Index cols);

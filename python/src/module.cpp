@@ -18,5 +18,6 @@ NB_MODULE(_core, module) {
   suffice::python::bind_statistics(module);
   suffice::python::bind_model(module);
   suffice::python::bind_select(module);
+  suffice::python::bind_encode(module);
   suffice::python::bind_functions(module);
 }

@@ -13,9 +13,9 @@ from ._optional import available
 from ._source import (
     Columned,
     Kind,
-    Selection,
     Source,
     Wanted,
+    WantedColumns,
     not_numbers,
     require_distinct,
     unsupported,
@@ -50,7 +50,7 @@ class ArrowTable(Source):
     def kind(self, position: int) -> Kind:
         return _arrow_kind(self._table.schema.field(position))
 
-    def in_place(self, wanted: Selection) -> bool:
+    def in_place(self, wanted: WantedColumns) -> bool:
         return all(
             self._table.column(w.position).num_chunks <= 1
             and _arrow_target(self._table.schema.field(w.position).type) is None
@@ -60,7 +60,7 @@ class ArrowTable(Source):
     def column(self, position: int) -> Any:
         return self._table.column(position)
 
-    def add_to(self, rows: _core.Rows, wanted: Selection, first: int, last: int) -> None:
+    def add_to(self, rows: _core.Rows, wanted: WantedColumns, first: int, last: int) -> None:
         kinds = [self.kind(w.position) for w in wanted]
         part = self._table.select([w.position for w in wanted]).slice(first, last - first)
         for j, field in enumerate(part.schema):
@@ -141,7 +141,7 @@ class PolarsFrame(Source):
             return "name"
         raise unsupported(self._frame.columns[position], str(dtype))
 
-    def in_place(self, wanted: Selection) -> bool:
+    def in_place(self, wanted: WantedColumns) -> bool:
         return all(
             self.kind(w.position) != "name"
             and self._target(w.position) is None
@@ -161,7 +161,7 @@ class PolarsFrame(Source):
     def column(self, position: int) -> Any:
         return self._frame.to_series(position)
 
-    def add_to(self, rows: _core.Rows, wanted: Selection, first: int, last: int) -> None:
+    def add_to(self, rows: _core.Rows, wanted: WantedColumns, first: int, last: int) -> None:
         import polars
 
         kinds = [self.kind(w.position) for w in wanted]
@@ -202,13 +202,13 @@ class Batch(Source):
             self.batch.dictionaries[position],
         )
 
-    def in_place(self, wanted: Selection) -> bool:
+    def in_place(self, wanted: WantedColumns) -> bool:
         return True
 
     def column(self, position: int) -> BatchColumn:
         return BatchColumn(self.batch, position)
 
-    def add_to(self, rows: _core.Rows, wanted: Selection, first: int, last: int) -> None:
+    def add_to(self, rows: _core.Rows, wanted: WantedColumns, first: int, last: int) -> None:
         part = self.batch.slice(first, last - first)
         for feature in wanted:
             add_arrow(rows, part, feature.position, self.kind(feature.position), feature)

@@ -14,7 +14,7 @@ from ._arrow import ArrowTable, BatchColumn, PolarsFrame, Stream
 from ._labels import Labels, labels_of
 from ._optional import loaded
 from ._source import Columned as Columned
-from ._source import Selection, Wanted, listed
+from ._source import Wanted, WantedColumns, listed
 from ._source import Source as Source
 from ._tables import Sparse, of_array, of_mapping, of_pandas
 
@@ -95,7 +95,7 @@ def columned(X: Any) -> Columned:
     return Stream(X) if is_stream(X) else source_of(X)
 
 
-def matched(source: Columned, schema: Schema) -> Selection:
+def matched(source: Columned, schema: Schema) -> WantedColumns:
     """The columns of the schema's features: by name where both have names, else by position."""
     if source.names is None or (schema._numbered and "x0" not in source.names):
         if source.width != len(schema):
@@ -113,10 +113,10 @@ def matched(source: Columned, schema: Schema) -> Selection:
             what = f"X lacks {len(absent)} of the schema's {len(names)} columns, {listed(absent)}"
         raise ValueError(f"{what}; it has {listed(source.names)}")
     wanted = [Wanted(where[name], name, family) for name, family in schema.families.items()]
-    return Selection(lambda: wanted)
+    return WantedColumns(lambda: wanted)
 
 
-def rows_of(
+def slices_of(
     X: Any,
     schema: Schema,
     labels: Labels | BatchColumn | None = None,
@@ -155,13 +155,13 @@ def rows_of(
 def over_rows(X: Any, schema: Schema, call: Callable[[_core.Rows], T]) -> list[T]:
     """What `call` says of each piece, for a table or a stream."""
     if not is_stream(X):
-        return [located(call, first, rows) for first, rows in rows_of(X, schema)]
+        return [located(call, first, rows) for first, rows in slices_of(X, schema)]
     stream = X if isinstance(X, Stream) else Stream(X)
     matched(stream, schema)
     answers = []
     before = 0
     for table in stream.tables(_core.rows_per_block(schema._core, False)):
-        for first, rows in rows_of(table, schema):
+        for first, rows in slices_of(table, schema):
             answers.append(located(call, before + first, rows))
         before += table.rows
     if not answers:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._encode import sorted_codes
+from ._encode import first_seen, sorted_codes
 from ._optional import available
 
 Array = NDArray[Any]
@@ -85,11 +85,7 @@ def require_one_kind(values: Iterable[Any], what: str) -> None:
 
 def factorize(values: Sequence[Any]) -> tuple[Array, list[Any]]:
     """Codes in the order of first appearance, and the distinct values; a missing one has -1."""
-    index: dict[Any, int] = {}
-    codes = np.fromiter(
-        (index.setdefault(value, len(index)) for value in values), np.int64, len(values)
-    )
-    distinct = list(index)
+    codes, distinct = first_seen(values, len(values))
     gone = [i for i, value in enumerate(distinct) if is_missing(value)]
     if gone:
         new = np.arange(len(distinct))

@@ -41,13 +41,13 @@ def auto_helps(options: Mapping[str, object]) -> bool:
 def engine_grid(given: Mapping[str, Any]) -> dict[str, list[object]]:
     """Lists of values by name. A single value is a list of one; None is no list."""
     return {
-        name: [None if value is None else engine_value(name, value) for value in listed(values)]
+        name: [None if value is None else engine_value(name, value) for value in as_list(values)]
         for name, values in given.items()
         if values is not None
     }
 
 
-def listed(values: Any) -> Iterable[Any]:
+def as_list(values: Any) -> Iterable[Any]:
     if isinstance(values, np.ndarray):
         return list(values.ravel())
     is_single = isinstance(values, (str, Real)) or not isinstance(values, Iterable)

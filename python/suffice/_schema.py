@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _core as engine
 from ._data import columned
-from ._source import Selection, Wanted, listed
+from ._source import Wanted, WantedColumns, listed
 
 
 #: What names the columns that are no features.
@@ -47,7 +47,7 @@ class Schema:
 
     __slots__ = ("_core", "_positions")
     _core: engine.Schema
-    _positions: Selection
+    _positions: WantedColumns
 
     def __init__(
         self,
@@ -174,11 +174,11 @@ class Schema:
         return self._core.label or None
 
     @property
-    def _by_position(self) -> Selection:
+    def _by_position(self) -> WantedColumns:
         """The columns of a table that is matched by position."""
         if not hasattr(self, "_positions"):
             core = self._core
-            self._positions = Selection(
+            self._positions = WantedColumns(
                 lambda: map(Wanted, range(len(core)), core.names, core.families), everything=True
             )
         return self._positions

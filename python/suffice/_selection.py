@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from . import _core as engine
-from ._data import Training, columned, is_batches, is_stream, located, rows_of, training
+from ._data import Training, columned, is_batches, is_stream, located, slices_of, training
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
 from ._labels import Labels, labels_of
 from ._model import Model
@@ -196,7 +196,7 @@ def select(
 
     def read(step: Callable[..., None], before: float) -> None:
         """One of the two readings; what is `before` it is done."""
-        for first, rows in rows_of(table, schema, data.labels, data.weights, named):
+        for first, rows in slices_of(table, schema, data.labels, data.weights, named):
             told = None
             if progress is not None:
                 told = _part(progress, before + first / table.rows / 2, rows.size / table.rows / 2)
@@ -232,7 +232,7 @@ def leave_one_out_shrinkage(
     statistics of, as an option: "12 rows"."""
     threads = threads_of(n_jobs)
     choice = engine.LeaveOneOutShrinkage(statistics._filled(), options, threads)
-    for first, rows in rows_of(data.source, statistics.schema, data.labels, data.weights):
+    for first, rows in slices_of(data.source, statistics.schema, data.labels, data.weights):
         located(partial(choice.score, threads=threads), first, rows)
     return choice.finish()[0]
 

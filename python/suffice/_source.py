@@ -21,7 +21,7 @@ class Wanted(NamedTuple):
     family: str
 
 
-class Selection:
+class WantedColumns:
     """The columns of all features, in the schema's order. `everything` says that these are all
     columns as they stand: then a wide table need not look at them one by one."""
 
@@ -77,11 +77,11 @@ class Source(Columned):
     rows: int
 
     @abstractmethod
-    def in_place(self, wanted: Selection) -> bool:
+    def in_place(self, wanted: WantedColumns) -> bool:
         """Whether the engine can read these columns as they lie in memory."""
 
     @abstractmethod
-    def add_to(self, rows: _core.Rows, wanted: Selection, first: int, last: int) -> None:
+    def add_to(self, rows: _core.Rows, wanted: WantedColumns, first: int, last: int) -> None:
         """The wanted columns, from row `first` to before `last`, as the next features of `rows`."""
 
     @abstractmethod

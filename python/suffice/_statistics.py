@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core as engine
 from ._arrow import BatchColumn, Stream
 from ._blocks import blocks_of_statistics
-from ._data import Training, columned, is_batches, located, rows_of, training
+from ._data import Training, columned, is_batches, located, slices_of, training
 from ._files import load
 from ._labels import ClassValues, labels_of
 from ._model import Model
@@ -185,7 +185,7 @@ class Statistics:
             data = training(part, y, sample_weight, label)
             values = values.joined(values_of(data))
             values.array(core.labels)  # raises where a class from a file is of another kind
-            for first, rows in rows_of(part, schema, data.labels, data.weights):
+            for first, rows in slices_of(part, schema, data.labels, data.weights):
                 # One piece is added as a whole or not at all; of several, a copy takes all first.
                 if core is self._core and (isinstance(table, Stream) or rows.size < part.rows):
                     core = core.copy()

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._columns import BOOLEANS, Column, column_of, is_read
-from ._source import Kind, Selection, Source, Wanted, require_distinct
+from ._source import Kind, Source, Wanted, WantedColumns, require_distinct
 
 Array = NDArray[Any]
 
@@ -28,14 +28,14 @@ class Matrix(Source):
     def common_kind(self) -> Kind:
         return "bool" if self._values.dtype.kind == "b" else "number"
 
-    def in_place(self, wanted: Selection) -> bool:
+    def in_place(self, wanted: WantedColumns) -> bool:
         return is_read(self._values)
 
     def column(self, position: int) -> Array:
         column: Array = self._values[:, position]
         return column
 
-    def add_to(self, rows: _core.Rows, wanted: Selection, first: int, last: int) -> None:
+    def add_to(self, rows: _core.Rows, wanted: WantedColumns, first: int, last: int) -> None:
         values = self._values[first:last]
         if not is_read(values):
             values = values.astype(np.float64)
@@ -92,13 +92,13 @@ class Sparse(Source):
     def common_kind(self) -> Kind:
         return "number"
 
-    def in_place(self, wanted: Selection) -> bool:
+    def in_place(self, wanted: WantedColumns) -> bool:
         return True
 
     def column(self, position: int) -> Array:
         raise ValueError("the columns of a sparse X have no names; give labels as an array")
 
-    def add_to(self, rows: _core.Rows, wanted: Selection, first: int, last: int) -> None:
+    def add_to(self, rows: _core.Rows, wanted: WantedColumns, first: int, last: int) -> None:
         start, end = int(self._indptr[first]), int(self._indptr[last])
         indptr = self._indptr[first : last + 1]
         rows.add_sparse(
@@ -121,13 +121,13 @@ class Columns(Source):
     def kind(self, position: int) -> Kind:
         return self._columns[position].kind
 
-    def in_place(self, wanted: Selection) -> bool:
+    def in_place(self, wanted: WantedColumns) -> bool:
         return all(self._columns[w.position].in_place(w.family) for w in wanted)
 
     def column(self, position: int) -> Any:
         return self._columns[position].values()
 
-    def add_to(self, rows: _core.Rows, wanted: Selection, first: int, last: int) -> None:
+    def add_to(self, rows: _core.Rows, wanted: WantedColumns, first: int, last: int) -> None:
         for feature in wanted:
             self._columns[feature.position].add_to(rows, feature, first, last)
 

@@ -6,7 +6,7 @@ import pytest
 
 import suffice
 from suffice import Schema, Statistics
-from suffice._data import rows_of, source_of
+from suffice._data import slices_of, source_of
 
 ROWS = 5000
 
@@ -251,11 +251,11 @@ def test_nothing_is_copied(rows):
     schema = Schema.of(X)
     for array in (X, np.asfortranarray(X), X[::2, ::3], X.astype("f4"), X.astype("i2"), X[::-1]):
         schema = Schema.of(array)
-        assert len(list(rows_of(array, schema))) == 1
+        assert len(list(slices_of(array, schema))) == 1
         assert np.shares_memory(source_of(array).column(0), array)
     half = np.tile(X.astype(np.float16), (50, 1))
     step = suffice._core.rows_per_block(schema._core, False)
-    starts = [first for first, _ in rows_of(half, Schema.of(half))]
+    starts = [first for first, _ in slices_of(half, Schema.of(half))]
     assert starts == list(range(0, len(half), step)) and len(starts) > 1
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import suffice._arrow
 from suffice import Schema, Statistics
-from suffice._data import is_stream, rows_of
+from suffice._data import is_stream, slices_of
 
 pyarrow = pytest.importorskip("pyarrow")
 
@@ -123,7 +123,7 @@ def test_chunks_change_no_bit():
                          | {"t": np.array(["u", "v"])[rng.integers(0, 2, n)],
                             "y": rng.integers(0, 3, n)})
     whole = Statistics.of(data, "y")
-    assert len(list(rows_of(data, whole.schema))) == 1
+    assert len(list(slices_of(data, whole.schema))) == 1
     for size in (7_777, 100_000):
         pieces = rechunked(data, size)
         assert Statistics.of(pieces, "y") == whole
@@ -290,7 +290,7 @@ def test_polars_types_that_no_family_describes():
 def test_polars_numbers_are_views():
     polars = pytest.importorskip("polars")
     data = polars.DataFrame({f"x{j}": np.arange(100_000.0) + j for j in range(3)})
-    assert len(list(rows_of(data, Schema.of(data)))) == 1
+    assert len(list(slices_of(data, Schema.of(data)))) == 1
     y = np.arange(100_000) % 2
     assert Statistics.of(data, y) == Statistics.of(data.to_numpy(), y)
     assert Statistics.of(data.head(0), []) == Statistics()

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from suffice import Schema, Statistics
-from suffice._data import rows_of, source_of
+from suffice._data import slices_of, source_of
 
 pandas = pytest.importorskip("pandas")
 
@@ -106,7 +106,7 @@ def test_a_frame_of_one_type_is_a_view(y):
     for values in (X, np.asfortranarray(X), X.astype("f4")):
         frame = pandas.DataFrame(values)
         assert np.shares_memory(source_of(frame).column(0), frame[0].to_numpy())
-        assert len(list(rows_of(frame, Schema.of(frame)))) == 1
+        assert len(list(slices_of(frame, Schema.of(frame)))) == 1
     assert Statistics.of(pandas.DataFrame(X), y) == plain
     named = pandas.DataFrame(X, columns=list("abcde"))
     assert Statistics.of(named, y).schema.names == list("abcde")
@@ -115,7 +115,7 @@ def test_a_frame_of_one_type_is_a_view(y):
 def test_columns_of_several_numeric_types_are_views(y):
     frame = pandas.DataFrame({"a": y, "b": y / 2, "c": (y * 3).astype("i2")})
     schema = Schema.of(frame)
-    assert len(list(rows_of(frame, schema))) == 1
+    assert len(list(slices_of(frame, schema))) == 1
     source = source_of(frame)
     for j, name in enumerate(frame):
         assert np.shares_memory(source.column(j), frame[name].to_numpy())
@@ -130,10 +130,10 @@ def test_many_rows_are_converted_in_slices(y):
         "t": np.array(["u", "v", "w"])[rng.integers(0, 3, n)],
     })
     labels = rng.integers(0, 2, n)
-    assert len(list(rows_of(frame, Schema.of(frame)))) > 1
+    assert len(list(slices_of(frame, Schema.of(frame)))) > 1
     stats = Statistics.of(frame, labels)
     views = pandas.DataFrame({"x": frame["x"].to_numpy(float), "t": frame["t"].astype("category")})
-    assert len(list(rows_of(views, Schema.of(views)))) == 1
+    assert len(list(slices_of(views, Schema.of(views)))) == 1
     assert stats == Statistics.of(views, labels)
 
 

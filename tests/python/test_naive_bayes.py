@@ -434,6 +434,8 @@ def test_frames_are_matched_by_name(name):
     np.array([-128, 127, 5], np.int8), np.array([True, False, True]), np.array([1.0, -2.0, 1.0]),
     np.array([0.5, 1.5, 0.5]), np.array(["b", "a", "10", "9"]), np.array(["b", "aaa"], object),
     np.array([0, 1, 2, 1]), np.array([10**12, 5]), np.array(["2020-01-02", "2019-01-01"], "M8[D]"),
+    np.array([b"b", b"a"]), np.array([1.5, -1.0], np.float16), np.array([3, 1, 300], ">i4"), np.arange(12)[::-3],
+    np.array(["b", "a", "c", "a"])[::2], np.array([-(2**53) - 1, -(2**53) - 3, 2**53 + 1]), np.array([0.0, -0.0, 1e300]),
     np.random.default_rng(0).integers(-5, 60, 200000), np.random.default_rng(0).integers(0, 300, 200000).astype(float)],
     ids=lambda y: f"{y.dtype}-{y.size}")
 def test_codes_are_those_of_unique(labels):

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from numbers import Integral
 from types import TracebackType
@@ -36,7 +37,6 @@ Self = TypeVar("Self", bound="Base")
 Result = TypeVar("Result")
 
 _READ = frozenset("fiub")  # kinds of numbers that the engine reads in place
-_IDENTITY = ("classes_", "n_features_in_", "feature_names_in_")  # what the sums are of
 
 
 @lru_cache(maxsize=64)
@@ -77,6 +77,19 @@ def rows_of(X: Any) -> _core.Rows:
     else:
         rows.add_sparse(X.indptr, X.indices, readable(X.data), X.shape[1])
     return rows
+
+
+@contextmanager
+def keeping(estimator: BaseEstimator) -> Iterator[dict[str, Any]]:
+    """Work that may be refused: then the estimator has the attributes that it had at the start, or
+    those that the work has put into the yielded dictionary instead."""
+    kept = dict(vars(estimator))
+    try:
+        yield kept
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(kept)
+        raise
 
 
 class sklearn_wording:
@@ -216,31 +229,23 @@ class Base(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
         Returns the validated rows, the codes of the labels and the weights.
         """
         self._validated_parameters()
-        before = self._identity()
-        try:
+        with keeping(self) as kept:
             X, y = self._checked_pair(X, y, reset=True)
             weight = self._checked_weight(sample_weight, X)
             self.classes_, codes = sorted_codes(y)
             if y.dtype.kind not in "iubU":
                 check_classification_targets(self.classes_)
-            try:
-                self._check_parameters()
-            except BaseException:
-                # As scikit-learn has it, the classes are the new ones; nothing of the old stays.
-                before = self._identity()
-                self._statistics = None
-                self.__dict__.pop(self._learned, None)
-                raise
+            # As in scikit-learn, parameters that do not fit the new classes leave an estimator that
+            # has these classes and has learned nothing.
+            before = dict(kept)
+            kept.clear()
+            kept.update(vars(self), _statistics=None)
+            kept.pop(self._learned, None)
+            self._check_parameters()
+            kept.clear()
+            kept.update(before)
             self._statistics = self._add_rows(self._new_statistics(), X, codes, weight)
-        except BaseException:
-            for name in _IDENTITY:
-                self.__dict__.pop(name, None)
-            self.__dict__.update(before)
-            raise
         return X, codes, weight
-
-    def _identity(self) -> dict[str, Any]:
-        return {name: vars(self)[name] for name in _IDENTITY if name in vars(self)}
 
     def _partial_fit(
         self, X: Any, y: Any, classes: Any, sample_weight: Any
@@ -254,16 +259,16 @@ class Base(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
             self._validated_parameters()
         if first and classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
-        if classes is not None:
-            known = unique_labels(classes)
-            if first:
-                self.classes_ = known
-            elif not np.array_equal(self.classes_, known):
-                raise ValueError(
-                    f"`classes={classes!r}` is not the same as on last call to partial_fit, "
-                    f"was: {self.classes_!r}"
-                )
-        try:
+        with keeping(self):
+            if classes is not None:
+                known = unique_labels(classes)
+                if first:
+                    self.classes_ = known
+                elif not np.array_equal(self.classes_, known):
+                    raise ValueError(
+                        f"`classes={classes!r}` is not the same as on last call to partial_fit, "
+                        f"was: {self.classes_!r}"
+                    )
             X, y = self._checked_pair(X, y, reset=first)
             codes = codes_in(y, self.classes_)
             if codes.size and codes.min() < 0:
@@ -276,12 +281,7 @@ class Base(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
             statistics = getattr(self, "_statistics", None)
             if statistics is None:
                 statistics = self._new_statistics()
-            statistics = self._add_rows(statistics, X, codes, weight)
-        except BaseException:
-            if first:
-                del self.classes_  # the next call is the first again
-            raise
-        self._statistics = statistics
+            self._statistics = self._add_rows(statistics, X, codes, weight)
         return X, codes, weight
 
     def _checked_weight(self, sample_weight: Any, X: Any) -> Array | None:

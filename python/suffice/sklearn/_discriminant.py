@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from .. import _core
-from ._base import Array, Base, names_of, numbered
+from ._base import Array, Base, keeping, names_of, numbered
 from ._covariance import TrainingRows
 
 
@@ -49,18 +49,15 @@ class DiscriminantAnalysis(Base):
         raise NotImplementedError
 
     def _fit_all(self, X: Any, y: Any, sample_weight: Any) -> None:
-        self._rows_of_fit = X.shape[0] if hasattr(X, "shape") and len(X.shape) else None
-        try:
+        with keeping(self) as kept:
+            # A refused fit leaves the estimator as if there had been none.
+            for name in (*self._computed, "_statistics", "classes_"):
+                kept.pop(name, None)
+            self._rows_of_fit = X.shape[0] if hasattr(X, "shape") and len(X.shape) else None
             values, codes, weights = self._fit(X, y, sample_weight)
             self._forget()
             assert self._statistics is not None
             self._learn(self._statistics, TrainingRows(values, codes, weights))
-        except BaseException:
-            self._forget()  # a refused fit leaves the estimator as if there had been none
-            self._statistics = None
-            self.__dict__.pop("classes_", None)
-            raise
-        finally:
             del self._rows_of_fit
 
     def _fit_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
