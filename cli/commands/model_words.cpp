@@ -121,8 +121,7 @@ std::string projection_in_words(const Model& model) {
     const EstimateFound& found = model.parts().found;
     if (!found.pca_components.empty())
       text += fmt::format(": {} principal component{} {} % of the variance",
-                          found.pca_components[0],
-                          found.pca_components[0] == 1 ? " has" : "s have",
+                          found.pca_components[0], found.pca_components[0] == 1 ? " has" : "s have",
                           rounded(100 * found.pca_explained.at(0), 3));
     return text + "\n";
   }

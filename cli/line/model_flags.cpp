@@ -83,15 +83,15 @@ using Store = void (*)(const EstimateOption& option, Options& options, std::stri
 FlagGroup flags_of(Store store, std::string_view (*value)(const Spelled&)) {
   FlagGroup group{"Model", {}};
   for (const Spelled& spelled : model_options())
-    group.flags.push_back({.names = spelled.flag,
-                           .value = value(spelled),
-                           .description = spelled.option->description,
-                           .fallback = spelled.option->default_text,
-                           .store = [option = spelled.option, store](
-                                        Options& options, std::string_view flag,
-                                        const std::string& text) {
-                             store(*option, options, flag, text);
-                           }});
+    group.flags.push_back(
+        {.names = spelled.flag,
+         .value = value(spelled),
+         .description = spelled.option->description,
+         .fallback = spelled.option->default_text,
+         .store = [option = spelled.option, store](Options& options, std::string_view flag,
+                                                   const std::string& text) {
+           store(*option, options, flag, text);
+         }});
   return group;
 }
 
@@ -102,7 +102,8 @@ FlagGroup estimate_flags() {
 }
 
 FlagGroup grid_flags() {
-  return flags_of(store_list, [](const Spelled& spelled) { return std::string_view(spelled.lists); });
+  return flags_of(store_list,
+                  [](const Spelled& spelled) { return std::string_view(spelled.lists); });
 }
 
 FlagGroup scatter_flag() {
