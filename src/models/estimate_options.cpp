@@ -57,7 +57,7 @@ std::optional<double> number_in(std::string_view text) {
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto [read, error] = std::from_chars(text.data(), end, value);
-  if (text.empty() || error != std::errc() || read != end) return {};
+  if (text.empty() || error != std::errc() || read != end || std::isnan(value)) return {};
   return value;
 }
 
@@ -279,8 +279,7 @@ constexpr EstimateOption table[] = {
         .check =
             [](const EstimateOptions& options) {
               if (!(options.smoothing >= 0) || !std::isfinite(options.smoothing))
-                throw InvalidArgument(Option{"smoothing"} +
-                                      " is a pseudo-count and must be at least 0, not " +
+                throw InvalidArgument(Option{"smoothing"} + " must be at least 0, not " +
                                       name_of(options.smoothing));
             },
     }),

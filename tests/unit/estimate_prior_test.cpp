@@ -467,7 +467,7 @@ TEST(Options, AreRefusedBeforeThereAreRows) {
       {{.shrinkage = Shrinkage::rows(0)}, "more than 0 and finite"},
       {{.shrinkage = Shrinkage::share(0.5), .inference = Inference::map}, "'auto' (or 0)"},
       {{.towards_tied = 0.5, .inference = Inference::bayes}, "'bayes' shrinks the classes"},
-      {{.smoothing = -1}, "pseudo-count"},
+      {{.smoothing = -1}, "smoothing must be at least 0, not -1"},
       {{.pooling = {1, 1}}, "pooling weights are for a tied covariance"},
   };
   for (const auto& [options, text] : wrong)
