@@ -109,7 +109,7 @@ Json fit_json(const Context& context, const FitSummary& fitted) {
                {"columns", columns},
                {"ignored", training.skipped},
                {"constant", constant_features(model)},
-               {"options", options_json(model.parts().options)},
+               {"options", options_json(model)},
                {"shrinkage", shrinkage_json(model)},
                {"output", context.options.output},
                {"warnings", context.terminal.warnings()}};

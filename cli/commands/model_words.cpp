@@ -2,17 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "cli/output/text.hpp"
-#include "suffice/models/estimate.hpp"
 
 namespace suffice::cli {
 namespace {
-
-std::string option_of(const Model& model, std::string_view option) {
-  for (const auto& [name, value] : model.parts().options)
-    if (name == option) return value;
-  return {};
-}
 
 struct Analysis {
   std::string_view name, what;
@@ -38,10 +34,9 @@ Analysis analysis_of(Covariance covariance) {
 
 /// Whether a covariance is more than the plain estimate from the rows.
 bool is_regularised(const Model& model) {
-  const std::string tied = option_of(model, "towards_tied");
-  const std::string shrinkage = option_of(model, "shrinkage");
-  const bool has_prior = option_of(model, "estimate") != "plugin" && !shrinkage.empty();
-  return has_prior || (!shrinkage.empty() && shrinkage != "0") || (!tied.empty() && tied != "0");
+  const auto& options = model.parts().options;
+  return options &&
+         (has_prior(*options) || !options->shrinkage->is_none() || options->towards_tied > 0);
 }
 
 std::string block_in_words(const Model& model, std::size_t b) {
@@ -61,24 +56,41 @@ std::string block_in_words(const Model& model, std::size_t b) {
                      density->dof.empty() ? "" : "; Student's t densities");
 }
 
-/// "12.3" of a list of numbers: rounded, at most five of them.
-std::string rounded_list(const std::string& numbers) {
+/// "12.3, 4.56": rounded, at most five of them.
+std::string rounded_list(const std::vector<double>& numbers) {
   std::string text;
-  int count = 0;
-  for (std::size_t at = 0; at < numbers.size(); ++count) {
-    const std::size_t comma = std::min(numbers.find(',', at), numbers.size());
-    if (count == 5) return text + ", …";
-    text += (count ? ", " : "") + rounded(std::stod(numbers.substr(at, comma - at)), 3);
-    at = comma + 1;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i == 5) return text + ", …";
+    text += (i > 0 ? ", " : "") + rounded(numbers[i], 3);
   }
   return text;
 }
 
-/// A weight beside which the rows do not count.
-bool is_endless(const std::string& rows) { return std::stod(rows) > 1e6; }
+std::string weight_in_words(const std::vector<double>& rows) {
+  constexpr double beside_which_no_row_counts = 1e6;
+  return rows[0] > beside_which_no_row_counts ? "fully" : "weight " + rounded_list(rows);
+}
 
-std::string weight_in_words(const std::string& rows) {
-  return is_endless(rows) ? "fully" : "weight " + rounded_list(rows);
+bool any_infinite(const std::vector<double>& rows) {
+  return std::ranges::any_of(rows, [](double number) { return std::isinf(number); });
+}
+
+/// What the covariances were shrunk towards; nothing where they were not.
+std::string targets_in_words(Covariance covariance, const EstimateFound& found) {
+  std::string text;
+  if (!found.shrinkage_shares.empty())
+    text = fmt::format("the spherical target (share {})", rounded_list(found.shrinkage_shares));
+  if (!found.shrinkage_rows.empty())
+    text = fmt::format("{} ({})",
+                       covariance == Covariance::tied   ? "its diagonal"
+                       : covariance == Covariance::diag ? "the pooled variances"
+                                                        : "the pooled covariance",
+                       weight_in_words(found.shrinkage_rows));
+  if (!found.target_rows.empty())
+    text += fmt::format(" and its diagonal ({})", weight_in_words(found.target_rows));
+  if (any_infinite(found.shrinkage_rows) || any_infinite(found.target_rows))
+    text += "; too few rows to estimate correlations";
+  return text;
 }
 
 }  // namespace
@@ -91,26 +103,15 @@ std::string model_in_words(const Model& model) {
 }
 
 std::string shrinkage_in_words(const Model& model) {
-  const std::string rows = option_of(model, "shrinkage_rows"),
-                    target_rows = option_of(model, "target_rows"),
-                    shares = option_of(model, "shrinkage_shares"),
-                    covariance = option_of(model, "covariance");
-  std::string text;
-  if (!shares.empty()) text = fmt::format("spherical target (share {})", rounded_list(shares));
-  if (!rows.empty())
-    text = fmt::format("{} ({})",
-                       covariance == "tied"   ? "its diagonal"
-                       : covariance == "diag" ? "pooled variances"
-                                              : "pooled covariance",
-                       weight_in_words(rows));
-  if (!target_rows.empty())
-    text += fmt::format(" and its diagonal ({})", weight_in_words(target_rows));
+  const auto& options = model.parts().options;
+  if (!options) return {};
+  const std::string text = targets_in_words(options->covariance, model.parts().found);
   if (text.empty()) return {};
-  if (rows == "inf" || target_rows == "inf") text += "; too few rows to estimate correlations";
-  const std::string asked = option_of(model, "shrinkage");
-  return fmt::format("Shrinkage{}: towards {}{}\n",
-                     asked == "auto" || asked == "oas" ? " " + asked : "",
-                     text.starts_with("its") ? "" : "the ", text);
+  const Shrinkage::Kind kind = options->shrinkage->kind();
+  const bool is_named = kind == Shrinkage::Kind::automatic || kind == Shrinkage::Kind::oas;
+  return fmt::format("Shrinkage{}: towards {}
+",
+                     is_named ? " " + to_string(*options->shrinkage) : "", text);
 }
 
 std::string projection_in_words(const Model& model) {
@@ -121,30 +122,23 @@ std::string projection_in_words(const Model& model) {
         fmt::format("{} of {} columns",
                     counted(static_cast<double>(density->projection.matrix.cols()), "projection"),
                     model.schema().blocks()[b].features.size());
-    const std::string pca = option_of(model, "pca_components");
-    if (!pca.empty())
-      text += fmt::format(": {} principal component{} {} % of the variance", pca,
-                          pca == "1" ? " has" : "s have",
-                          rounded(100 * std::stod(option_of(model, "pca_explained")), 3));
+    const EstimateFound& found = model.parts().found;
+    if (!found.pca_components.empty())
+      text += fmt::format(": {} principal component{} {} % of the variance",
+                          found.pca_components[0], found.pca_components[0] == 1 ? " has" : "s have",
+                          rounded(100 * found.pca_explained.at(0), 3));
     return text + "\n";
   }
   return {};
 }
 
-bool is_found(std::string_view option) {
-  for (const std::string_view name :
-       {"shrinkage_rows", "target_rows", "shrinkage_shares", "pca_components", "pca_explained"})
-    if (option == name) return true;
-  return false;
-}
-
 std::string options_in_words(const Model& model, bool all) {
+  if (!model.parts().options) return {};
+  const EstimateOptions& options = *model.parts().options;
   std::string text;
-  for (const auto& [name, value] : model.parts().options) {
-    if (is_found(name)) continue;
-    if (!all && value == estimate_option_text(name).default_value) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "Options: " : ", ", name, value);
-  }
+  for (const auto& [name, value] : listed(options))
+    if (all || !estimate_option(name).is_default(options))
+      text += fmt::format("{}{} {}", text.empty() ? "Options: " : ", ", name, to_string(value));
   return text.empty() ? text : text + "\n";
 }
 

@@ -3,7 +3,6 @@
 // options made it.
 
 #include <string>
-#include <string_view>
 
 #include "suffice/models/model.hpp"
 
@@ -20,11 +19,8 @@ std::string shrinkage_in_words(const Model& model);
 /// What a projection keeps, as a line; or nothing.
 std::string projection_in_words(const Model& model);
 
-/// "Options: covariance tied, smoothing 0.5", as a line: those that differ from the default, or all
-/// of them; nothing where there are none.
+/// "Options: covariance tied, smoothing 0.5", as a line: those that differ from the default, with
+/// `all` also the main ones that do not; nothing where there are none.
 std::string options_in_words(const Model& model, bool all);
-
-/// Options of a model that are no choice but what came out: shrinkage_rows, pca_explained, …
-bool is_found(std::string_view option);
 
 }  // namespace suffice::cli

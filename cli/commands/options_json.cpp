@@ -1,44 +1,46 @@
 #include "cli/commands/options_json.hpp"
 
-#include <charconv>
-
 namespace suffice::cli {
 namespace {
 
-/// "0.1,0.2": one number, or a list of several.
-Json numbers_in(const std::string& text) {
-  std::vector<double> numbers;
-  for (const char* at = text.data(); at < text.data() + text.size();) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(at, text.data() + text.size(), number);
-    if (error != std::errc()) return text;
-    numbers.push_back(number);
-    at = end + 1;
-  }
+/// One number, or a list of several.
+Json numbers_json(const std::vector<double>& numbers) {
   return numbers.size() == 1 ? to_json(numbers[0]) : to_json(numbers);
+}
+
+Json value_json(const OptionValue& value) {
+  const double* number = std::get_if<double>(&value);
+  return number ? to_json(*number) : Json(std::get<std::string>(value));
 }
 
 }  // namespace
 
-Json options_json(const std::vector<std::pair<std::string, std::string>>& options) {
+Json options_json(const EstimateOptions& options) {
   Json json = Json::object();
-  for (const auto& [name, value] : options) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    const bool is_number = error == std::errc() && end == value.data() + value.size();
-    json[name] = is_number ? to_json(number) : Json(value);
-  }
+  for (const auto& [name, value] : listed(options)) json[std::string(name)] = value_json(value);
+  return json;
+}
+
+Json options_json(const Model& model) {
+  const Model::Parts& parts = model.parts();
+  Json json = parts.options ? options_json(*parts.options) : Json::object();
+  for (const EstimateFound::Field& field : EstimateFound::fields())
+    if (const std::vector<double>& numbers = parts.found.*field.values; !numbers.empty())
+      json[std::string(field.name)] = numbers_json(numbers);
   return json;
 }
 
 Json shrinkage_json(const Model& model) {
+  const Model::Parts& parts = model.parts();
   Json json = Json::object();
-  for (const auto& [name, value] : model.parts().options) {
-    if (name == "shrinkage") json["asked"] = numbers_in(value);
-    if (name == "shrinkage_rows") json["rows"] = numbers_in(value);
-    if (name == "target_rows") json["target_rows"] = numbers_in(value);
-    if (name == "shrinkage_shares") json["shares"] = numbers_in(value);
-  }
+  if (parts.options)
+    json["asked"] = value_json(*estimate_option("shrinkage").value(*parts.options));
+  const auto add = [&](const char* name, const std::vector<double>& numbers) {
+    if (!numbers.empty()) json[name] = numbers_json(numbers);
+  };
+  add("rows", parts.found.shrinkage_rows);
+  add("target_rows", parts.found.target_rows);
+  add("shares", parts.found.shrinkage_shares);
   return json;
 }
 

@@ -1,17 +1,15 @@
 #pragma once
 // How a model was estimated, as JSON for programs.
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "cli/output/json.hpp"
 #include "suffice/models/model.hpp"
 
 namespace suffice::cli {
 
-/// Names and values; numbers as numbers.
-Json options_json(const std::vector<std::pair<std::string, std::string>>& options);
+/// Options by name; numbers as numbers.
+Json options_json(const EstimateOptions& options);
+/// The same with what the estimate found; an empty object for given parameters.
+Json options_json(const Model& model);
 /// How strongly covariances were shrunk: `asked`, and what there is of `rows`, `target_rows` and
 /// `shares`.
 Json shrinkage_json(const Model& model);

@@ -12,32 +12,25 @@
 namespace suffice::cli {
 namespace {
 
-using NamedOptions = std::vector<std::pair<std::string, std::string>>;
+using Columns = std::vector<const EstimateOption*>;
 
-std::string value_of(const NamedOptions& options, const std::string& name) {
-  for (const auto& [known, value] : options)
-    if (known == name) return value;
-  return name == "towards_tied" ? "0" : name == "target" ? "diag" : "none";
-}
-
-/// The options in which candidates differ, in a fixed order; the covariance where there is one
-/// candidate.
-std::vector<std::string> columns_of(const std::vector<NamedOptions>& candidates) {
-  std::vector<std::string> columns;
-  for (const char* name : {"pca", "lda", "covariance", "shrinkage", "target", "towards_tied",
-                           "estimate", "normalize", "smoothing"}) {
+/// The options in which candidates differ; the covariance where they differ in none.
+Columns columns_of(const std::vector<CandidateResult>& candidates) {
+  Columns columns;
+  for (const EstimateOption& option : estimate_options()) {
     std::set<std::string> values;
-    for (const NamedOptions& options : candidates) values.insert(value_of(options, name));
-    if (values.size() > 1) columns.emplace_back(name);
+    for (const CandidateResult& candidate : candidates)
+      values.insert(option.text(candidate.options));
+    if (values.size() > 1) columns.push_back(&option);
   }
-  if (columns.empty()) columns.emplace_back("covariance");
+  if (columns.empty()) columns.push_back(&estimate_option("covariance"));
   return columns;
 }
 
-std::string in_words(const NamedOptions& options, const std::vector<std::string>& columns) {
+std::string in_words(const EstimateOptions& options, const Columns& columns) {
   std::string text;
-  for (const std::string& name : columns)
-    text += (text.empty() ? "" : ", ") + name + " " + value_of(options, name);
+  for (const EstimateOption* column : columns)
+    text += (text.empty() ? "" : ", ") + std::string(column->name) + " " + column->text(options);
   return text;
 }
 
@@ -46,13 +39,11 @@ bool has_costs(const Context& context) {
          context.options.choice.criterion == Criterion::cost;
 }
 
-std::string table_of(const Context& context, const Selection& selection,
-                     const std::vector<NamedOptions>& options,
-                     const std::vector<std::string>& columns) {
+std::string table_of(const Context& context, const Selection& selection, const Columns& columns) {
   using enum TextTable::Align;
   std::vector<std::string> headings{""};
   std::vector<TextTable::Align> align(columns.size() + 1, left);
-  headings.insert(headings.end(), columns.begin(), columns.end());
+  for (const EstimateOption* column : columns) headings.emplace_back(column->name);
   headings.insert(headings.end(), {"error rate", "log-loss"});
   if (has_costs(context)) headings.emplace_back("cost");
   align.resize(headings.size(), decimal);
@@ -62,7 +53,7 @@ std::string table_of(const Context& context, const Selection& selection,
   for (const Index j : selection.ranking) {
     const CandidateResult& candidate = selection.candidates[j];
     std::vector<std::string> cells{j == selection.best ? "*" : ""};
-    for (const std::string& name : columns) cells.push_back(value_of(options[j], name));
+    for (const EstimateOption* column : columns) cells.push_back(column->text(candidate.options));
     const bool failed = !candidate.error.empty();
     const auto add = [&](double value, double standard_error) {
       cells.push_back(failed ? "–" : with_deviation(value, standard_error, 2));
@@ -77,8 +68,7 @@ std::string table_of(const Context& context, const Selection& selection,
 }
 
 /// Candidates that failed for the same reason, together.
-std::string failures(const Selection& selection, const std::vector<NamedOptions>& options,
-                     const std::vector<std::string>& columns) {
+std::string failures(const Selection& selection, const Columns& columns) {
   std::vector<std::pair<std::string, std::vector<Index>>> reasons;
   for (Index j = 0; j < std::ssize(selection.candidates); ++j) {
     const std::string& error = selection.candidates[j].error;
@@ -92,7 +82,7 @@ std::string failures(const Selection& selection, const std::vector<NamedOptions>
   }
   std::string text;
   for (const auto& [reason, candidates] : reasons) {
-    text += "\n– " + in_words(options[candidates.front()], columns);
+    text += "\n– " + in_words(selection.candidates[candidates.front()].options, columns);
     if (candidates.size() > 1) text += " (and " + std::to_string(candidates.size() - 1) + " more)";
     text += ": " + reason + "\n";
   }
@@ -111,10 +101,7 @@ Json score_json(const Context& context, const Score& score) {
 
 std::string select_text(const Context& context, const SelectSummary& summary) {
   const Selection& selection = summary.selection;
-  std::vector<NamedOptions> options;
-  for (const CandidateResult& candidate : selection.candidates)
-    options.push_back(named(candidate.options));
-  const std::vector<std::string> columns = columns_of(options);
+  const Columns columns = columns_of(selection.candidates);
   const Terminal& terminal = context.terminal;
   const auto folds = static_cast<double>(selection.folds.size());
   std::string text =
@@ -123,11 +110,10 @@ std::string select_text(const Context& context, const SelectSummary& summary) {
               counted(static_cast<double>(summary.model.labels().size()), "class", "classes") +
               ", " + (folds > 0 ? counted(folds, "fold") : "each row left out in turn"),
           Style::bold) +
-      "\n\n" + table_of(context, selection, options, columns) +
-      failures(selection, options, columns) + "\n";
+      "\n\n" + table_of(context, selection, columns) + failures(selection, columns) + "\n";
   if (summary.unlabelled_rows > 0)
     text += counted(summary.unlabelled_rows, "row") + " without a label left out\n";
-  text += "* " + in_words(options[selection.best], columns) +
+  text += "* " + in_words(selection.best_options(), columns) +
           (context.options.choice.one_standard_error
                ? ": the simplest within one standard error of the best"
                : ": the best by " + std::string(to_string(context.options.choice.criterion))) +
@@ -142,7 +128,7 @@ Json select_json(const Context& context, const SelectSummary& summary) {
   const Selection& selection = summary.selection;
   Json candidates = Json::array();
   for (const CandidateResult& candidate : selection.candidates) {
-    Json json = {{"options", options_json(named(candidate.options))}};
+    Json json = {{"options", options_json(candidate.options)}};
     if (!candidate.error.empty()) {
       json["error"] = candidate.error;
     } else {
@@ -168,7 +154,7 @@ Json select_json(const Context& context, const SelectSummary& summary) {
           {"candidates", std::move(candidates)},
           {"ranking", selection.ranking},
           {"best", selection.best},
-          {"options", options_json(summary.model.parts().options)},
+          {"options", options_json(summary.model)},
           {"output", summary.output},
           {"warnings", context.terminal.warnings()}};
 }

@@ -202,7 +202,7 @@ Json model_json(const Model& model, bool with_discriminant) {
       json["projection"] = {{"matrix", to_json(gaussian->projection.matrix)},
                             {"offset", to_json(gaussian->projection.offset)},
                             {"explained", to_json(gaussian->projection.explained)}};
-  json["options"] = options_json(model.parts().options);
+  json["options"] = options_json(model);
   json["shrinkage"] = shrinkage_json(model);
   json["separation"] = to_json(separation(model));
   if (with_discriminant) add_discriminants(json, model);

@@ -78,9 +78,7 @@ class DensityText {
   template <class Cell>
   std::string per_feature(Cell&& cell) const {
     const bool explains = projection_ && !projection_->explained.empty();
-    const bool is_lda = std::ranges::find(model_.parts().options, "lda", [](const auto& option) {
-                          return std::string_view(option.first);
-                        }) != model_.parts().options.end();
+    const bool is_lda = model_.parts().options && model_.parts().options->lda;
     std::vector<std::string> headings{projection_ ? "projection" : "feature"};
     if (explains) headings.push_back(is_lda ? "between / within" : "of the variance");
     ClassTable table(headings, model_.labels());

@@ -87,8 +87,7 @@ void require_labelled_rows(const Table& table, const Plan& plan, double unlabell
 
 Training read_training(const Context& context) {
   const EstimateOptions& estimate = context.options.estimate;
-  const bool is_dense = suffice::is_dense(estimate.covariance) || estimate.pca || estimate.lda;
-  const Scatter scatter = is_dense ? Scatter::dense : Scatter::diagonal;
+  const Scatter scatter = needs_dense_scatter(estimate) ? Scatter::dense : Scatter::diagonal;
   require_folder(context.options.output);
   Table table(context.options.input, context.execution);
   require_not_an_input(table.files(), context.options.output);

@@ -1,255 +1,136 @@
 #include "cli/line/model_flags.hpp"
 
+#include <algorithm>
+
 #include "cli/line/option_values.hpp"
 #include "suffice/evaluate/leave_one_out_shrinkage.hpp"
 
 namespace suffice::cli {
 namespace {
 
-template <class T, std::size_t count>
-std::vector<std::string> words_of(const T (&values)[count]) {
+/// What the help has of an option of the engine's table.
+struct Spelled {
+  const EstimateOption* option;
+  std::string flag;   ///< "--towards-tied"
+  std::string lists;  ///< "mle|unbiased,…"
+};
+
+/// The options that need no order of the classes.
+const std::vector<Spelled>& model_options() {
+  static const std::vector<Spelled> spelled = [] {
+    std::vector<Spelled> all;
+    for (const EstimateOption& option : estimate_options()) {
+      if (!option.in_grids) continue;
+      std::string flag = "--" + std::string(option.name);
+      std::ranges::replace(flag, '_', '-');
+      all.push_back({&option, std::move(flag), std::string(option.values) + ",…"});
+    }
+    return all;
+  }();
+  return spelled;
+}
+
+/// The words of "mle|unbiased"; none where other values are possible, as in "auto|NUMBER".
+std::vector<std::string> words_of(std::string_view values) {
   std::vector<std::string> words;
-  for (const T value : values) words.emplace_back(to_string(value));
+  if (std::ranges::any_of(values, [](char c) { return c >= 'A' && c <= 'Z'; })) return words;
+  for (std::size_t begin = 0; begin <= values.size();) {
+    const std::size_t end = std::min(values.find('|', begin), values.size());
+    words.emplace_back(values.substr(begin, end - begin));
+    begin = end + 1;
+  }
   return words;
 }
 
-constexpr Covariance covariances[] = {Covariance::full,      Covariance::tied,
-                                      Covariance::diag,      Covariance::tied_diag,
-                                      Covariance::spherical, Covariance::tied_spherical};
-constexpr Normalize normalizations[] = {Normalize::mle, Normalize::unbiased};
-constexpr suffice::Target targets[] = {suffice::Target::diag, suffice::Target::spherical};
-constexpr Inference estimators[] = {Inference::plugin, Inference::map, Inference::bayes};
-
-/// Each of a list of values.
-template <class Value, class Read>
-void append_values(std::vector<Value>& to, std::string_view flag, const std::string& list,
-                   const Read& read) {
-  for (const std::string& text : list_of(flag, list)) to.push_back(read(text));
+/// Mistakes among options as a UsageError.
+template <class Work>
+auto as_usage(const Work& work) {
+  try {
+    return work();
+  } catch (const InvalidArgument& error) {
+    throw UsageError(error);
+  }
 }
 
-/// The engine's own words for an option of the model.
-const OptionText& text(std::string_view name) { return estimate_option_text(name); }
+void set(const EstimateOption& option, EstimateOptions& options, std::string_view flag,
+         const std::string& text) {
+  const std::vector<std::string> words = words_of(option.values);
+  if (!words.empty()) choice_of(flag, text, words);  // suggests the nearest word
+  as_usage([&] { option.set(options, text); });
+}
 
-/// The library's names of options as flags.
-std::string with_flags(std::string message) {
-  constexpr std::string_view name = "towards_tied";
-  for (auto at = message.find(name); at != message.npos; at = message.find(name, at + name.size()))
-    message.replace(at, name.size(), "--towards-tied");
-  return message;
+void store_value(const EstimateOption& option, Options& options, std::string_view flag,
+                 const std::string& text) {
+  options.shrinkage_by_leave_one_out |= option.name == "shrinkage" && text == "loo";
+  if (option.name == "shrinkage" && text == "loo")
+    options.estimate.shrinkage = Shrinkage::rows(1);  // until the rows are read again
+  else
+    set(option, options.estimate, flag, text);
+}
+
+void store_list(const EstimateOption& option, Options& options, std::string_view flag,
+                const std::string& list) {
+  for (const std::string& text : list_of(flag, list)) {
+    EstimateOptions alone;
+    set(option, alone, flag, text);
+    options.choice.grid[std::string(option.name)].push_back(text);
+  }
+}
+
+using Store = void (*)(const EstimateOption& option, Options& options, std::string_view flag,
+                       const std::string& text);
+
+FlagGroup flags_of(Store store, std::string_view (*value)(const Spelled&)) {
+  FlagGroup group{"Model", {}};
+  for (const Spelled& spelled : model_options())
+    group.flags.push_back(
+        {.names = spelled.flag,
+         .value = value(spelled),
+         .description = spelled.option->description,
+         .fallback = spelled.option->default_text,
+         .store = [option = spelled.option, store](Options& options, std::string_view flag,
+                                                   const std::string& text) {
+           store(*option, options, flag, text);
+         }});
+  return group;
 }
 
 }  // namespace
 
 FlagGroup estimate_flags() {
-  return {
-      "Model",
-      {
-          {.names = "--covariance",
-           .value = "STRUCTURE",
-           .description = text("covariance").description,
-           .fallback = text("covariance").default_value,
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 o.estimate.covariance = covariances[choice_of(flag, v, words_of(covariances))];
-               }},
-          {.names = "--pca",
-           .value = text("pca").values,
-           .description = text("pca").description,
-           .fallback = text("pca").default_value,
-           .store = [](Options& o, std::string_view flag,
-                       const std::string& v) { o.estimate.pca = pca_of(flag, v); }},
-          {.names = "--lda",
-           .value = text("lda").values,
-           .description = text("lda").description,
-           .fallback = text("lda").default_value,
-           .store = [](Options& o, std::string_view flag,
-                       const std::string& v) { o.estimate.lda = whole_number_of(flag, v, 1); }},
-          {.names = "--shrinkage",
-           .value = text("shrinkage").values,
-           .description = text("shrinkage").description,
-           .fallback = text("shrinkage").default_value,
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 o.shrinkage_by_leave_one_out = v == "loo";
-                 o.estimate.shrinkage = v == "loo" ? Shrinkage::rows(1) : shrinkage_of(flag, v);
-               }},
-          {.names = "--target",
-           .value = text("target").values,
-           .description = text("target").description,
-           .fallback = text("target").default_value,
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 o.estimate.target = targets[choice_of(flag, v, words_of(targets))];
-               }},
-          {.names = "--towards-tied",
-           .value = text("towards_tied").values,
-           .description = text("towards_tied").description,
-           .fallback = text("towards_tied").default_value,
-           .store = [](Options& o, std::string_view flag,
-                       const std::string& v) { o.estimate.towards_tied = share_of(flag, v); }},
-          {.names = "--estimate",
-           .value = text("estimate").values,
-           .description = text("estimate").description,
-           .fallback = text("estimate").default_value,
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 o.estimate.inference = estimators[choice_of(flag, v, words_of(estimators))];
-               }},
-          {.names = "--normalize",
-           .value = text("normalize").values,
-           .description = text("normalize").description,
-           .fallback = text("normalize").default_value,
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 o.estimate.normalize =
-                     normalizations[choice_of(flag, v, words_of(normalizations))];
-               }},
-          {.names = "--smoothing",
-           .value = "ALPHA",
-           .description = text("smoothing").description,
-           .fallback = text("smoothing").default_value,
-           .store = [](Options& o, std::string_view flag,
-                       const std::string& v) { o.estimate.smoothing = at_least_zero(flag, v); }},
-      }};
+  return flags_of(store_value, [](const Spelled& spelled) { return spelled.option->values; });
+}
+
+FlagGroup grid_flags() {
+  return flags_of(store_list,
+                  [](const Spelled& spelled) { return std::string_view(spelled.lists); });
 }
 
 FlagGroup scatter_flag() {
   return {"Model",
-          {
-              {.names = "--covariance",
-               .value = "full|diag",
-               .description = "What is kept of the numbers' covariances: diag is small, and enough "
-                              "for diag and spherical "
-                              "models.",
-               .fallback = "full",
-               .store =
-                   [](Options& o, std::string_view flag, const std::string& v) {
-                     o.estimate.covariance = choice_of(flag, v, {"full", "diag"}) == 0
-                                                 ? Covariance::full
-                                                 : Covariance::diag;
-                   }},
-          }};
-}
-
-FlagGroup grid_flags() {
-  return {
-      "Model",
-      {
-          {.names = "--covariance",
-           .value = "STRUCTURES",
-           .description = "Covariances of the numbers in each class: full, tied, diag, tied-diag, "
-                          "spherical or "
-                          "tied-spherical, separated by commas.",
-           .fallback = "full, or the default grid",
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 append_values(o.choice.grid.covariance, flag, v, [&](const std::string& text) {
-                   return covariances[choice_of(flag, text, words_of(covariances))];
-                 });
-               }},
-          {.names = "--pca",
-           .value = "LIST",
-           .description = "Numbers of principal components (K) or shares of the variance (P%); "
-                          "none is without.",
-           .fallback = "none",
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 append_values(o.choice.grid.pca, flag, v, [&](const std::string& text) {
-                   return text == "none" ? std::nullopt : std::optional(pca_of(flag, text));
-                 });
-               }},
-          {.names = "--lda",
-           .value = "LIST",
-           .description = "Numbers of directions in which the classes are apart, after --pca; none "
-                          "is without.",
-           .fallback = "none",
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 append_values(o.choice.grid.lda, flag, v, [&](const std::string& text) {
-                   return text == "none" ? std::nullopt
-                                         : std::optional<Index>(whole_number_of(flag, text, 1));
-                 });
-               }},
-          {.names = "--shrinkage",
-           .value = "LIST",
-           .description =
-               "Strengths of shrinkage: auto, oas, or shares of the --target from 0 to 1.",
-           .fallback = "auto (0 with --folds loo), or the default grid",
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 append_values(o.choice.grid.shrinkage, flag, v,
-                               [&](const std::string& text) { return shrinkage_of(flag, text); });
-               }},
-          {.names = "--target",
-           .value = "LIST",
-           .description = "What shares of shrinkage draw towards: diag, spherical.",
-           .fallback = "diag",
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 append_values(o.choice.grid.target, flag, v, [&](const std::string& text) {
-                   return targets[choice_of(flag, text, words_of(targets))];
-                 });
-               }},
-          {.names = "--towards-tied",
-           .value = "LIST",
-           .description = "How far each class's covariance is drawn towards the one of all "
-                          "classes, from 0 to 1.",
-           .fallback = "0",
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 append_values(o.choice.grid.towards_tied, flag, v,
-                               [&](const std::string& text) { return share_of(flag, text); });
-               }},
-          {.names = "--estimate",
-           .value = "LIST",
-           .description = "Kinds of estimates: plugin, map, bayes.",
-           .fallback = "plugin",
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 append_values(o.choice.grid.inference, flag, v, [&](const std::string& text) {
-                   return estimators[choice_of(flag, text, words_of(estimators))];
-                 });
-               }},
-          {.names = "--normalize",
-           .value = "LIST",
-           .description =
-               "Whether scatter is divided by the number of rows (mle), or by one less (unbiased).",
-           .fallback = "mle",
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 append_values(o.choice.grid.normalize, flag, v, [&](const std::string& text) {
-                   return normalizations[choice_of(flag, text, words_of(normalizations))];
-                 });
-               }},
-          {.names = "--smoothing",
-           .value = "LIST",
-           .description = "Pseudo-counts added to each level, word or event.",
-           .fallback = "1, or the default grid",
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 append_values(o.choice.grid.smoothing, flag, v,
-                               [&](const std::string& text) { return at_least_zero(flag, text); });
-               }},
-      }};
+          {{.names = "--covariance",
+            .value = "full|diag",
+            .description = "What is kept of the numbers' covariances: diag is small, and enough "
+                           "for diag and spherical models.",
+            .fallback = "full",
+            .store = [](Options& options, std::string_view flag, const std::string& text) {
+              options.estimate.covariance = choice_of(flag, text, {"full", "diag"}) == 0
+                                                ? Covariance::full
+                                                : Covariance::diag;
+            }}}};
 }
 
 void check_estimate(const Options& options) {
-  try {
+  as_usage([&] {
     if (options.shrinkage_by_leave_one_out)
       LeaveOneOutShrinkage::require_possible(options.estimate);
     else
       resolve(options.estimate);
-  } catch (const InvalidArgument& error) {
-    throw UsageError(with_flags(error.what()));
-  }
+  });
 }
 
 void check_grid(const ChoiceOptions& choice) {
-  try {
-    require_candidates(choice.grid);
-  } catch (const InvalidArgument& error) {
-    throw UsageError(error.what());
-  }
+  as_usage([&] { require_candidates(choice.grid); });
 }
 
 }  // namespace suffice::cli

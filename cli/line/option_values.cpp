@@ -175,16 +175,6 @@ std::vector<std::pair<std::string, Value>> by_column(std::string_view flag, std:
   return result;
 }
 
-/// What the library makes of a text, or what it has against it.
-template <class Read>
-auto library_value(std::string_view flag, const Read& read_value) {
-  try {
-    return read_value();
-  } catch (const InvalidArgument& error) {
-    fail("{}: {}", flag, error.what());
-  }
-}
-
 }  // namespace
 
 std::vector<std::pair<std::string, Family>> families_of(std::string_view flag,
@@ -200,27 +190,9 @@ std::vector<std::pair<std::string, Transform>> transforms_of(std::string_view fl
                    "COLUMN=TRANSFORMATION, as in price=log; transformations are");
 }
 
-Pca pca_of(std::string_view flag, std::string_view text) {
-  return library_value(flag, [&] { return pca_from_string(text); });
-}
-
-Shrinkage shrinkage_of(std::string_view flag, std::string_view text) {
-  return library_value(flag, [&] {
-    const Shrinkage shrinkage = shrinkage_from_string(text);
-    if (shrinkage.kind() == Shrinkage::Kind::share) share_of(flag, text);
-    return shrinkage;
-  });
-}
-
 double at_least_zero(std::string_view flag, std::string_view text) {
   const double number = number_of(flag, text);
   if (number < 0) fail("{} must be at least 0, not {}", flag, text);
-  return number;
-}
-
-double share_of(std::string_view flag, std::string_view text) {
-  const double number = number_of(flag, text);
-  if (!(number >= 0 && number <= 1)) fail("{} must lie between 0 and 1, not {}", flag, text);
   return number;
 }
 

@@ -36,13 +36,7 @@ std::vector<std::pair<std::string, Family>> families_of(std::string_view flag,
 std::vector<std::pair<std::string, Transform>> transforms_of(std::string_view flag,
                                                              std::string_view text);
 
-/// A number of components, or a share: 50, 90%.
-Pca pca_of(std::string_view flag, std::string_view text);
-/// auto, oas, or a share between 0 and 1.
-Shrinkage shrinkage_of(std::string_view flag, std::string_view text);
 double at_least_zero(std::string_view flag, std::string_view text);
-/// Both ends included.
-double share_of(std::string_view flag, std::string_view text);
 /// Neither end included.
 double between_zero_and_one(std::string_view flag, std::string_view text);
 

@@ -1,6 +1,7 @@
 #include "suffice/models/model.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
@@ -20,7 +21,6 @@ namespace suffice::python {
 namespace {
 
 using namespace nb::literals;
-using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 
 Names names_in_order(const std::vector<std::string>& labels) {
   Names names(labels);
@@ -30,20 +30,19 @@ Names names_in_order(const std::vector<std::string>& labels) {
 }
 
 void make_model(Model* place, const Schema& schema, const std::vector<std::string>& labels,
-                const Doubles& weights, const nb::list& densities, OptionTexts options,
-                int threads) {
+                const Doubles& weights, const nb::list& densities, int threads) {
   Model::Parts parts{.schema = schema,
                      .labels = names_in_order(labels),
                      .weights = vector_of(weights, "the weights"),
-                     .densities = densities_of(densities),
-                     .options = std::move(options)};
+                     .densities = densities_of(densities)};
   const double d = static_cast<double>(schema.size());
   call(threads, d * d * static_cast<double>(labels.size()),
        [&](const Execution& execution) { new (place) Model(std::move(parts), execution); });
 }
 
-Model estimated(const Statistics& statistics, const nb::dict& given, int threads) {
-  const EstimateOptions options = options_of(given);
+Model estimated(const Statistics& statistics, const std::map<std::string, std::string>& texts,
+                int threads) {
+  const EstimateOptions options = options_of(texts);
   std::optional<Model> model;
   const double d = static_cast<double>(statistics.schema().size());
   const double size = d * d * static_cast<double>(statistics.labels().size());
@@ -91,13 +90,13 @@ void bind_model(nb::module_& module) {
   nb::class_<Model> model(module, "Model", "One density per class and block.");
   model
       .def("__init__", make_model, "schema"_a, "labels"_a, "weights"_a, "densities"_a,
-           "options"_a = OptionTexts(), "threads"_a = 0)
+           "threads"_a = 0)
       .def_prop_ro("schema", &Model::schema)
       .def_prop_ro("labels", [](const Model& self) { return self.labels().list(); })
       .def_prop_ro(
           "weights", [](const Model& self) { return to_numpy(self.weights()); },
           nb::rv_policy::automatic)
-      .def_prop_ro("options", [](const Model& self) { return self.parts().options; })
+      .def_prop_ro("options", options_and_found)
       .def("densities", [](const Model& self) { return to_python(self.densities()); })
       .def("__eq__", [](const Model& a, const Model& b) { return a == b; })
       .def("sample", sampled, "count"_a, "label"_a = nb::none(), "mixture"_a = nb::none(),
@@ -120,7 +119,13 @@ void bind_model(nb::module_& module) {
       .def_static(
           "load", [](const std::string& path) { return load_model(path); }, "path"_a);
   bind_decide(model);
-  module.def("estimate_options", option_texts);
+  module.def("estimate_options", option_table);
+  module.def(
+      "needs_dense_scatter",
+      [](const std::map<std::string, std::string>& texts) {
+        return needs_dense_scatter(options_of(texts));
+      },
+      "options"_a);
   module.def("estimate", estimated, "statistics"_a, "options"_a, "threads"_a = 0);
 }
 

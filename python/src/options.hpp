@@ -1,24 +1,27 @@
 #pragma once
-// Options of estimation as dictionaries of Python: the names of EstimateOptions, with numbers and
-// texts as values.
+// Options of estimation between Python and the engine: dictionaries of texts one way, of numbers
+// and texts the other. Names and texts are those of the engine's table.
 
 #include <nanobind/nanobind.h>
 
-#include "suffice/evaluate/grid.hpp"
-#include "suffice/models/estimate.hpp"
+#include <map>
+#include <string>
+
+#include "suffice/models/model.hpp"
 
 namespace suffice::python {
 
 namespace nb = nanobind;
 
-/// Values by name. pca: "50", "90%" or a share; shrinkage: "auto", "oas", "12 rows" or a share.
-/// Throws InvalidArgument for a name or a value that there is not.
-EstimateOptions options_of(const nb::dict& given);
+/// Throws InvalidArgument for an unknown name or a text that is no value.
+EstimateOptions options_of(const std::map<std::string, std::string>& texts);
 
-/// Lists of values by name; None in the lists of pca and lda is no projection.
-Grid grid_of(const nb::dict& given);
+/// Numbers as int or float, everything else as str.
+nb::dict to_python(const EstimateOptions& options);
+/// The options of a model and what their estimate found; one number, or a list of several.
+nb::dict options_and_found(const Model& model);
 
-/// The engine's table of options: name, values, default, description.
-nb::list option_texts();
+/// The engine's table: name, values, default, description, in_grids.
+nb::list option_table();
 
 }  // namespace suffice::python

@@ -3,8 +3,11 @@
 #include "suffice/evaluate/select.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -25,9 +28,9 @@ struct PySelector {
   double candidates;
 };
 
-void make_selector(PySelector* place, const Schema& schema, const nb::dict& grid, Index folds,
+void make_selector(PySelector* place, const Schema& schema, const Grid& grid, Index folds,
                    std::uint64_t seed, const std::string& criterion, bool one_se) {
-  SelectOptions options{.candidates = candidates_of(grid_of(grid), schema, folds == 0),
+  SelectOptions options{.candidates = candidates_of(grid, schema, folds == 0),
                         .folds = folds,
                         .seed = seed,
                         .criterion = criterion_from_string(criterion),
@@ -60,7 +63,7 @@ nb::dict to_python(const Score& score) {
 
 nb::dict to_python(const CandidateResult& candidate, const std::vector<std::string>& folds) {
   nb::dict result;
-  result["options"] = nb::cast(named(candidate.options));
+  result["options"] = to_python(candidate.options);
   if (!candidate.error.empty()) {
     result["error"] = candidate.error;
   } else {
@@ -140,9 +143,9 @@ void bind_select(nb::module_& module) {
                                    "The strength of shrinkage with the fewest errors.")
       .def(
           "__init__",
-          [](LeaveOneOutShrinkage* place, const Statistics& statistics, const nb::dict& given,
-             int threads) {
-            const EstimateOptions options = options_of(given);
+          [](LeaveOneOutShrinkage* place, const Statistics& statistics,
+             const std::map<std::string, std::string>& texts, int threads) {
+            const EstimateOptions options = options_of(texts);
             const double d = static_cast<double>(statistics.schema().size());
             call(threads, d * d * static_cast<double>(statistics.labels().size()),
                  [&](const Execution& execution) {

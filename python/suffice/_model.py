@@ -15,7 +15,6 @@ from ._data import joined, over_rows
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
 from ._files import load
 from ._labels import ClassValues, name_of
-from ._options import value_of_text
 from ._schema import Schema
 from ._source import listed
 from ._text import table_of_blocks, table_of_classes
@@ -338,16 +337,16 @@ class Model:
         return self._core.weights
 
     @property
-    def options(self) -> dict[str, str | float]:
+    def options(self) -> dict[str, Any]:
         """How it was estimated, under the names of the options of Statistics.estimate, and what was
         found then."""
-        return {name: value_of_text(text) for name, text in self._core.options}
+        return self._core.options
 
     @property
     def shrinkage(self) -> dict[str, Any]:
         """The shrinkage as it was used. `asked` is the option. With a prior there are `rows`, how
         many rows the target of the classes' covariances is worth, and `target_rows`, the same for
-        the diagonal that this target was itself drawn towards; with "oas" `shares`, one for each
+        the diagonal that this target was itself shrunk towards; with "oas" `shares`, one for each
         class. Several Gaussian blocks have one each, in an array.
 
         >>> import suffice
@@ -355,10 +354,14 @@ class Model:
         >>> stats.estimate("diag", shrinkage="12 rows").shrinkage
         {'asked': '12 rows', 'rows': 12}
         """
-        found = dict(self._core.options)
+        found = self._core.options
         names = {"shrinkage": "asked", "shrinkage_rows": "rows", "target_rows": "target_rows",
                  "shrinkage_shares": "shares"}
-        return {key: _numbers(found[name]) for name, key in names.items() if name in found}
+        used = {key: found[name] for name, key in names.items() if name in found}
+        return {
+            key: np.array(value) if isinstance(value, list) else value
+            for key, value in used.items()
+        }
 
     @property
     def blocks(self) -> list[Mapping[str, Any]]:
@@ -444,10 +447,3 @@ def _note(density: Mapping[str, Any]) -> str:
         count = density["mean"].shape[1]
         note += f", {count} projection" + ("s" if count > 1 else "")
     return note
-
-
-def _numbers(text: str) -> Any:
-    """One number or text, or the array of a list of numbers."""
-    if "," not in text:
-        return value_of_text(text)
-    return np.array([float(part) for part in text.split(",")])

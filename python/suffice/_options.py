@@ -1,47 +1,87 @@
-"""The options of estimation: from Python's values to the engine's."""
+"""The options of estimation. The engine's table describes them; here they have Python's types, and
+signatures and documentation are made from both.
+"""
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any
+from textwrap import fill
+from typing import Any, TypedDict, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _core
 
-#: The engine's names, in its order; `pooling` only where a model is estimated from statistics.
-NAMES = tuple(option["name"] for option in _core.estimate_options())
+
+class OtherOptions(TypedDict, total=False):
+    """One value of each option but the covariance."""
+
+    pca: int | float | str | None
+    lda: int | None
+    shrinkage: float | str
+    target: str
+    towards_tied: float
+    estimate: str
+    normalize: str
+    smoothing: float
 
 
-def engine_options(given: Mapping[str, Any]) -> dict[str, object]:
-    """What the engine's estimate takes; None is left out. So is shrinkage "auto", which the engine
-    takes where nothing is said and nothing else mixes the classes (towards_tied, pooling)."""
-    options = {
-        name: engine_value(name, value) for name, value in given.items() if value is not None
-    }
-    if options.get("shrinkage") == "auto":
-        del options["shrinkage"]
-    # The closed form is one for the spherical target, so there is no other to choose.
-    if options.get("shrinkage") == "oas" and options.get("target") == "diag":
-        options["target"] = "spherical"
-    return options
+class ModelOptions(OtherOptions, total=False):
+    """The options of GenerativeClassifier."""
+
+    covariance: str
 
 
-def auto_helps(options: Mapping[str, object]) -> bool:
-    """Whether a covariance that is singular with these options would have been shrunk by "auto"."""
-    return (
-        isinstance(options.get("shrinkage"), float)
-        and options.get("covariance") in ("full", "tied", "diag")
-        and options.get("estimate") == "plugin"
-        and not options.get("towards_tied")
-        and "pooling" not in options
-    )
+class EstimateOptions(OtherOptions, total=False):
+    """The options of Statistics.estimate beside the covariance."""
+
+    pooling: ArrayLike | None
 
 
-def engine_grid(given: Mapping[str, Any]) -> dict[str, list[object]]:
-    """Lists of values by name. A single value is a list of one; None is no list."""
+class GridOptions(TypedDict, total=False):
+    """One value of each option, or several to choose among."""
+
+    pca: int | float | str | Sequence[int | float | str | None] | None
+    lda: int | Sequence[int | None] | None
+    covariance: str | Sequence[str] | None
+    shrinkage: float | str | Sequence[float | str] | None
+    target: str | Sequence[str] | None
+    towards_tied: float | Sequence[float] | None
+    estimate: str | Sequence[str] | None
+    normalize: str | Sequence[str] | None
+    smoothing: float | Sequence[float] | None
+
+
+#: The engine's rows by name, in its order.
+TABLE: dict[str, dict[str, Any]] = {row["name"]: row for row in _core.estimate_options()}
+#: Those that `select` and GenerativeClassifier have too.
+MODEL_OPTIONS = tuple(name for name, row in TABLE.items() if row["in_grids"])
+
+
+def default_of(name: str) -> float | str | None:
+    """As a value of Python."""
+    text: str = TABLE[name]["default"]
+    if text == "none":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def engine_options(given: Mapping[str, Any]) -> dict[str, str]:
+    """The texts that the engine reads. An option at its default is not given: the engine may then
+    choose what goes with the others (no shrinkage beside `towards_tied`, the target of "oas")."""
+    texts = {name: text_of(name, value) for name, value in given.items() if value is not None}
+    return {name: text for name, text in texts.items() if text != TABLE[name]["default"]}
+
+
+def engine_grid(given: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Lists of texts by name. A single value is a list of one; None is no list."""
     return {
-        name: [None if value is None else engine_value(name, value) for value in as_list(values)]
+        name: [text_of(name, value) for value in as_list(values)]
         for name, values in given.items()
         if values is not None
     }
@@ -54,47 +94,72 @@ def as_list(values: Any) -> Iterable[Any]:
     return [values] if is_single else values
 
 
-def engine_value(name: str, value: Any) -> object:
-    """One value that is not None: texts and Python's own numbers."""
-    if name == "pooling":
-        return np.ascontiguousarray(value, dtype=np.float64)
-    if isinstance(value, str) and name in ("pca", "shrinkage"):
-        if value == "loo":
-            raise ValueError(
-                "shrinkage='loo' reads the rows a second time, which only "
-                "GenerativeClassifier.fit does; choose 'auto', which needs none of them"
-            )
+def text_of(name: str, value: Any) -> str:
+    """A value as the engine reads it."""
+    values: str = TABLE[name]["values"]
+    if values == "NUMBERS":
+        return ",".join(repr(float(number)) for number in np.ravel(np.asarray(value, np.float64)))
+    if value is None:
+        return "none"
+    if isinstance(value, str):
         return str(value)
-    if name == "lda":
-        return _whole(name, value)
-    if name == "pca":
-        if isinstance(value, Integral):
-            return str(_whole(name, value))
-        return _number(name, value, "a number of components, a share such as 0.9, or '90%'")
-    if name == "shrinkage":
-        return _number(name, value, "'auto', 'oas', or a share from 0 to 1")
-    if name in ("smoothing", "towards_tied"):
-        return _number(name, value, "a number")
-    return value
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        raise ValueError(f"{name}={value!r}: choose one of these: {values.replace('|', ', ')}")
+    return str(int(value)) if isinstance(value, Integral) else repr(float(value))
 
 
-def value_of_text(text: str) -> int | float | str:
-    """A number that the engine has written as a text, or another text."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
+def require_known(given: Mapping[str, object], names: Iterable[str], function: str) -> None:
+    """What Python does with a keyword that a function does not have."""
+    for name in given:
+        if name not in names:
+            raise TypeError(f"{function}() got an unexpected keyword argument '{name}'")
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def with_options(names: Iterable[str], *, lists: bool = False) -> Callable[[Function], Function]:
+    """Gives a function with **options the parameters `names` instead: in its signature, and where
+    its docstring has the line "{options}"."""
+    names = tuple(names)
+
+    def change(function: Function) -> Function:
+        function.__signature__ = _signature(function, names, lists)  # type: ignore[attr-defined]
+        function.__doc__ = documented(function.__doc__, names)
+        return function
+
+    return change
+
+
+def documented(text: str | None, names: Iterable[str]) -> str | None:
+    """A docstring with the engine's descriptions in the place of its line "{options}"."""
+    for line in (text or "").splitlines():
+        if text is not None and line.strip() == "{options}":
+            indent = line[: -len("{options}")]
+            described = "\n".join(_described(name, indent) for name in names)
+            return text.replace(line, described)
     return text
 
 
-def _whole(name: str, value: Any) -> int:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
-        raise ValueError(f"{name}={value!r}: it must be a whole number")
-    return int(value)
+def _described(name: str, indent: str) -> str:
+    row = TABLE[name]
+    default = default_of(name)
+    words = fill(
+        row["description"], 100, initial_indent=indent + "    ", subsequent_indent=indent + "    ",
+        break_on_hyphens=False,
+    )
+    return f"{indent}{name} : {row['values'].replace('|', ', ')}, default {default!r}\n{words}"
 
 
-def _number(name: str, value: Any, kinds: str) -> float:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
-        raise ValueError(f"{name}={value!r}: it must be {kinds}")
-    return float(value)
+def _signature(function: Callable[..., Any], names: Sequence[str], lists: bool) -> inspect.Signature:
+    """That of the function, with `names` before its other keywords instead of **options."""
+    kinds = inspect.Parameter
+    own = inspect.signature(function).parameters
+    others = [one for one in own.values() if one.kind is not kinds.VAR_KEYWORD]
+    positional = [one for one in others if one.kind is not kinds.KEYWORD_ONLY]
+    keywords = [
+        kinds(name, kinds.KEYWORD_ONLY, default=None if lists else default_of(name))
+        for name in names
+        if name not in own
+    ]
+    return inspect.Signature([*positional, *keywords, *others[len(positional) :]])

@@ -2,20 +2,30 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core as engine
 from ._data import Training, columned, is_batches, is_stream, located, slices_of, training
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
 from ._labels import Labels, labels_of
 from ._model import Model
-from ._options import engine_grid, value_of_text
+from ._options import (
+    MODEL_OPTIONS,
+    TABLE,
+    GridOptions,
+    engine_grid,
+    require_known,
+    with_options,
+)
 from ._schema import Schema, schema_of
 from ._source import Source, listed
 from ._statistics import Statistics, inferred_schema, values_of
 from ._threads import threads_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Selection:
@@ -83,6 +93,7 @@ class Selection:
         return "\n".join(_table(self))
 
 
+@with_options(MODEL_OPTIONS, lists=True)
 def select(
     X: Any,
     y: Any = None,
@@ -91,15 +102,6 @@ def select(
     schema: Schema | Mapping[str, str] | None = None,
     family: str | Mapping[str, str] | None = None,
     transforms: Mapping[str, str] | None = None,
-    covariance: str | Sequence[str] | None = None,
-    normalize: str | Sequence[str] | None = None,
-    smoothing: float | Sequence[float] | None = None,
-    pca: int | float | str | Sequence[int | float | str | None] | None = None,
-    lda: int | Sequence[int | None] | None = None,
-    shrinkage: float | str | Sequence[float | str] | None = None,
-    target: str | Sequence[str] | None = None,
-    towards_tied: float | Sequence[float] | None = None,
-    estimate: str | Sequence[str] | None = None,
     folds: Any = 5,
     criterion: str = "error",
     one_se: bool = False,
@@ -108,6 +110,7 @@ def select(
     seed: int = 0,
     progress: Callable[[float], object] | None = None,
     n_jobs: int | None = None,
+    **options: Unpack[GridOptions],
 ) -> Selection:
     """Chooses among models by exact cross-validation, in two readings of the rows: one sums up each
     fold, the other scores each row by the models of the other folds. Projections, shrinkage,
@@ -120,7 +123,7 @@ def select(
         by row, whatever the weights.
     schema, family, transforms
         What the columns mean, as for Statistics.of.
-    covariance, normalize, smoothing, pca, lda, shrinkage, target, towards_tied, estimate
+    pca, lda, covariance, shrinkage, target, towards_tied, estimate, normalize, smoothing
         The options of Statistics.estimate. Each is one value or a list of values, and the
         candidates are all their combinations that are possible and differ; in the lists of `pca`
         and `lda` None is no projection. One that is left out has its default there (with "loo",
@@ -177,19 +180,8 @@ def select(
         raise ValueError(f"column '{fold_column}' cannot be both {other} and the fold")
     data = training(table, y, sample_weight, schema.label or "")
     named = _named_folds(folds, table, fold_column) if count is None else None
-    grid = engine_grid(
-        {
-            "covariance": covariance,
-            "normalize": normalize,
-            "smoothing": smoothing,
-            "pca": pca,
-            "lda": lda,
-            "shrinkage": shrinkage,
-            "target": target,
-            "towards_tied": towards_tied,
-            "estimate": estimate,
-        }
-    )
+    require_known(options, MODEL_OPTIONS, "select")
+    grid = engine_grid(options)
     # Where the folds have names the number is not looked at.
     number = 2 if count is None else count
     selector = engine.Selector(schema._core, grid, number, _seed(seed), criterion, bool(one_se))
@@ -226,7 +218,7 @@ def select(
 
 
 def leave_one_out_shrinkage(
-    statistics: Statistics, data: Training, options: dict[str, object], n_jobs: int | None
+    statistics: Statistics, data: Training, options: dict[str, str], n_jobs: int | None
 ) -> str:
     """The strength of shrinkage with the fewest leave-one-out errors on the rows that these are the
     statistics of, as an option: "12 rows"."""
@@ -296,8 +288,7 @@ def _seed(seed: Any) -> int:
 
 
 def _tidy(candidate: dict[str, Any], *, with_costs: bool) -> None:
-    """Options as a dictionary with numbers for numbers; costs only where there are any."""
-    candidate["options"] = {name: value_of_text(text) for name, text in candidate["options"]}
+    """Costs only where there are any."""
     if not with_costs:
         for scores in (candidate, *candidate.get("folds", ())):
             scores.pop("cost", None)
@@ -306,14 +297,11 @@ def _tidy(candidate: dict[str, Any], *, with_costs: bool) -> None:
 
 def _table(selection: Selection) -> list[str]:
     candidates = selection.candidates
-    defaults = {option["name"]: value_of_text(option["default"]) for option in engine.estimate_options()}
-    # Projections come first, also where the first candidate has none.
-    names = dict.fromkeys(["pca", "lda", *(name for one in candidates for name in one["options"])])
 
     def shown(candidate: dict[str, Any], name: str) -> str:
-        return str(candidate["options"].get(name, defaults[name]))
+        return str(candidate["options"].get(name, TABLE[name]["default"]))
 
-    differ = [name for name in names if len({shown(one, name) for one in candidates}) > 1]
+    differ = [name for name in TABLE if len({shown(one, name) for one in candidates}) > 1]
     scores = [name for name in ("error_rate", "log_loss", "cost") if _has(candidates, name)]
     lines = [["", *(differ or ["covariance"]), *(s.replace("_", " ") for s in scores), "seconds"]]
     for position in selection.ranking:

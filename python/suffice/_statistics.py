@@ -5,7 +5,7 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,11 +17,14 @@ from ._data import Training, columned, is_batches, located, slices_of, training
 from ._files import load
 from ._labels import ClassValues, labels_of
 from ._model import Model
-from ._options import auto_helps, engine_options
+from ._options import TABLE, EstimateOptions, engine_options, require_known, with_options
 from ._schema import Schema, schema_of
 from ._source import Source
 from ._text import table_of_blocks, table_of_classes
 from ._threads import threads_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -278,53 +281,21 @@ class Statistics:
         )
         return Statistics._wrap(core, self._values)
 
+    @with_options(TABLE)
     def estimate(
         self,
         covariance: str = "full",
-        normalize: str = "mle",
-        smoothing: float = 1.0,
-        pooling: ArrayLike | None = None,
-        pca: int | float | str | None = None,
-        lda: int | None = None,
-        shrinkage: float | str = "auto",
-        target: str = "diag",
-        towards_tied: float = 0.0,
-        estimate: str = "plugin",
         *,
         n_jobs: int | None = None,
+        **options: Unpack[EstimateOptions],
     ) -> Model:
         """The model with these options, a pure function of the sums.
 
         Parameters
         ----------
-        covariance : {"full", "tied", "diag", "tied-diag", "spherical", "tied-spherical"}
-            The structure of the Gaussian blocks.
-        normalize : {"mle", "unbiased"}
-            Divide a scatter by W, or by W - 1 (tied: the sum of all W minus the classes); a prior
-            (shrinkage "auto", "map", "bayes") leaves no choice.
-        smoothing : float
-            Pseudo-count of the discrete families; 0 is maximum likelihood.
-        pooling : array, optional
-            Weights with which class covariances are pooled into a tied one, in the order of
-            classes_; without it, as the classes' weights have it.
-        pca : int, float or str, optional
-            Replaces the numbers by so many principal components, or by as many as have a share of
-            the variance: 50, 0.9, "90%".
-        lda : int, optional
-            Replaces them by so many directions in which the classes are apart, fewer than classes;
-            after `pca` where both are given.
-        shrinkage : float, "auto" or "oas"
-            Draws covariances towards a simpler one. "auto" finds from the statistics how much, and
-            what towards, whatever the units; with `towards_tied` or `pooling`, which mix the
-            classes themselves, it is no shrinkage. A number is the share of the target, and 0 is
-            plain maximum likelihood; "oas" is a closed form for the spherical target.
-        target : {"diag", "spherical"}
-            What a share draws towards: the variances alone, or their mean.
-        towards_tied : float
-            Draws each class's covariance towards that of all classes: 0 is its own, 1 the tied one.
-        estimate : {"plugin", "map", "bayes"}
-            "plugin" takes the estimates for the truth, "map" the most probable parameters under a
-            prior; "bayes" averages over the whole posterior (Student's t and its kin).
+        {options}
+        n_jobs : int, optional
+            Threads. The result does not depend on it.
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[1.0], [3.0], [6.0], [8.0]], ["a", "a", "b", "b"])
@@ -333,26 +304,9 @@ class Statistics:
         >>> stats.estimate(shrinkage=0, normalize="unbiased").blocks[0]["covariance"].ravel()
         array([2., 2.])
         """
-        options = engine_options(
-            {
-                "covariance": covariance,
-                "normalize": normalize,
-                "smoothing": smoothing,
-                "pooling": pooling,
-                "pca": pca,
-                "lda": lda,
-                "shrinkage": shrinkage,
-                "target": target,
-                "towards_tied": towards_tied,
-                "estimate": estimate,
-            }
-        )
-        try:
-            model = engine.estimate(self._filled(), options, threads_of(n_jobs))
-        except engine.SingularError as error:
-            if auto_helps(options):
-                error.args = (f"{error}; or choose shrinkage='auto', the default",)
-            raise
+        require_known(options, TABLE, "estimate")
+        texts = engine_options({"covariance": covariance, **options})
+        model = engine.estimate(self._filled(), texts, threads_of(n_jobs))
         return Model._wrap(model, self._values)
 
     @property

@@ -8,7 +8,7 @@ every other method asks that Model. What it adds are scikit-learn's manners: par
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,23 +21,30 @@ from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-u
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
 from . import _classifier_input as given
-from ._core import Error
+from ._core import Error, needs_dense_scatter
 from ._data import is_batches, is_stream, training
 from ._decide import Costs, Priors, costs_of, priors_of
 from ._model import Model
-from ._options import NAMES, engine_options
+from ._options import (
+    MODEL_OPTIONS,
+    ModelOptions,
+    default_of,
+    documented,
+    engine_options,
+    require_known,
+    with_options,
+)
 from ._schema import Schema
 from ._selection import leave_one_out_shrinkage
 from ._source import Source
 from ._statistics import Statistics
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
 
-#: The parameters that are options of the engine's estimation, under its names.
-ESTIMATE_OPTIONS = tuple(name for name in NAMES if name != "pooling")
-#: The structures for which the diagonal of the scatter is enough; others need all of it.
-DIAGONAL_STRUCTURES = ("diag", "tied-diag", "spherical", "tied-spherical")
 
 
 class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -58,34 +65,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     transforms : mapping or None, default None
         What is done to numbers before they are summed or scored: log, log1p, sqrt or logit for the
         columns or patterns it names (``{"price": "log"}``, the last match wins).
-    covariance : str, default "full"
-        The covariance of the numbers in each class: full, tied, diag, tied-diag, spherical or
-        tied-spherical; tied is shared by all classes.
-    normalize : str, default "mle"
-        Divides scatter by the number of rows, or by one less; a prior (shrinkage auto or loo, map,
-        bayes) leaves no choice.
-    smoothing : float, default 1.0
-        Pseudo-count added to each level, word or event; 0 is maximum likelihood.
-    pca : int, float, str or None, default None
-        Replaces the numbers by K principal components, or by as many as have P % of the variance.
-        A whole number is K; a share is written 0.9 or "90%".
-    lda : int or None, default None
-        Replaces them by K directions in which the classes are apart, fewer than classes; after pca
-        where both are given.
-    shrinkage : float or str, default "auto"
-        Draws covariances towards a simpler one: auto finds from the data how much, and what
-        towards; loo tries strengths on each row left out, in a second reading; a number is the
-        share of the target, 0 plain maximum likelihood; oas is a closed form for the spherical
-        target. The default auto counts as not given: it is 0 where towards_tied is above 0.
-    target : str, default "diag"
-        What a share of shrinkage draws towards: the variances alone, or their mean (which depends
-        on units).
-    towards_tied : float, default 0.0
-        Draws each class's covariance towards the one of all classes: 0 is its own, 1 the tied one.
-        Shrinkage is then 0 unless it is given.
-    estimate : str, default "plugin"
-        plugin takes the estimates for the truth, map the most probable parameters under a prior;
-        bayes averages over the whole posterior (Student's t and its kin).
+    {options}
     priors : "train", "uniform", mapping, array or Priors, default "train"
         Probabilities of the classes before a row is seen. An array is in the order of `classes_`.
     costs : mapping, matrix, Costs or None, default None
@@ -122,34 +102,22 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     array([0, 0])
     """
 
+    @with_options(MODEL_OPTIONS)
     def __init__(
         self,
         family: str | Mapping[str, str] | Sequence[str] | None = None,
         transforms: Mapping[str, str] | None = None,
-        covariance: str = "full",
-        normalize: str = "mle",
-        smoothing: float = 1.0,
-        pca: int | float | str | None = None,
-        lda: int | None = None,
-        shrinkage: float | str = "auto",
-        target: str = "diag",
-        towards_tied: float = 0.0,
-        estimate: str = "plugin",
+        *,
         priors: Any = "train",
         costs: Any = None,
         n_jobs: int | None = None,
+        **options: Unpack[ModelOptions],
     ) -> None:
+        require_known(options, MODEL_OPTIONS, type(self).__name__)
         self.family = family
         self.transforms = transforms
-        self.covariance = covariance
-        self.normalize = normalize
-        self.smoothing = smoothing
-        self.pca = pca
-        self.lda = lda
-        self.shrinkage = shrinkage
-        self.target = target
-        self.towards_tied = towards_tied
-        self.estimate = estimate
+        for name in MODEL_OPTIONS:
+            setattr(self, name, options.get(name, default_of(name)))
         self.priors = priors
         self.costs = costs
         self.n_jobs = n_jobs
@@ -248,8 +216,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         weights = given.checked_weights(sample_weight)
         if before is None:
             schema = given.schema_of_rows(table, self.family, self.transforms, label, weight)
-            needs_all = self.covariance not in DIAGONAL_STRUCTURES or self._projects()
-            before = Statistics(schema, covariance="full" if needs_all else "diag")
+            is_dense = needs_dense_scatter(self._engine_options())
+            before = Statistics(schema, covariance="full" if is_dense else "diag")
         if classes is not None:
             before = before.merge(
                 Statistics(before.schema, covariance=before.covariance, labels=classes)
@@ -291,18 +259,21 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def _options(self) -> dict[str, Any]:
         """Those of the estimation, with what was chosen by reading the rows again."""
-        return {name: getattr(self, name) for name in ESTIMATE_OPTIONS} | self._chosen
+        return {name: getattr(self, name) for name in MODEL_OPTIONS} | self._chosen
+
+    def _engine_options(self) -> dict[str, str]:
+        """Without a shrinkage that is still to be chosen."""
+        options = {name: getattr(self, name) for name in MODEL_OPTIONS}
+        return engine_options({**options, "shrinkage": None} if self._reads_twice() else options)
 
     def _reads_twice(self) -> bool:
         return isinstance(self.shrinkage, str) and self.shrinkage == "loo"
 
-    def _projects(self) -> bool:
-        return self.pca is not None or self.lda is not None
-
     def _choose_shrinkage(self, table: Source, labels: Any, weights: Any) -> None:
         rows = training(table, labels, weights, self.schema_.label or "")
-        options = engine_options({**self._options(), "shrinkage": None})
-        strength = leave_one_out_shrinkage(self.statistics_, rows, options, self.n_jobs)
+        strength = leave_one_out_shrinkage(
+            self.statistics_, rows, self._engine_options(), self.n_jobs
+        )
         self._chosen = {"shrinkage": strength}
 
     @property
@@ -518,3 +489,6 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
         return tags
+
+
+GenerativeClassifier.__doc__ = documented(GenerativeClassifier.__doc__, MODEL_OPTIONS)

@@ -1,6 +1,8 @@
 #include "suffice/evaluate/grid.hpp"
 
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "suffice/core/error.hpp"
 
@@ -10,84 +12,82 @@ namespace {
 constexpr Index most_features_of_dense_default = 1000;
 constexpr Index most_features_of_left_out_shares = 100;
 
-bool is_empty(const Grid& grid) {
-  return grid.pca.empty() && grid.lda.empty() && grid.covariance.empty() &&
-         grid.shrinkage.empty() && grid.target.empty() && grid.towards_tied.empty() &&
-         grid.inference.empty() && grid.normalize.empty() && grid.smoothing.empty();
-}
-
 struct Kinds {
   Index numbers = 0;      ///< Gaussian features
   bool discrete = false;  ///< others
 };
 
 Grid default_grid(const Kinds& kinds, bool one_at_a_time) {
-  Grid grid;
-  if (kinds.numbers == 0) {
-    grid.smoothing = {0.01, 0.1, 1, 10};
-    return grid;
-  }
+  if (kinds.numbers == 0) return {{"smoothing", {"0.01", "0.1", "1", "10"}}};
+  Grid grid{{"covariance", {"diag", "tied-diag"}}, {"shrinkage", {"0"}}};
   if (kinds.numbers <= most_features_of_dense_default)
-    grid.covariance = {Covariance::full, Covariance::tied};
-  grid.covariance.insert(grid.covariance.end(), {Covariance::diag, Covariance::tied_diag});
-  grid.shrinkage = {Shrinkage::none()};
+    grid["covariance"] = {"full", "tied", "diag", "tied-diag"};
   if (!one_at_a_time)
-    grid.shrinkage.push_back(Shrinkage::automatic());
+    grid["shrinkage"] = {"0", "auto"};
   else if (kinds.numbers <= most_features_of_left_out_shares)
-    grid.shrinkage.insert(grid.shrinkage.end(), {Shrinkage::share(0.1), Shrinkage::share(0.5)});
+    grid["shrinkage"] = {"0", "0.1", "0.5"};
   return grid;
 }
 
-template <class Value>
-std::vector<Value> or_default(const std::vector<Value>& list, Value value) {
-  return list.empty() ? std::vector<Value>{value} : list;
+bool has_effect(const EstimateOption& option, const Kinds& kinds) {
+  switch (option.concerns) {
+    case EstimateOption::Concerns::numbers:
+      return kinds.numbers > 0;
+    case EstimateOption::Concerns::other_families:
+      return kinds.discrete;
+    case EstimateOption::Concerns::all:
+      break;
+  }
+  return true;
 }
 
 /// Equal for candidates that are the same model.
-std::string key_of(EstimateOptions options, const Kinds& kinds) {
+std::string key_of(const EstimateOptions& options, const Kinds& kinds) {
   std::string key;
-  if (kinds.discrete) key += name_of(options.smoothing) + " ";
-  options.smoothing = 1;
-  if (kinds.numbers == 0) return key + std::string(to_string(options.inference));
-  for (const auto& [name, value] : named(options)) key += name + "=" + value + " ";
+  for (const EstimateOption& option : estimate_options())
+    if (has_effect(option, kinds)) key += option.text(options) + " ";
   return key;
+}
+
+void require_known(const Grid& grid) {
+  for (const auto& [name, values] : grid)
+    if (!estimate_option(name).in_grids)
+      throw InvalidArgument(Option{name} + " cannot vary in a grid",
+                            "give it to the estimate of one model");
+}
+
+/// Every combination, whether it is possible or not.
+std::vector<EstimateOptions> product_of(const Grid& grid, const EstimateOptions& start) {
+  std::vector<EstimateOptions> product{start};
+  for (const EstimateOption& option : estimate_options()) {
+    const auto list = grid.find(std::string(option.name));
+    if (list == grid.end() || list->second.empty()) continue;
+    std::vector<EstimateOptions> longer;
+    for (const EstimateOptions& options : product)
+      for (const std::string& text : list->second) option.set(longer.emplace_back(options), text);
+    product = std::move(longer);
+  }
+  return product;
 }
 
 std::vector<EstimateOptions> combinations(const Grid& grid, const Kinds& kinds,
                                           bool one_at_a_time) {
-  EstimateOptions fit;
-  if (one_at_a_time) fit.shrinkage = Shrinkage::none();  // auto has no form for that
+  require_known(grid);
+  EstimateOptions start;
+  if (one_at_a_time) start.shrinkage = Shrinkage::none();  // auto has no form for that
   std::vector<EstimateOptions> candidates;
   std::set<std::string> seen;
-  std::string reason;
-  const auto add = [&](EstimateOptions options) {
+  std::optional<Sentence> reason;
+  for (EstimateOptions& options : product_of(grid, start)) {
     try {
       options = resolve(std::move(options));
     } catch (const InvalidArgument& error) {
-      if (reason.empty()) reason = error.what();
-      return;
+      if (!reason) reason = error.message();
+      continue;
     }
-    if (seen.insert(key_of(options, kinds)).second) candidates.push_back(options);
-  };
-  for (const auto& pca : or_default(grid.pca, fit.pca))
-    for (const auto& lda : or_default(grid.lda, fit.lda))
-      for (const Covariance covariance : or_default(grid.covariance, fit.covariance))
-        for (const auto& shrinkage : or_default(grid.shrinkage, fit.shrinkage))
-          for (const auto target : or_default(grid.target, fit.target))
-            for (const double towards_tied : or_default(grid.towards_tied, fit.towards_tied))
-              for (const Inference inference : or_default(grid.inference, fit.inference))
-                for (const Normalize normalize : or_default(grid.normalize, fit.normalize))
-                  for (const double smoothing : or_default(grid.smoothing, fit.smoothing))
-                    add({.covariance = covariance,
-                         .normalize = normalize,
-                         .smoothing = smoothing,
-                         .pca = pca,
-                         .lda = lda,
-                         .shrinkage = shrinkage,
-                         .target = target,
-                         .towards_tied = towards_tied,
-                         .inference = inference});
-  if (candidates.empty()) throw InvalidArgument("there is nothing to choose among: " + reason);
+    if (seen.insert(key_of(options, kinds)).second) candidates.push_back(std::move(options));
+  }
+  if (candidates.empty()) throw InvalidArgument("there is nothing to choose among: " + *reason);
   return candidates;
 }
 
@@ -101,25 +101,10 @@ std::vector<EstimateOptions> candidates_of(const Grid& grid, const Schema& schem
       ++kinds.numbers;
     else
       kinds.discrete = true;
-  return combinations(is_empty(grid) ? default_grid(kinds, one_at_a_time) : grid, kinds,
+  return combinations(grid.empty() ? default_grid(kinds, one_at_a_time) : grid, kinds,
                       one_at_a_time);
 }
 
 void require_candidates(const Grid& grid) { combinations(grid, {1, true}, false); }
-
-std::vector<std::pair<std::string, std::string>> named(const EstimateOptions& options) {
-  std::vector<std::pair<std::string, std::string>> result;
-  if (options.pca) result.emplace_back("pca", to_string(*options.pca));
-  if (options.lda) result.emplace_back("lda", std::to_string(*options.lda));
-  result.emplace_back("covariance", to_string(options.covariance));
-  result.emplace_back("shrinkage", to_string(options.shrinkage.value_or(Shrinkage())));
-  if (options.target == Target::spherical)
-    result.emplace_back("target", to_string(*options.target));
-  if (options.towards_tied > 0) result.emplace_back("towards_tied", name_of(options.towards_tied));
-  result.emplace_back("estimate", to_string(options.inference));
-  result.emplace_back("normalize", to_string(options.normalize));
-  result.emplace_back("smoothing", name_of(options.smoothing));
-  return result;
-}
 
 }  // namespace suffice

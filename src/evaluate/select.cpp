@@ -33,9 +33,7 @@ constexpr double most_bytes_of_models = 1e9;
 
 /// The whole scatter only where a candidate needs it.
 Scatter scatter_for(const std::vector<EstimateOptions>& candidates) {
-  for (const EstimateOptions& candidate : candidates)
-    if (is_dense(candidate.covariance) || candidate.pca || candidate.lda) return Scatter::dense;
-  return Scatter::diagonal;
+  return std::ranges::any_of(candidates, needs_dense_scatter) ? Scatter::dense : Scatter::diagonal;
 }
 
 /// What the Gaussian densities of a candidate take, with their factors.

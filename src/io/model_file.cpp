@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "io/fields.hpp"
@@ -6,6 +8,58 @@
 
 namespace suffice {
 namespace {
+
+/// Options by name and text, and what the estimate found as vectors.
+void write_options(PartsWriter& file, const Model::Parts& parts) {
+  std::vector<std::string> names, values;
+  if (parts.options)
+    for (const EstimateOption& option : estimate_options())
+      if (const auto value = option.value(*parts.options)) {
+        names.emplace_back(option.name);
+        values.push_back(to_string(*value));
+      }
+  file.strings("options", names);
+  file.strings("options.values", values);
+  for (const EstimateFound::Field& field : EstimateFound::fields())
+    if (const std::vector<double>& numbers = parts.found.*field.values; !numbers.empty())
+      file.vector("found." + std::string(field.name), Vector(numbers));
+}
+
+/// Versions 1 to 3 have what was found among the options, as texts: "12.5" or "12.5,3".
+std::vector<double> numbers_in(const PartsReader& file, const std::string& name,
+                               const std::string& text) {
+  std::vector<double> numbers;
+  for (const char *at = text.data(), *end = at + text.size(); at <= end; ++at) {
+    const auto [stop, error] = std::from_chars(at, end, numbers.emplace_back());
+    if (error != std::errc() || (stop != end && *stop != ','))
+      file.fail("its " + name + " is '" + text + "', which is no list of numbers");
+    at = stop;
+  }
+  return numbers;
+}
+
+void read_options(PartsReader& file, Model::Parts& parts) {
+  const std::vector<std::string> names = file.strings("options");
+  const std::vector<std::string> values = file.strings("options.values");
+  if (names.size() != values.size())
+    file.fail("it names " + std::to_string(names.size()) + " options and has values for " +
+              std::to_string(values.size()));
+  const auto fields = EstimateFound::fields();
+  // Files that are older than shrinkage do not name it.
+  if (!names.empty()) parts.options = EstimateOptions{.shrinkage = Shrinkage::none()};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto field = std::ranges::find(fields, names[i], &EstimateFound::Field::name);
+    if (field == fields.end())
+      estimate_option(names[i]).set(*parts.options, values[i]);
+    else
+      parts.found.*field->values = numbers_in(file, names[i], values[i]);
+  }
+  for (const EstimateFound::Field& field : fields)
+    if (const std::string name = "found." + std::string(field.name); file.has(name)) {
+      const Vector numbers = file.vector(name);
+      parts.found.*field.values = {numbers.begin(), numbers.end()};
+    }
+}
 
 PartsWriter written(const Model& model) {
   const Model::Parts& parts = model.parts();
@@ -16,13 +70,7 @@ PartsWriter written(const Model& model) {
   for (std::size_t b = 0; b < parts.densities.size(); ++b)
     std::visit([&](const auto& density) { FieldWriter(file).write(block_prefix(b), density); },
                parts.densities[b]);
-  std::vector<std::string> names, values;
-  for (const auto& [name, value] : parts.options) {
-    names.push_back(name);
-    values.push_back(value);
-  }
-  file.strings("options", names);
-  file.strings("options.values", values);
+  write_options(file, parts);
   return file;
 }
 
@@ -41,13 +89,7 @@ Model read_model(PartsReader file) {
       std::visit([&](auto& density) { reader.read(block_prefix(b), density); },
                  parts.densities.emplace_back(empty_density(block.family)));
     }
-    std::vector<std::string> names = file.strings("options");
-    std::vector<std::string> values = file.strings("options.values");
-    if (names.size() != values.size())
-      file.fail("it names " + std::to_string(names.size()) + " options and has values for " +
-                std::to_string(values.size()));
-    for (std::size_t i = 0; i < names.size(); ++i)
-      parts.options.emplace_back(std::move(names[i]), std::move(values[i]));
+    read_options(file, parts);
     file.finish();
     return Model(std::move(parts));
   } catch (const FileError&) {

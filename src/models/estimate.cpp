@@ -79,38 +79,16 @@ bool can_tell_apart(const Density& density) {
   return !gaussian || std::ssize(gaussian->constant) < gaussian->mean.cols();
 }
 
-std::string comma_list(std::span<const double> values) {
-  std::string list;
-  for (const double value : values) {
-    if (!list.empty()) list += ',';
-    list += name_of(value);
-  }
-  return list;
-}
-
-std::vector<std::pair<std::string, std::string>> describe(
-    const EstimateOptions& options, const std::vector<GaussianStrength>& strengths) {
-  std::vector<std::pair<std::string, std::string>> result{
-      {"covariance", std::string(to_string(options.covariance))},
-      {"normalize", std::string(to_string(options.normalize))},
-      {"smoothing", name_of(options.smoothing)},
-      {"shrinkage", to_string(*options.shrinkage)},
-      {"estimate", std::string(to_string(options.inference))}};
-  if (options.target != Target::diag)
-    result.emplace_back("target", std::string(to_string(*options.target)));
-  if (options.towards_tied > 0) result.emplace_back("towards_tied", name_of(options.towards_tied));
-  if (!options.pooling.empty()) result.emplace_back("pooling", comma_list(options.pooling));
-  // What was found, one Gaussian block after the other.
-  std::vector<double> shares, rows, target_rows;
+/// Of one Gaussian block after the other.
+EstimateFound found_in(const std::vector<GaussianStrength>& strengths) {
+  EstimateFound found;
   for (const GaussianStrength& strength : strengths) {
-    shares.insert(shares.end(), strength.shares.begin(), strength.shares.end());
-    if (strength.rows) rows.push_back(*strength.rows);
-    if (strength.target_rows) target_rows.push_back(*strength.target_rows);
+    found.shrinkage_shares.insert(found.shrinkage_shares.end(), strength.shares.begin(),
+                                  strength.shares.end());
+    if (strength.rows) found.shrinkage_rows.push_back(*strength.rows);
+    if (strength.target_rows) found.target_rows.push_back(*strength.target_rows);
   }
-  if (!shares.empty()) result.emplace_back("shrinkage_shares", comma_list(shares));
-  if (!rows.empty()) result.emplace_back("shrinkage_rows", comma_list(rows));
-  if (!target_rows.empty()) result.emplace_back("target_rows", comma_list(target_rows));
-  return result;
+  return found;
 }
 
 /// How many workers the blocks could keep busy: the classes of wide tables are worth several, and
@@ -152,7 +130,8 @@ Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions&
     throw InvalidArgument(
         "every feature is constant over all rows, so there is nothing to tell classes apart; give "
         "rows that differ, or other features");
-  parts.options = describe(options, strengths);
+  parts.options = options;
+  parts.found = found_in(strengths);
   return parts;
 }
 
@@ -173,7 +152,10 @@ Model estimate(const ProjectedStatistics& projected, const EstimateOptions& opti
   Model::Parts parts = estimate_parts(projected.statistics, resolve(options), execution);
   std::get<GaussianDensity>(parts.densities[projected.block]).projection = projected.map;
   parts.schema = projected.schema;
-  parts.options.insert(parts.options.end(), projected.options.begin(), projected.options.end());
+  if (projected.components) {
+    parts.found.pca_components = {static_cast<double>(projected.components->count)};
+    parts.found.pca_explained = {projected.components->explained};
+  }
   return Model(std::move(parts), execution);
 }
 

@@ -1,9 +1,8 @@
 #include "suffice/models/estimate_options.hpp"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <string>
 #include <utility>
 
 #include "suffice/core/error.hpp"
@@ -12,73 +11,308 @@
 namespace suffice {
 namespace {
 
-constexpr std::array<std::pair<Normalize, std::string_view>, 2> normalize_names{
-    {{Normalize::mle, "mle"}, {Normalize::unbiased, "unbiased"}}};
-constexpr std::array<std::pair<Inference, std::string_view>, 3> inference_names{
-    {{Inference::plugin, "plugin"}, {Inference::map, "map"}, {Inference::bayes, "bayes"}}};
-constexpr std::array<std::pair<Target, std::string_view>, 2> target_names{
-    {{Target::diag, "diag"}, {Target::spherical, "spherical"}}};
+constexpr std::pair<Normalize, std::string_view> normalize_words[] = {
+    {Normalize::mle, "mle"}, {Normalize::unbiased, "unbiased"}};
+constexpr std::pair<Inference, std::string_view> inference_words[] = {
+    {Inference::plugin, "plugin"}, {Inference::map, "map"}, {Inference::bayes, "bayes"}};
+constexpr std::pair<Target, std::string_view> target_words[] = {{Target::diag, "diag"},
+                                                                {Target::spherical, "spherical"}};
 
-template <class Names, class Value>
-std::string_view name_in(const Names& names, Value value) {
-  for (const auto& [known, name] : names)
-    if (known == value) return name;
+template <class Enum, std::size_t count>
+std::string_view word_of(const std::pair<Enum, std::string_view> (&words)[count], Enum value) {
+  for (const auto& [known, word] : words)
+    if (known == value) return word;
   return "unknown";
 }
 
-template <class Names>
-auto value_in(const Names& names, std::string_view name, const char* what, const char* choices) {
-  for (const auto& [value, known] : names)
-    if (known == name) return value;
-  throw InvalidArgument("there is no " + std::string(what) + " '" + std::string(name) +
-                        "'; choose " + choices);
+// ---- from values to texts and numbers; nothing: not given --------------------------------------
+
+using Written = std::optional<OptionValue>;
+
+Written written(double value) { return value; }
+Written written(Index value) { return static_cast<double>(value); }
+Written written(const Pca& pca) {
+  return pca.share > 0 ? Written(to_string(pca)) : written(pca.components);
+}
+Written written(const Shrinkage& shrinkage) {
+  return shrinkage.kind() == Shrinkage::Kind::share ? Written(shrinkage.value())
+                                                    : Written(to_string(shrinkage));
+}
+Written written(const std::vector<double>& values) {
+  std::string list;
+  for (const double value : values) list += (list.empty() ? "" : ",") + name_of(value);
+  return values.empty() ? Written() : Written(list);
+}
+template <class Enum>
+requires std::is_enum_v<Enum> Written written(Enum value) { return std::string(to_string(value)); }
+template <class Value>
+Written written(const std::optional<Value>& value) {
+  return value ? written(*value) : Written();
 }
 
-bool is_share(double value) { return value >= 0 && value <= 1; }
+// ---- from texts to values ----------------------------------------------------------------------
 
-void require_share(double share, const char* what) {
-  if (!is_share(share))
-    throw InvalidArgument(std::string(what) + " is " + name_of(share) +
-                          "; it is a share and lies between 0 (none) and 1");
+/// All of the text as a number, or nothing.
+std::optional<double> number_in(std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [read, error] = std::from_chars(text.data(), end, value);
+  if (text.empty() || error != std::errc() || read != end || std::isnan(value)) return {};
+  return value;
 }
 
-std::string of_structure(Covariance covariance) {
-  return "covariance '" + std::string(to_string(covariance)) + "'";
+[[noreturn]] void refuse(const EstimateOption& option, std::string_view text) {
+  std::string choices;
+  for (const char c : option.values) choices += c == '|' ? std::string(", ") : std::string(1, c);
+  throw InvalidArgument(
+      Option{std::string(option.name)} + " has no value '" + std::string(text) + "'",
+      "choose one of these: " + choices);
 }
+
+[[noreturn]] void refuse_number(const EstimateOption& option, std::string_view text,
+                                const char* kind) {
+  throw InvalidArgument(Option{std::string(option.name)} + " needs " + kind + ", not '" +
+                        std::string(text) + "'");
+}
+
+template <class Enum, std::size_t count>
+void read_word(const std::pair<Enum, std::string_view> (&words)[count], Enum& value,
+               std::string_view text, const EstimateOption& option) {
+  for (const auto& [known, word] : words)
+    if (word == text) {
+      value = known;
+      return;
+    }
+  refuse(option, text);
+}
+
+void read(Normalize& value, std::string_view text, const EstimateOption& option) {
+  read_word(normalize_words, value, text, option);
+}
+void read(Inference& value, std::string_view text, const EstimateOption& option) {
+  read_word(inference_words, value, text, option);
+}
+void read(Target& value, std::string_view text, const EstimateOption& option) {
+  read_word(target_words, value, text, option);
+}
+void read(Covariance& value, std::string_view text, const EstimateOption& option) {
+  using enum Covariance;
+  for (const Covariance known : {full, tied, diag, tied_diag, spherical, tied_spherical})
+    if (to_string(known) == text) {
+      value = known;
+      return;
+    }
+  refuse(option, text);
+}
+void read(double& value, std::string_view text, const EstimateOption& option) {
+  const std::optional<double> number = number_in(text);
+  if (!number) refuse_number(option, text, "a number");
+  value = *number;
+}
+void read(Index& value, std::string_view text, const EstimateOption& option) {
+  const std::optional<double> number = number_in(text);
+  if (!number || *number != std::floor(*number) || !(std::abs(*number) < 1e15))
+    refuse_number(option, text, "a whole number");
+  value = static_cast<Index>(*number);
+}
+void read(Pca& value, std::string_view text, const EstimateOption&) {
+  value = pca_from_string(text);
+}
+void read(Shrinkage& value, std::string_view text, const EstimateOption& option) {
+  if (text == "auto") {
+    value = Shrinkage::automatic();
+  } else if (text == "oas") {
+    value = Shrinkage::oas();
+  } else if (text == "loo") {
+    throw InvalidArgument(
+        Option{"shrinkage", "loo"} + " reads the rows a second time, which only fit does",
+        "choose " + Option{"shrinkage", "auto"} + ", or a share from 0 to 1");
+  } else {
+    bool by_rows = false;
+    std::string_view digits = text;
+    for (const std::string_view unit : {" rows", " row"})
+      if (digits.ends_with(unit)) {
+        digits.remove_suffix(unit.size());
+        by_rows = true;
+      }
+    const std::optional<double> number = number_in(digits);
+    if (!number) refuse(option, text);
+    value = by_rows ? Shrinkage::rows(*number) : Shrinkage::share(*number);
+  }
+}
+void read(std::vector<double>& values, std::string_view text, const EstimateOption& option) {
+  values.clear();
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    read(values.emplace_back(), text.substr(begin, comma - begin), option);
+    begin = comma + 1;
+  }
+}
+template <class Value>
+void read(std::optional<Value>& value, std::string_view text, const EstimateOption& option) {
+  read(value.emplace(), text, option);
+}
+
+// ---- the table ---------------------------------------------------------------------------------
+
+void require_share(double share, std::string name) {
+  if (!(share >= 0 && share <= 1))
+    throw InvalidArgument(Option{std::move(name)} + " must lie between 0 and 1, not " +
+                          name_of(share));
+}
+
+void require_shrinkage_value(const EstimateOptions& options) {
+  if (!options.shrinkage) return;
+  const double value = options.shrinkage->value();
+  if (options.shrinkage->kind() == Shrinkage::Kind::share) require_share(value, "shrinkage");
+  if (options.shrinkage->kind() == Shrinkage::Kind::rows && !(value > 0 && std::isfinite(value)))
+    throw InvalidArgument(Option{"shrinkage"} + " by rows must be more than 0 and finite, not " +
+                          name_of(value));
+}
+
+/// The row of a member: its words, and how it is read and written.
+template <auto member>
+constexpr EstimateOption row(EstimateOption option) {
+  option.value = [](const EstimateOptions& options) { return written(options.*member); };
+  option.read = [](EstimateOptions& options, std::string_view text, const EstimateOption& self) {
+    options.*member = EstimateOptions().*member;
+    if (text != "none" || self.default_text != "none") read(options.*member, text, self);
+  };
+  return option;
+}
+
+using enum EstimateOption::Concerns;
+
+constexpr EstimateOption table[] = {
+    row<&EstimateOptions::pca>({
+        .name = "pca",
+        .values = "K|P%",
+        .default_text = "none",
+        .description = "Replaces the numbers by their first K principal components, or by as many "
+                       "as explain P % of the variance.",
+        .check =
+            [](const EstimateOptions& options) {
+              if (options.pca) require_possible(*options.pca);
+            },
+    }),
+    row<&EstimateOptions::lda>({
+        .name = "lda",
+        .values = "K",
+        .default_text = "none",
+        .description = "Replaces them by the K directions that separate the classes best (LDA), "
+                       "fewer than classes; after pca if both are given.",
+        .check =
+            [](const EstimateOptions& options) {
+              if (options.lda && *options.lda < 1)
+                throw InvalidArgument(Option{"lda"} + " must be at least 1, not " +
+                                      std::to_string(*options.lda));
+            },
+    }),
+    row<&EstimateOptions::covariance>({
+        .name = "covariance",
+        .values = "full|tied|diag|tied-diag|spherical|tied-spherical",
+        .default_text = "full",
+        .description = "The covariance of the numbers in each class; a tied one is shared by all "
+                       "classes.",
+        .always_listed = true,
+    }),
+    row<&EstimateOptions::shrinkage>({
+        .name = "shrinkage",
+        .values = "auto|loo|oas|NUMBER",
+        .default_text = "auto",
+        .description =
+            "Shrinks covariances towards a simpler one. auto finds the strength and the target in "
+            "the data; loo (fit only) tries strengths by leave-one-out, in a second reading; a "
+            "number is the share of the target, 0 is plain maximum likelihood; oas is a closed "
+            "form for the spherical target.",
+        .always_listed = true,
+        .check = require_shrinkage_value,
+    }),
+    row<&EstimateOptions::target>({
+        .name = "target",
+        .values = "diag|spherical",
+        .default_text = "diag",
+        .description = "What a share of shrinkage shrinks towards: the variances alone, or their "
+                       "mean (which depends on units).",
+    }),
+    row<&EstimateOptions::towards_tied>({
+        .name = "towards_tied",
+        .values = "NUMBER",
+        .default_text = "0",
+        .description = "Shrinks the covariance of each class towards the tied one, from 0 (its "
+                       "own) to 1 (tied). Shrinkage is then 0 unless it is given.",
+        .check = [](const EstimateOptions& o) { require_share(o.towards_tied, "towards_tied"); },
+    }),
+    row<&EstimateOptions::pooling>({
+        .name = "pooling",
+        .values = "NUMBERS",
+        .default_text = "none",
+        .description = "Weights of the classes in a tied covariance, one per class; by default "
+                       "their numbers of rows.",
+        .in_grids = false,
+    }),
+    row<&EstimateOptions::inference>({
+        .name = "estimate",
+        .values = "plugin|map|bayes",
+        .default_text = "plugin",
+        .description = "plugin uses the estimates as if they were exact; map takes the most "
+                       "probable parameters under a prior; bayes averages over the posterior "
+                       "(Student's t and related distributions).",
+        .concerns = all,
+        .always_listed = true,
+    }),
+    row<&EstimateOptions::normalize>({
+        .name = "normalize",
+        .values = "mle|unbiased",
+        .default_text = "mle",
+        .description = "Divides the scatter by the number of rows, or by one less. Has no effect "
+                       "beside a prior (shrinkage auto or loo, estimate map or bayes).",
+        .always_listed = true,
+    }),
+    row<&EstimateOptions::smoothing>({
+        .name = "smoothing",
+        .values = "NUMBER",
+        .default_text = "1",
+        .description = "Pseudo-count added to each level, word or event; 0 is maximum likelihood.",
+        .concerns = other_families,
+        .always_listed = true,
+        .check =
+            [](const EstimateOptions& options) {
+              if (!(options.smoothing >= 0) || !std::isfinite(options.smoothing))
+                throw InvalidArgument(Option{"smoothing"} + " must be at least 0, not " +
+                                      name_of(options.smoothing));
+            },
+    }),
+};
+
+// ---- what options cannot stand beside ----------------------------------------------------------
+
+Option given(const char* name, std::string_view value) { return {name, std::string(value)}; }
 
 /// A prior determines the covariance: nothing else can be mixed in.
-void require_prior_alone(const EstimateOptions& options, const std::string& who) {
+void require_prior_alone(const EstimateOptions& options, const Option& who) {
   if (options.target == Target::spherical)
-    throw InvalidArgument(who +
-                          " has a target of its own, which does not depend on units; leave "
-                          "the target at 'diag', or give the shrinkage as a share");
+    throw InvalidArgument(
+        who + " has a target of its own, which does not depend on units",
+        "leave " + Option{"target"} + " at 'diag', or give " + Option{"shrinkage"} + " as a share");
   if (options.towards_tied > 0)
-    throw InvalidArgument(who +
-                          " shrinks the classes towards each other already; leave towards_tied "
-                          "at 0");
+    throw InvalidArgument(who + " shrinks the classes towards each other already",
+                          "leave " + Option{"towards_tied"} + " at 0");
   if (!options.pooling.empty())
-    throw InvalidArgument(who + " pools the classes by their rows; leave the pooling weights out");
-}
-
-void require_projections(const EstimateOptions& options) {
-  if (options.pca) require_possible(*options.pca);
-  if (options.lda && *options.lda < 1)
-    throw InvalidArgument("lda needs 1 dimension or more, not " + std::to_string(*options.lda));
-  if (options.lda && options.pca && options.pca->share == 0 &&
-      *options.lda > options.pca->components)
-    throw InvalidArgument("lda makes at most as many dimensions as pca makes components, " +
-                          std::to_string(options.pca->components) + " here, not " +
-                          std::to_string(*options.lda) + "; choose a smaller lda or a larger pca");
+    throw InvalidArgument(who + " pools the classes by their rows",
+                          "leave the pooling weights out");
 }
 
 void require_oas(const EstimateOptions& options) {
   if (!is_dense(options.covariance))
-    throw InvalidArgument("shrinkage 'oas' is for full and tied covariances, not for '" +
+    throw InvalidArgument(given("shrinkage", "oas") +
+                          " is for full and tied covariances, not for '" +
                           std::string(to_string(options.covariance)) + "'");
   if (options.target != Target::spherical)
-    throw InvalidArgument(
-        "shrinkage 'oas' is the share for the spherical target; choose target 'spherical', or "
-        "shrinkage 'auto', whose target does not depend on units");
+    throw InvalidArgument(given("shrinkage", "oas") + " is the share for the spherical target",
+                          "choose " + given("target", "spherical") + ", or " +
+                              given("shrinkage", "auto") +
+                              ", whose target does not depend on units");
 }
 
 /// Shrinkage has no effect: the covariance is its own target.
@@ -86,8 +320,7 @@ bool shrinks_nothing(const EstimateOptions& options) {
   if (is_dense(options.covariance)) return false;
   switch (options.shrinkage->kind()) {
     case Shrinkage::Kind::share:
-      return is_share(options.shrinkage->value()) &&
-             (options.target == Target::diag || is_spherical(options.covariance));
+      return options.target == Target::diag || is_spherical(options.covariance);
     case Shrinkage::Kind::automatic:
       return options.covariance != Covariance::diag;
     case Shrinkage::Kind::rows:
@@ -97,69 +330,54 @@ bool shrinks_nothing(const EstimateOptions& options) {
   return false;
 }
 
-/// Each option by itself, and beside the covariance's structure.
-void require_values(const EstimateOptions& options) {
-  if (!(options.smoothing >= 0) || !std::isfinite(options.smoothing))
-    throw InvalidArgument("the smoothing is " + name_of(options.smoothing) +
-                          "; a pseudo-count is finite and not negative (0: none)");
+/// What is impossible whatever the shrinkage is.
+void require_together(const EstimateOptions& options) {
+  const Option covariance = given("covariance", to_string(options.covariance));
   if (!options.pooling.empty() && !is_tied(options.covariance))
-    throw InvalidArgument("pooling weights are for a tied covariance, not for '" +
-                          std::string(to_string(options.covariance)) + "'");
-  require_projections(options);
-  require_share(options.towards_tied, "towards_tied");
+    throw InvalidArgument("pooling weights are for a tied covariance, not for " + covariance);
+  if (options.lda && options.pca && options.pca->share == 0 &&
+      *options.lda > options.pca->components)
+    throw InvalidArgument(Option{"lda"} + " makes at most as many dimensions as " + Option{"pca"} +
+                              " makes components, " + std::to_string(options.pca->components) +
+                              " here, not " + std::to_string(*options.lda),
+                          "choose a smaller " + Option{"lda"} + " or a larger " + Option{"pca"});
   if (options.towards_tied > 0 && is_tied(options.covariance))
-    throw InvalidArgument(of_structure(options.covariance) +
-                          " is one for all classes already; towards_tied must be 0");
+    throw InvalidArgument(covariance + " is one for all classes already",
+                          Option{"towards_tied"} + " must be 0");
   if (options.target == Target::spherical && !options.shrinkage)
     throw InvalidArgument(
-        "target 'spherical' is what a share of shrinkage shrinks towards, and no share is given; "
-        "choose a shrinkage from 0 to 1, or 'oas'");
+        given("target", "spherical") +
+            " is what a share of shrinkage shrinks towards, and no share is given",
+        "choose " + Option{"shrinkage"} + " from 0 to 1, or " + given("shrinkage", "oas"));
 }
 
 /// What the shrinkage cannot stand beside. `shrinkage` and `target` are set.
 void require_shrinkage(const EstimateOptions& options) {
-  const double value = options.shrinkage->value();
   switch (options.shrinkage->kind()) {
-    case Shrinkage::Kind::share:
-      require_share(value, "the shrinkage");
-      break;
-    case Shrinkage::Kind::rows:
-      if (!(value > 0) || !std::isfinite(value))
-        throw InvalidArgument("the shrinkage is " + name_of(value) +
-                              " rows of the target; it must be more than 0 and finite");
-      require_prior_alone(options, "shrinkage by rows");
-      break;
     case Shrinkage::Kind::oas:
       require_oas(options);
       break;
     case Shrinkage::Kind::automatic:
-      require_prior_alone(options, "shrinkage 'auto'");
+    case Shrinkage::Kind::rows:
+      require_prior_alone(options, given("shrinkage", to_string(*options.shrinkage)));
+      break;
+    case Shrinkage::Kind::share:
       break;
   }
   if (options.inference == Inference::plugin) return;
-  const std::string who = "estimate '" + std::string(to_string(options.inference)) + "'";
+  const Option who = given("estimate", to_string(options.inference));
   if (!options.shrinkage->is_prior() && !options.shrinkage->is_none())
-    throw InvalidArgument(who +
-                          " has a prior instead of a share; choose shrinkage 'auto' (or 0), "
-                          "or estimate 'plugin'");
+    throw InvalidArgument(
+        who + " has a prior instead of a share",
+        "choose " + given("shrinkage", "auto") + " (or 0), or " + given("estimate", "plugin"));
   require_prior_alone(options, who);
 }
 
 }  // namespace
 
-std::string_view to_string(Normalize normalize) { return name_in(normalize_names, normalize); }
-std::string_view to_string(Inference inference) { return name_in(inference_names, inference); }
-std::string_view to_string(Target target) { return name_in(target_names, target); }
-
-Normalize normalize_from_string(std::string_view name) {
-  return value_in(normalize_names, name, "normalisation", "mle or unbiased");
-}
-Inference inference_from_string(std::string_view name) {
-  return value_in(inference_names, name, "estimate", "plugin, map or bayes");
-}
-Target target_from_string(std::string_view name) {
-  return value_in(target_names, name, "target", "diag or spherical");
-}
+std::string_view to_string(Normalize normalize) { return word_of(normalize_words, normalize); }
+std::string_view to_string(Inference inference) { return word_of(inference_words, inference); }
+std::string_view to_string(Target target) { return word_of(target_words, target); }
 
 std::string to_string(const Shrinkage& shrinkage) {
   switch (shrinkage.kind()) {
@@ -175,31 +393,10 @@ std::string to_string(const Shrinkage& shrinkage) {
   return name_of(shrinkage.value()) + (shrinkage.value() == 1 ? " row" : " rows");
 }
 
-Shrinkage shrinkage_from_string(std::string_view name) {
-  if (name == "auto") return Shrinkage::automatic();
-  if (name == "oas") return Shrinkage::oas();
-  if (name == "loo")
-    throw InvalidArgument(
-        "shrinkage 'loo' reads the rows a second time, which is for fit alone; choose auto here, "
-        "or shares");
-  bool by_rows = false;
-  std::string_view number = name;
-  for (const std::string_view unit : {" rows", " row"})
-    if (number.ends_with(unit)) {
-      number.remove_suffix(unit.size());
-      by_rows = true;
-    }
-  double value = 0;
-  const char* const end = number.data() + number.size();
-  const auto [read, error] = std::from_chars(number.data(), end, value);
-  if (error != std::errc() || read != end)
-    throw InvalidArgument("there is no shrinkage '" + std::string(name) +
-                          "'; choose auto, loo, oas, or a share from 0 (none) to 1");
-  return by_rows ? Shrinkage::rows(value) : Shrinkage::share(value);
-}
-
 EstimateOptions resolve(EstimateOptions options) {
-  require_values(options);
+  for (const EstimateOption& option : table)
+    if (option.check) option.check(options);
+  require_together(options);
   const bool mixed_otherwise = options.towards_tied > 0 || !options.pooling.empty();
   if (!options.shrinkage)
     options.shrinkage = mixed_otherwise ? Shrinkage::none() : Shrinkage::automatic();
@@ -215,6 +412,45 @@ EstimateOptions resolve(EstimateOptions options) {
 
 bool has_prior(const EstimateOptions& options) {
   return options.inference != Inference::plugin || options.shrinkage->is_prior();
+}
+
+bool needs_dense_scatter(const EstimateOptions& options) {
+  return is_dense(options.covariance) || options.pca || options.lda;
+}
+
+std::string to_string(const OptionValue& value) {
+  const double* number = std::get_if<double>(&value);
+  return number ? name_of(*number) : std::get<std::string>(value);
+}
+
+void EstimateOption::set(EstimateOptions& options, std::string_view text) const {
+  EstimateOptions changed = options;
+  read(changed, text, *this);
+  if (check) check(changed);
+  options = std::move(changed);
+}
+
+std::string EstimateOption::text(const EstimateOptions& options) const {
+  const std::optional<OptionValue> given = value(options);
+  return given ? to_string(*given) : std::string(default_text);
+}
+
+std::span<const EstimateOption> estimate_options() { return table; }
+
+const EstimateOption& estimate_option(std::string_view name) {
+  const auto found = std::ranges::find(table, name, &EstimateOption::name);
+  if (found == std::end(table))
+    throw InvalidArgument("there is no option '" + std::string(name) + "' of estimates");
+  return *found;
+}
+
+std::vector<std::pair<std::string_view, OptionValue>> listed(const EstimateOptions& options) {
+  std::vector<std::pair<std::string_view, OptionValue>> result;
+  for (const EstimateOption& option : table)
+    if (option.always_listed || !option.is_default(options))
+      result.emplace_back(option.name,
+                          option.value(options).value_or(std::string(option.default_text)));
+  return result;
 }
 
 }  // namespace suffice

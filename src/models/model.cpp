@@ -264,6 +264,7 @@ Model::Model(Parts parts, const Execution& execution) : parts_(std::move(parts))
     std::ranges::fill(parts_.weights, 1.0);
   }
   check(parts_);
+  if (parts_.options) parts_.options = resolve(*parts_.options);
   factors_ = std::make_shared<const Factors>(make_factors(parts_, execution));
 }
 

@@ -51,12 +51,7 @@ ProjectedStatistics project(const Statistics& statistics, LinearMap map,
 ProjectedStatistics project(const Statistics& statistics, const std::optional<Pca>& pca,
                             const std::optional<Index>& lda, const Execution& execution) {
   const Index block = block_to_project(statistics.schema());
-  if (!pca) {
-    ProjectedStatistics result =
-        project(statistics, discriminant_components(statistics, block, *lda), execution);
-    result.options = {{"lda", std::to_string(*lda)}};
-    return result;
-  }
+  if (!pca) return project(statistics, discriminant_components(statistics, block, *lda), execution);
   const LinearMap components = principal_components(statistics, block, *pca);
   ProjectedStatistics result = project(statistics, components, execution);
   if (lda) {
@@ -66,10 +61,7 @@ ProjectedStatistics project(const Statistics& statistics, const std::optional<Pc
   }
   const double explained =
       std::accumulate(components.explained.begin(), components.explained.end(), 0.0);
-  result.options = {{"pca", to_string(*pca)},
-                    {"pca_components", std::to_string(components.matrix.cols())},
-                    {"pca_explained", name_of(explained)}};
-  if (lda) result.options.emplace_back("lda", std::to_string(*lda));
+  result.components = {components.matrix.cols(), explained};
   return result;
 }
 

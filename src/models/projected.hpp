@@ -3,9 +3,6 @@
 // covariance structure and every kind of regularisation.
 
 #include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "suffice/models/estimate.hpp"
 
@@ -16,8 +13,11 @@ struct ProjectedStatistics {
   Schema schema;          ///< of the rows as they are
   Index block = 0;        ///< the projected one
   LinearMap map;          ///< from the block's features to the projections
-  /// For people: what was asked for and what came out.
-  std::vector<std::pair<std::string, std::string>> options = {};
+  struct Components {
+    Index count;
+    double explained;  ///< their share of the variance
+  };
+  std::optional<Components> components = {};  ///< of pca, where they were found here
 };
 
 /// The one Gaussian block. Throws InvalidArgument where there is none or more than one.
@@ -32,8 +32,8 @@ ProjectedStatistics project(const Statistics& statistics, const std::optional<Pc
 ProjectedStatistics project(const Statistics& statistics, LinearMap map,
                             const Execution& execution = {});
 
-/// As estimate(statistics, options) of the statistics that were projected; pca and lda of the
-/// options are not looked at.
+/// As estimate(statistics, options) of the statistics that were projected by pca and lda of the
+/// options.
 Model estimate(const ProjectedStatistics& projected, const EstimateOptions& options,
                const Execution& execution = {});
 

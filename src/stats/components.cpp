@@ -193,35 +193,42 @@ Index components_for(double share, const Vector& explained, Index rank) {
 }
 
 std::string to_string(const Pca& pca) {
-  return pca.share > 0 ? name_of(100 * pca.share) + "%" : number(pca.components);
+  if (!(pca.share > 0)) return number(pca.components);
+  // 90% where that is read back as the same share, 0.123… otherwise.
+  const double percent = 100 * pca.share;
+  return percent / 100 == pca.share ? name_of(percent) + "%" : name_of(pca.share);
 }
 
 Pca pca_from_string(std::string_view text) {
   std::string_view digits = text;
-  const bool share = digits.ends_with('%');
-  if (share) digits.remove_suffix(1);
+  const bool percent = digits.ends_with('%');
+  if (percent) digits.remove_suffix(1);
   double value = 0;
   const char* const end = digits.data() + digits.size();
   const auto [read, error] = std::from_chars(digits.data(), end, value);
+  const bool share = percent || (value > 0 && value <= 1 && digits != "1");
   if (error != std::errc() || read != end || (!share && value != std::floor(value)) ||
       !(std::abs(value) < 1e15))
-    throw InvalidArgument(
-        "pca takes a number of components (50) or a share of the variance (90%), "
-        "not '" +
-        std::string(text) + "'");
-  const Pca pca = share ? Pca{.share = value / 100} : Pca{.components = static_cast<Index>(value)};
+    throw InvalidArgument(Option{"pca"} +
+                          " needs a number of components (50) or a share of the variance (90%), "
+                          "not '" +
+                          std::string(text) + "'");
+  const Pca pca = share ? Pca{.share = percent ? value / 100 : value}
+                        : Pca{.components = static_cast<Index>(value)};
   require_possible(pca);
   return pca;
 }
 
 void require_possible(const Pca& pca) {
   if (pca.share != 0 && pca.components != 0)
-    throw InvalidArgument("pca takes a number of components or a share of the variance, not both");
+    throw InvalidArgument(Option{"pca"} +
+                          " needs a number of components or a share of the variance, not both");
   if (pca.share != 0 && !(pca.share > 0 && pca.share <= 1))
     throw InvalidArgument("the share of the variance that pca keeps is " + name_of(pca.share) +
                           "; it must be above 0 and at most 1 (100 %)");
   if (pca.share == 0 && pca.components < 1)
-    throw InvalidArgument("pca needs 1 component or more, not " + number(pca.components));
+    throw InvalidArgument(Option{"pca"} + " must be at least 1 component, not " +
+                          number(pca.components));
 }
 
 LinearMap principal_components(const Statistics& statistics, Index block, const Pca& pca) {

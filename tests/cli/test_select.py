@@ -228,14 +228,14 @@ def test_transformations(data, tmp_path):
     (["--folds", "five"], ["--folds needs a whole number"]),
     (["--folds", "5", "--fold-column", "x"], ["--folds and --fold-column"]),
     (["--shrinkage", "0,2"], ["--shrinkage must lie between 0 and 1, not 2"]),
-    (["--shrinkage", "much"], ["there is no shrinkage 'much'"]),
+    (["--shrinkage", "much"], ["--shrinkage has no value 'much'"]),
     (["--towards-tied", "-1"], ["--towards-tied must lie between 0 and 1"]),
     (["--pca", "0"], ["--pca", "not 0"]),
     (["--pca", "120%"], ["--pca"]),
     (["--lda", "0"], ["--lda must be at least 1"]),
     (["--covariance", "full,tide"], ["did you mean 'tied'?"]),
     (["--criterion", "auc"], ["error, log-loss, cost"]),
-    (["--estimate", "map", "--shrinkage", "0.5"], ["nothing to choose among", "estimate 'map'"]),
+    (["--estimate", "map", "--shrinkage", "0.5"], ["nothing to choose among", "--estimate map"]),
     (["--training-error"], ["select has no flag --training-error; it belongs to fit"])])
 def test_wrong_commands(tmp_path, words, needles):
     refused(run("select", "t.csv", "--label", "y", *words, folder=tmp_path), 2, *needles)

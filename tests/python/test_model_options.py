@@ -428,7 +428,7 @@ def test_what_cannot_be(wine_stats):
         (dict(shrinkage="much"), "much"),
         (dict(shrinkage=None, target="round"), "round"),
         (dict(towards_tied=2), "towards_tied"),
-        (dict(towards_tied="half"), "towards_tied='half'"),
+        (dict(towards_tied="half"), "towards_tied needs a number, not 'half'"),
         (dict(estimate="guess"), "guess"),
         (dict(estimate="map", shrinkage=0.5), "auto"),
         (dict(covariance=3), "covariance"),

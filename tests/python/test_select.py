@@ -305,7 +305,7 @@ def test_pickle(wine):
     (dict(covariance="fool"), "fool"),
     (dict(pca=0), "pca"),
     (dict(pca=True), "pca=True"),
-    (dict(lda=1.5), "lda=1.5"),
+    (dict(lda=1.5), "lda needs a whole number, not '1.5'"),
     (dict(shrinkage=2), "between 0"),
     (dict(shrinkage="loo"), "second time"),
     (dict(shrinkage=[[1]]), "shrinkage="),

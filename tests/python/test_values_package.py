@@ -89,7 +89,7 @@ def test_options_are_the_engines():
     for option in _core.estimate_options():
         given = signature[option["name"]].default
         if option["name"] in ("pooling", "pca", "lda"):
-            assert given is None and option["default"] in ("", "none")
+            assert given is None and option["default"] == "none"
         else:
             assert given == type(given)(option["default"])
     assert {option["name"] for option in _core.estimate_options()} == (

@@ -15,22 +15,6 @@ using Kind = Shrinkage::Kind;
 
 const json& values_of(const std::string& set) { return peers("shrinkage.json")["sets"][set]; }
 
-std::string option(const Model& model, const std::string& name) {
-  for (const auto& [key, value] : model.parts().options)
-    if (key == name) return value;
-  return "(none)";
-}
-
-std::vector<double> numbers(const std::string& list) {
-  std::vector<double> result;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    result.push_back(std::stod(list.substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  return result;
-}
-
 class ShrinkageOf : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
@@ -54,7 +38,7 @@ TEST_P(ShrinkageOf, OasIsThatOfScikitLearn) {
   const json& expected = values_of(GetParam());
   const Shrinkage oas = Shrinkage::oas();
   const Model full = fit({.shrinkage = oas, .target = Target::spherical});
-  const std::vector<double> shares = numbers(option(full, "shrinkage_shares"));
+  const std::vector<double>& shares = full.parts().found.shrinkage_shares;
   const auto& covariance = std::get<GaussianDensity>(full.densities()[0]).covariance;
   ASSERT_EQ(shares.size(), expected["oas_full"].size());
   for (std::size_t c = 0; c < shares.size(); ++c) {
@@ -65,24 +49,21 @@ TEST_P(ShrinkageOf, OasIsThatOfScikitLearn) {
   const Model tied =
       fit({.covariance = Covariance::tied, .shrinkage = oas, .target = Target::spherical});
   const double share = expected["oas_tied"];
-  EXPECT_NEAR(numbers(option(tied, "shrinkage_shares"))[0], share, 1e-11 * share);
+  EXPECT_NEAR(tied.parts().found.shrinkage_shares.at(0), share, 1e-11 * share);
 }
 
 TEST_P(ShrinkageOf, EvidenceIsLargestWhereSciPyFindsIt) {
   const json& expected = values_of(GetParam());
   const Shrinkage automatic = Shrinkage::automatic();
-  const auto rows = [](const Model& model, const char* name) {
-    return std::stod(option(model, name));
-  };
+  const auto rows = [](const Model& model) { return model.parts().found.shrinkage_rows.at(0); };
   const double u = expected["target_rows"], v = expected["full_rows"],
                single = expected["diag_rows"];
   const Model full = fit({.shrinkage = automatic});
-  EXPECT_NEAR(rows(full, "target_rows"), u, 1e-5 * u);
-  EXPECT_NEAR(rows(full, "shrinkage_rows"), v, 1e-5 * v);
-  EXPECT_NEAR(rows(fit({.covariance = Covariance::tied, .shrinkage = automatic}), "shrinkage_rows"),
-              u, 1e-5 * u);
-  EXPECT_NEAR(rows(fit({.covariance = Covariance::diag, .shrinkage = automatic}), "shrinkage_rows"),
-              single, 1e-5 * single);
+  EXPECT_NEAR(full.parts().found.target_rows.at(0), u, 1e-5 * u);
+  EXPECT_NEAR(rows(full), v, 1e-5 * v);
+  EXPECT_NEAR(rows(fit({.covariance = Covariance::tied, .shrinkage = automatic})), u, 1e-5 * u);
+  EXPECT_NEAR(rows(fit({.covariance = Covariance::diag, .shrinkage = automatic})), single,
+              1e-5 * single);
 }
 
 TEST_P(ShrinkageOf, PredictiveDensitiesAreThoseOfSciPy) {

@@ -117,8 +117,8 @@ TEST(PrincipalComponents, RefusesMoreThanThereAre) {
   EXPECT_THAT(asked({.components = 4}),
               AllOf(HasSubstr("vary in 3 directions"), HasSubstr("ask for 3 or fewer")));
   EXPECT_EQ(principal_components(statistics, 0, {.share = 1}).matrix.cols(), 3);
-  EXPECT_THAT(asked({.components = 0}), HasSubstr("1 component or more, not 0"));
-  EXPECT_THAT(asked({.components = -2}), HasSubstr("1 component or more, not -2"));
+  EXPECT_THAT(asked({.components = 0}), HasSubstr("at least 1 component, not 0"));
+  EXPECT_THAT(asked({.components = -2}), HasSubstr("at least 1 component, not -2"));
   for (const double share : {-0.1, 1.1, std::nan("")})
     EXPECT_THAT(asked({.share = share}), HasSubstr("above 0 and at most 1"));
   EXPECT_THAT(message_of([&] { principal_components(statistics, 1, {.components = 1}); }),

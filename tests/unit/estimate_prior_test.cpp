@@ -55,12 +55,6 @@ Matrix plus(const Matrix& a, double times, const Matrix& b, double factor) {
   return result;
 }
 
-std::string option(const Model& model, const std::string& name) {
-  for (const auto& [key, value] : model.parts().options)
-    if (key == name) return value;
-  return "(none)";
-}
-
 TEST(TowardsTied, MixesScattersAndWeights) {
   const Statistics statistics = gaussian_statistics(two_classes, 2);
   // a = ¼: [¾ S_a + ¼ S] / [¾ · 4 + ¼ · 7]
@@ -123,9 +117,9 @@ TEST(Auto, IsThePosteriorMeanAtTheBestStrength) {
   const ShrunkScatter target = class_target(pooled, 5);
   const Matrix a{{8, 4}, {4, 14}}, b{{2, 2}, {2, 26}};
   const Model model = estimate(statistics, {.shrinkage = automatic});
-  const double v = std::stod(option(model, "shrinkage_rows"));
-  EXPECT_EQ(option(model, "shrinkage"), "auto");
-  EXPECT_EQ(std::stod(option(model, "target_rows")), target.rows);
+  const double v = model.parts().found.shrinkage_rows.at(0);
+  EXPECT_EQ(model.parts().options->shrinkage, automatic);
+  EXPECT_EQ(model.parts().found.target_rows.at(0), target.rows);
   expect_near(density_of(model).covariance[0], plus(a, v, target.covariance, 1 / (3 + v)));
   expect_near(density_of(model).covariance[1], plus(b, v, target.covariance, 1 / (2 + v)));
   // a given number of rows has the same target
@@ -134,7 +128,7 @@ TEST(Auto, IsThePosteriorMeanAtTheBestStrength) {
   // tied: the target itself
   const Model tied = estimate(statistics, {.covariance = Covariance::tied, .shrinkage = automatic});
   expect_near(density_of(tied).covariance[0], target.covariance);
-  EXPECT_EQ(std::stod(option(tied, "shrinkage_rows")), target.rows);
+  EXPECT_EQ(tied.parts().found.shrinkage_rows.at(0), target.rows);
 }
 
 // Three features and f = 4 − 2: deviations ∓(1, 2, 1) and ∓(2, 1, −3) give the sums of squares 10,
@@ -144,11 +138,11 @@ TEST(Auto, IsThePooledDiagonalWithMoreFeaturesThanDegreesOfFreedom) {
       gaussian_statistics({{"a", {{0, 0, 0}, {2, 4, 2}}}, {"b", {{10, 0, 6}, {14, 2, 0}}}}, 3);
   const Model tied = estimate(statistics, {.covariance = Covariance::tied, .shrinkage = automatic});
   expect_near(density_of(tied).covariance[0], {{5, 0, 0}, {0, 5, 0}, {0, 0, 10}});
-  EXPECT_EQ(option(tied, "shrinkage_rows"), "inf");
+  EXPECT_EQ(tied.parts().found.shrinkage_rows.at(0), HUGE_VAL);
   // full: (S_c + v D) / (1 + v)
   const Model full = estimate(statistics, {.shrinkage = automatic});
-  EXPECT_EQ(option(full, "target_rows"), "inf");
-  const double v = std::stod(option(full, "shrinkage_rows"));
+  EXPECT_EQ(full.parts().found.target_rows.at(0), HUGE_VAL);
+  const double v = full.parts().found.shrinkage_rows.at(0);
   expect_near(
       density_of(full).covariance[0],
       plus({{2, 4, 2}, {4, 8, 4}, {2, 4, 2}}, v, {{5, 0, 0}, {0, 5, 0}, {0, 0, 10}}, 1 / (1 + v)));
@@ -158,7 +152,7 @@ TEST(Auto, TakesFeaturesOneByOneInDiagonalStructures) {
   const Statistics statistics = gaussian_statistics(two_classes, 2);
   const Model model =
       estimate(statistics, {.covariance = Covariance::diag, .shrinkage = automatic});
-  const double v = std::stod(option(model, "shrinkage_rows"));
+  const double v = model.parts().found.shrinkage_rows.at(0);
   expect_near(density_of(model).covariance[0], {{(8 + v * 2) / (3 + v), (14 + v * 8) / (3 + v)},
                                                 {(2 + v * 2) / (2 + v), (26 + v * 8) / (2 + v)}});
   const std::vector<Evidence> seen{{3, 1, {4, 14 / 8.}}, {2, 1, {1, 26 / 8.}}};
@@ -457,10 +451,10 @@ TEST(Bayes, IsTheIntegralOverMeansAndVariances) {
 
 TEST(Options, AreRefusedBeforeThereAreRows) {
   const std::vector<std::pair<EstimateOptions, std::string>> wrong{
-      {{.shrinkage = Shrinkage::share(1.5)}, "shrinkage is 1.5; it is a share"},
-      {{.shrinkage = Shrinkage::share(-0.1)}, "it is a share"},
-      {{.shrinkage = Shrinkage::share(std::nan(""))}, "it is a share"},
-      {{.towards_tied = 2}, "towards_tied is 2; it is a share"},
+      {{.shrinkage = Shrinkage::share(1.5)}, "shrinkage must lie between 0 and 1, not 1.5"},
+      {{.shrinkage = Shrinkage::share(-0.1)}, "must lie between 0 and 1"},
+      {{.shrinkage = Shrinkage::share(std::nan(""))}, "must lie between 0 and 1"},
+      {{.towards_tied = 2}, "towards_tied must lie between 0 and 1, not 2"},
       {{.covariance = Covariance::tied, .towards_tied = 0.5}, "towards_tied must be 0"},
       {{.shrinkage = Shrinkage::oas(), .target = Target::diag}, "choose target 'spherical'"},
       {{.covariance = Covariance::diag, .shrinkage = Shrinkage::oas(), .target = Target::spherical},
@@ -473,7 +467,7 @@ TEST(Options, AreRefusedBeforeThereAreRows) {
       {{.shrinkage = Shrinkage::rows(0)}, "more than 0 and finite"},
       {{.shrinkage = Shrinkage::share(0.5), .inference = Inference::map}, "'auto' (or 0)"},
       {{.towards_tied = 0.5, .inference = Inference::bayes}, "'bayes' shrinks the classes"},
-      {{.smoothing = -1}, "pseudo-count"},
+      {{.smoothing = -1}, "smoothing must be at least 0, not -1"},
       {{.pooling = {1, 1}}, "pooling weights are for a tied covariance"},
   };
   for (const auto& [options, text] : wrong)

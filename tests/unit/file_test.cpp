@@ -151,14 +151,53 @@ TEST_F(FileTest, ModelsOfAllFamiliesAndStructuresSurviveToTheLastBit) {
   }
 }
 
-TEST_F(FileTest, AModelOfGivenParametersSurvivesWithItsOptions) {
+TEST_F(FileTest, AModelOfGivenParametersSurvives) {
   const Model model({.schema = Schema({{"n", Family::poisson}}),
                      .labels = {"a", "b"},
                      .weights = {1, 0},
-                     .densities = {PoissonDensity{{{0.1}, {0}}}},
-                     .options = {{"note", "by hand \xff"}, {"", ""}}});
+                     .densities = {PoissonDensity{{{0.1}, {0}}}}});
   save(model, path_);
   EXPECT_EQ(load_model(path_), model);
+}
+
+/// A model with these options and findings, whatever its density.
+Model model_with(const EstimateOptions& options, const EstimateFound& found = {}) {
+  return Model({.schema = Schema({{"n", Family::poisson}}),
+                .labels = {"a", "b"},
+                .weights = {1, 0},
+                .densities = {PoissonDensity{{{0.1}, {0}}}},
+                .options = options,
+                .found = found});
+}
+
+TEST_F(FileTest, EveryOptionSurvives) {
+  const std::vector<EstimateOptions> several{
+      {},
+      {.covariance = Covariance::tied, .pooling = {1, 0.1}},
+      {.covariance = Covariance::spherical, .normalize = Normalize::unbiased, .smoothing = 0.1},
+      {.pca = Pca{.components = 5}, .lda = 2, .shrinkage = Shrinkage::rows(12.5)},
+      {.pca = Pca{.share = 0.9}, .shrinkage = Shrinkage::oas()},
+      {.pca = Pca{.share = 0.6451612903225806}},
+      {.shrinkage = Shrinkage::share(0.3), .target = Target::spherical, .towards_tied = 1. / 3},
+      {.inference = Inference::bayes}};
+  std::set<std::string_view> changed;
+  for (const EstimateOptions& options : several) {
+    const Model model = model_with(options);
+    save(model, path_);
+    EXPECT_EQ(load_model(path_).parts().options, resolve(options));
+    for (const EstimateOption& option : estimate_options())
+      if (!option.is_default(*model.parts().options)) changed.insert(option.name);
+  }
+  EXPECT_EQ(changed.size(), estimate_options().size()) << "an option is at its default throughout";
+}
+
+TEST_F(FileTest, WhatWasFoundSurvives) {
+  EstimateFound found;
+  double number = 0.1;
+  for (const EstimateFound::Field& field : EstimateFound::fields())
+    found.*field.values = {number += 1, std::numeric_limits<double>::infinity()};
+  save(model_with({}, found), path_);
+  EXPECT_EQ(load_model(path_).parts().found, found);
 }
 
 TEST_F(FileTest, TheOtherKindIsSaid) {

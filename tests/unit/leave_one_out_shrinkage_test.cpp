@@ -71,8 +71,7 @@ Matrix with_fixed_target(const Table& table, const EstimateOptions& options) {
   if (!tied && !diag) {
     double u = 0;
     const Model model = estimate(table.statistics(), options);
-    for (const auto& [name, value] : model.parts().options)
-      if (name == "target_rows") u = std::stod(value);
+    if (!model.parts().found.target_rows.empty()) u = model.parts().found.target_rows[0];
     if (std::isfinite(u)) target = (everything.scatter + u * diagonal) / (all_dof + u);
   }
 

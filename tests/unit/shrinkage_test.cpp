@@ -206,26 +206,5 @@ TEST(Oas, HasItsClosedForm) {
   EXPECT_EQ(oas_share(Matrix{{3}}, 9), 0);
 }
 
-TEST(Shrinkage, HasNames) {
-  EXPECT_EQ(to_string(shrinkage_from_string("auto")), "auto");
-  EXPECT_EQ(to_string(shrinkage_from_string("oas")), "oas");
-  EXPECT_EQ(shrinkage_from_string("0.25"), (Shrinkage::share(0.25)));
-  EXPECT_EQ(shrinkage_from_string("12.5 rows"), (Shrinkage::rows(12.5)));
-  EXPECT_EQ(shrinkage_from_string("1 row"), (Shrinkage::rows(1)));
-  EXPECT_EQ(to_string(Shrinkage::rows(1)), "1 row");
-  EXPECT_EQ(to_string(Shrinkage()), "auto");
-  EXPECT_EQ(Shrinkage(), Shrinkage::automatic());
-  EXPECT_THAT(message_of([] { shrinkage_from_string("loo"); }), HasSubstr("for fit alone"));
-  EXPECT_EQ(to_string(Shrinkage::rows(12.5)), "12.5 rows");
-  EXPECT_EQ(to_string(Shrinkage::none()), "0");
-  for (const char* wrong : {"", "often", "0.2x", "x rows"})
-    EXPECT_THAT(message_of([&] { shrinkage_from_string(wrong); }),
-                HasSubstr("choose auto, loo, oas"));
-  EXPECT_EQ(target_from_string("spherical"), Target::spherical);
-  EXPECT_EQ(inference_from_string("bayes"), Inference::bayes);
-  EXPECT_THAT(message_of([] { target_from_string("round"); }), HasSubstr("diag or spherical"));
-  EXPECT_THAT(message_of([] { inference_from_string("mle"); }), HasSubstr("plugin, map or bayes"));
-}
-
 }  // namespace
 }  // namespace suffice::shrinkage_test

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace suffice {
@@ -16,10 +17,48 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// An option in a message, by its name, and a value for it where one is meant. Each edge writes it
+/// as its users do: `--towards-tied 0`, `towards_tied=0`.
+struct Option {
+  std::string name;
+  std::string value = {};
+};
+
+/// How an edge writes messages.
+struct Spelling {
+  std::string (*option)(const Option&) = nullptr;  ///< null: towards_tied, covariance 'tied'
+};
+
+/// Part of a message: words, and options that are data until an edge writes them.
+class Sentence {
+ public:
+  Sentence() = default;
+  Sentence(const char* words) : Sentence(std::string(words)) {}
+  Sentence(std::string words);
+  Sentence(Option option);
+
+  bool empty() const noexcept { return pieces_.empty(); }
+  std::string text(const Spelling& spelling = {}) const;
+  Sentence& operator+=(const Sentence& more);
+
+ private:
+  std::vector<std::variant<std::string, Option>> pieces_;
+};
+Sentence operator+(Sentence first, const Sentence& second);
+
 /// The caller's mistake: an option, a shape or a name that cannot be right whatever the data.
 class InvalidArgument : public Error {
  public:
-  using Error::Error;
+  /// What is wrong, and what to do about it.
+  explicit InvalidArgument(const Sentence& sentence, const Sentence& advice = {});
+
+  /// All of it, as part of another message: "sentence; advice".
+  const Sentence& message() const noexcept { return message_; }
+  /// What an edge shows.
+  std::string text(const Spelling& spelling) const { return message_.text(spelling); }
+
+ private:
+  Sentence message_;
 };
 
 /// Where in the data something was wrong. Unknown parts are empty (or -1).

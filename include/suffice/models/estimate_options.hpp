@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "suffice/core/matrix.hpp"
@@ -19,7 +21,6 @@ enum class Normalize {
   unbiased,  ///< divide by W − 1 (tied: the sum of all W minus the number of classes)
 };
 std::string_view to_string(Normalize normalize);
-Normalize normalize_from_string(std::string_view name);
 
 /// How parameters follow from the sums.
 enum class Inference {
@@ -28,7 +29,6 @@ enum class Inference {
   bayes,   ///< the posterior predictive density: Student's t and its discrete counterparts
 };
 std::string_view to_string(Inference inference);
-Inference inference_from_string(std::string_view name);
 
 /// What covariances are shrunk towards.
 enum class Target {
@@ -36,7 +36,6 @@ enum class Target {
   spherical,  ///< their mean variance times the identity: depends on units
 };
 std::string_view to_string(Target target);
-Target target_from_string(std::string_view name);
 
 /// How strongly covariances are shrunk: one of the five below. The default is automatic().
 class Shrinkage {
@@ -71,7 +70,6 @@ class Shrinkage {
 };
 /// "auto", "oas", a share such as "0.1", or "12.5 rows".
 std::string to_string(const Shrinkage& shrinkage);
-Shrinkage shrinkage_from_string(std::string_view name);
 
 struct EstimateOptions {
   Covariance covariance = Covariance::full;
@@ -121,18 +119,49 @@ EstimateOptions resolve(EstimateOptions options);
 /// Of resolved options: covariances have a conjugate prior.
 bool has_prior(const EstimateOptions& options);
 
-/// An option in words: the command line's help, Python's documentation and the pages are made of
-/// these.
-struct OptionText {
-  std::string_view name;           ///< of the member of EstimateOptions
-  std::string_view values;         ///< "mle|unbiased", "NUMBER"
-  std::string_view default_value;  ///< empty: none
-  std::string_view description;    ///< one sentence
+/// Whether the scatter must be kept as a matrix: a dense covariance, or a projection.
+bool needs_dense_scatter(const EstimateOptions& options);
+
+/// The value of an option: a number, or words such as "auto" and "12 rows".
+using OptionValue = std::variant<double, std::string>;
+/// As it is written on the command line and in files: "0.5", "auto".
+std::string to_string(const OptionValue& value);
+
+/// One option of EstimateOptions, described once. The command line (--towards-tied, also as lists
+/// of `select`), Python's keywords and docstrings, JSON, model files and `show` follow from it.
+struct EstimateOption {
+  /// What an option has an effect on.
+  enum class Concerns { numbers, other_families, all };
+
+  std::string_view name;          ///< the member's, except "estimate" for `inference`
+  std::string_view values;        ///< "mle|unbiased", "NUMBER"
+  std::string_view default_text;  ///< what is used if the option is not given
+  std::string_view description;   ///< a sentence or two
+  Concerns concerns = Concerns::numbers;
+  bool in_grids = true;        ///< `select` takes lists of values
+  bool always_listed = false;  ///< by `listed`, also at its default
+  /// Of this option by itself; null: every value is possible. Throws InvalidArgument.
+  void (*check)(const EstimateOptions& options) = nullptr;
+
+  /// Nothing where the option is not given.
+  std::optional<OptionValue> (*value)(const EstimateOptions& options) = nullptr;
+  /// `set` without the check.
+  void (*read)(EstimateOptions& options, std::string_view text,
+               const EstimateOption& self) = nullptr;
+
+  /// Throws InvalidArgument for a text that is no value, or one that is out of range.
+  void set(EstimateOptions& options, std::string_view text) const;
+  /// Its value, or the default's text.
+  std::string text(const EstimateOptions& options) const;
+  bool is_default(const EstimateOptions& options) const { return text(options) == default_text; }
 };
 
-/// In the order of EstimateOptions.
-std::span<const OptionText> estimate_option_texts();
-/// Throws InvalidArgument for a name that there is not.
-const OptionText& estimate_option_text(std::string_view name);
+/// All options, in the order in which they are shown and in which grids vary them, slowest first.
+std::span<const EstimateOption> estimate_options();
+/// Throws InvalidArgument for an unknown name.
+const EstimateOption& estimate_option(std::string_view name);
+
+/// What programs are told: the options that are not at their default, and some in any case.
+std::vector<std::pair<std::string_view, OptionValue>> listed(const EstimateOptions& options);
 
 }  // namespace suffice

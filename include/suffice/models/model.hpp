@@ -2,6 +2,7 @@
 // A model: one density per class and block. It knows log p(x | class) and nothing of priors.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -11,7 +12,8 @@
 #include "suffice/core/matrix.hpp"
 #include "suffice/core/names.hpp"
 #include "suffice/data/schema.hpp"
-#include "suffice/models/covariance.hpp"
+#include "suffice/models/estimate_found.hpp"
+#include "suffice/models/estimate_options.hpp"
 #include "suffice/stats/components.hpp"
 
 namespace suffice {
@@ -141,8 +143,9 @@ class Model {
     /// but for this: a class of weight 0 has log-likelihood −inf.
     Vector weights;
     std::vector<Density> densities;  ///< in the order of schema.blocks()
-    /// How it was estimated, as name and value, for people; empty for given parameters.
-    std::vector<std::pair<std::string, std::string>> options = {};
+    /// How it was estimated, as `resolve` gives them; none: the parameters were given.
+    std::optional<EstimateOptions> options = {};
+    EstimateFound found = {};  ///< what the estimate found in the statistics
 
     friend bool operator==(const Parts&, const Parts&) = default;
   };

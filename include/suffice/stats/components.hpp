@@ -43,7 +43,7 @@ struct Pca {
   friend bool operator==(const Pca&, const Pca&) = default;
 };
 
-/// "50", "90%".
+/// "50", "90%"; pca_from_string reads a share such as "0.9" too.
 std::string to_string(const Pca& pca);
 /// Throws InvalidArgument, also for what no statistics can have.
 Pca pca_from_string(std::string_view text);
