@@ -109,8 +109,7 @@ std::string shrinkage_in_words(const Model& model) {
   if (text.empty()) return {};
   const Shrinkage::Kind kind = options->shrinkage->kind();
   const bool is_named = kind == Shrinkage::Kind::automatic || kind == Shrinkage::Kind::oas;
-  return fmt::format("Shrinkage{}: towards {}
-",
+  return fmt::format("Shrinkage{}: towards {}\n",
                      is_named ? " " + to_string(*options->shrinkage) : "", text);
 }
 
