@@ -30,14 +30,6 @@ void append_values(std::vector<Value>& to, std::string_view flag, const std::str
 /// The engine's own words for an option of the model.
 const OptionText& text(std::string_view name) { return estimate_option_text(name); }
 
-/// The library's names of options as flags.
-std::string with_flags(std::string message) {
-  constexpr std::string_view name = "towards_tied";
-  for (auto at = message.find(name); at != message.npos; at = message.find(name, at + name.size()))
-    message.replace(at, name.size(), "--towards-tied");
-  return message;
-}
-
 }  // namespace
 
 FlagGroup estimate_flags() {
@@ -240,7 +232,7 @@ void check_estimate(const Options& options) {
     else
       resolve(options.estimate);
   } catch (const InvalidArgument& error) {
-    throw UsageError(with_flags(error.what()));
+    throw UsageError(error);
   }
 }
 
@@ -248,7 +240,7 @@ void check_grid(const ChoiceOptions& choice) {
   try {
     require_candidates(choice.grid);
   } catch (const InvalidArgument& error) {
-    throw UsageError(error.what());
+    throw UsageError(error);
   }
 }
 

@@ -181,7 +181,7 @@ auto library_value(std::string_view flag, const Read& read_value) {
   try {
     return read_value();
   } catch (const InvalidArgument& error) {
-    fail("{}: {}", flag, error.what());
+    fail("{}: {}", flag, error.text(flag_spelling));
   }
 }
 

@@ -27,17 +27,6 @@ def engine_options(given: Mapping[str, Any]) -> dict[str, object]:
     return options
 
 
-def auto_helps(options: Mapping[str, object]) -> bool:
-    """Whether a covariance that is singular with these options would have been shrunk by "auto"."""
-    return (
-        isinstance(options.get("shrinkage"), float)
-        and options.get("covariance") in ("full", "tied", "diag")
-        and options.get("estimate") == "plugin"
-        and not options.get("towards_tied")
-        and "pooling" not in options
-    )
-
-
 def engine_grid(given: Mapping[str, Any]) -> dict[str, list[object]]:
     """Lists of values by name. A single value is a list of one; None is no list."""
     return {

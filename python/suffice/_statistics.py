@@ -17,7 +17,7 @@ from ._data import Training, columned, is_batches, located, rows_of, training
 from ._files import load
 from ._labels import ClassValues, labels_of
 from ._model import Model
-from ._options import auto_helps, engine_options
+from ._options import engine_options
 from ._schema import Schema, schema_of
 from ._source import Source
 from ._text import table_of_blocks, table_of_classes
@@ -347,12 +347,7 @@ class Statistics:
                 "estimate": estimate,
             }
         )
-        try:
-            model = engine.estimate(self._filled(), options, threads_of(n_jobs))
-        except engine.SingularError as error:
-            if auto_helps(options):
-                error.args = (f"{error}; or choose shrinkage='auto', the default",)
-            raise
+        model = engine.estimate(self._filled(), options, threads_of(n_jobs))
         return Model._wrap(model, self._values)
 
     @property

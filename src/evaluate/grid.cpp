@@ -59,12 +59,12 @@ std::vector<EstimateOptions> combinations(const Grid& grid, const Kinds& kinds,
   if (one_at_a_time) fit.shrinkage = Shrinkage::none();  // auto has no form for that
   std::vector<EstimateOptions> candidates;
   std::set<std::string> seen;
-  std::string reason;
+  Sentence reason;
   const auto add = [&](EstimateOptions options) {
     try {
       options = resolve(std::move(options));
     } catch (const InvalidArgument& error) {
-      if (reason.empty()) reason = error.what();
+      if (reason.empty()) reason = error.message();
       return;
     }
     if (seen.insert(key_of(options, kinds)).second) candidates.push_back(options);

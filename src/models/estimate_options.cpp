@@ -36,49 +36,53 @@ auto value_in(const Names& names, std::string_view name, const char* what, const
 
 bool is_share(double value) { return value >= 0 && value <= 1; }
 
-void require_share(double share, const char* what) {
+void require_share(double share, const char* option) {
   if (!is_share(share))
-    throw InvalidArgument(std::string(what) + " is " + name_of(share) +
-                          "; it is a share and lies between 0 (none) and 1");
+    throw InvalidArgument(Option{option} + " is " + name_of(share),
+                          "it is a share and lies between 0 (none) and 1");
 }
 
-std::string of_structure(Covariance covariance) {
-  return "covariance '" + std::string(to_string(covariance)) + "'";
+Option of_structure(Covariance covariance) {
+  return {"covariance", std::string(to_string(covariance))};
 }
 
 /// A prior determines the covariance: nothing else can be mixed in.
-void require_prior_alone(const EstimateOptions& options, const std::string& who) {
+void require_prior_alone(const EstimateOptions& options, const Sentence& who) {
   if (options.target == Target::spherical)
-    throw InvalidArgument(who +
-                          " has a target of its own, which does not depend on units; leave "
-                          "the target at 'diag', or give the shrinkage as a share");
+    throw InvalidArgument(
+        who + " has a target of its own, which does not depend on units",
+        "use " + Option{"target", "diag"} + ", or a share of " + Option{"shrinkage"});
   if (options.towards_tied > 0)
-    throw InvalidArgument(who +
-                          " shrinks the classes towards each other already; leave towards_tied "
-                          "at 0");
+    throw InvalidArgument(who + " shrinks the classes towards each other already",
+                          "leave " + Option{"towards_tied"} + " at 0");
   if (!options.pooling.empty())
-    throw InvalidArgument(who + " pools the classes by their rows; leave the pooling weights out");
+    throw InvalidArgument(who + " pools the classes by their rows",
+                          "leave the pooling weights out");
 }
 
 void require_projections(const EstimateOptions& options) {
   if (options.pca) require_possible(*options.pca);
   if (options.lda && *options.lda < 1)
-    throw InvalidArgument("lda needs 1 dimension or more, not " + std::to_string(*options.lda));
+    throw InvalidArgument(Option{"lda"} + " needs 1 dimension or more, not " +
+                          std::to_string(*options.lda));
   if (options.lda && options.pca && options.pca->share == 0 &&
       *options.lda > options.pca->components)
-    throw InvalidArgument("lda makes at most as many dimensions as pca makes components, " +
-                          std::to_string(options.pca->components) + " here, not " +
-                          std::to_string(*options.lda) + "; choose a smaller lda or a larger pca");
+    throw InvalidArgument(Option{"lda"} + " makes at most as many dimensions as " + Option{"pca"} +
+                              " makes components, " + std::to_string(options.pca->components) +
+                              " here, not " + std::to_string(*options.lda),
+                          "use a smaller " + Option{"lda"} + " or a larger " + Option{"pca"});
 }
 
 void require_oas(const EstimateOptions& options) {
   if (!is_dense(options.covariance))
-    throw InvalidArgument("shrinkage 'oas' is for full and tied covariances, not for '" +
-                          std::string(to_string(options.covariance)) + "'");
+    throw InvalidArgument(Option{"shrinkage", "oas"} +
+                          " is for full and tied covariances, not for " +
+                          of_structure(options.covariance));
   if (options.target != Target::spherical)
-    throw InvalidArgument(
-        "shrinkage 'oas' is the share for the spherical target; choose target 'spherical', or "
-        "shrinkage 'auto', whose target does not depend on units");
+    throw InvalidArgument(Option{"shrinkage", "oas"} + " is the share for the spherical target",
+                          "use " + Option{"target", "spherical"} + ", or " +
+                              Option{"shrinkage", "auto"} +
+                              ", whose target does not depend on units");
 }
 
 /// Shrinkage has no effect: the covariance is its own target.
@@ -100,20 +104,21 @@ bool shrinks_nothing(const EstimateOptions& options) {
 /// Each option by itself, and beside the covariance's structure.
 void require_values(const EstimateOptions& options) {
   if (!(options.smoothing >= 0) || !std::isfinite(options.smoothing))
-    throw InvalidArgument("the smoothing is " + name_of(options.smoothing) +
-                          "; a pseudo-count is finite and not negative (0: none)");
+    throw InvalidArgument(Option{"smoothing"} + " is " + name_of(options.smoothing),
+                          "a pseudo-count is finite and not negative (0: none)");
   if (!options.pooling.empty() && !is_tied(options.covariance))
-    throw InvalidArgument("pooling weights are for a tied covariance, not for '" +
-                          std::string(to_string(options.covariance)) + "'");
+    throw InvalidArgument("pooling weights are for a tied covariance, not for " +
+                          of_structure(options.covariance));
   require_projections(options);
   require_share(options.towards_tied, "towards_tied");
   if (options.towards_tied > 0 && is_tied(options.covariance))
-    throw InvalidArgument(of_structure(options.covariance) +
-                          " is one for all classes already; towards_tied must be 0");
+    throw InvalidArgument(of_structure(options.covariance) + " is one for all classes already",
+                          Option{"towards_tied"} + " must be 0");
   if (options.target == Target::spherical && !options.shrinkage)
     throw InvalidArgument(
-        "target 'spherical' is what a share of shrinkage shrinks towards, and no share is given; "
-        "choose a shrinkage from 0 to 1, or 'oas'");
+        Option{"target", "spherical"} +
+            " is what a share of shrinkage shrinks towards, and no share is given",
+        "use " + Option{"shrinkage"} + " from 0 to 1, or " + Option{"shrinkage", "oas"});
 }
 
 /// What the shrinkage cannot stand beside. `shrinkage` and `target` are set.
@@ -121,27 +126,27 @@ void require_shrinkage(const EstimateOptions& options) {
   const double value = options.shrinkage->value();
   switch (options.shrinkage->kind()) {
     case Shrinkage::Kind::share:
-      require_share(value, "the shrinkage");
+      require_share(value, "shrinkage");
       break;
     case Shrinkage::Kind::rows:
       if (!(value > 0) || !std::isfinite(value))
-        throw InvalidArgument("the shrinkage is " + name_of(value) +
-                              " rows of the target; it must be more than 0 and finite");
+        throw InvalidArgument(Option{"shrinkage"} + " is " + name_of(value) + " rows of the target",
+                              "it must be more than 0 and finite");
       require_prior_alone(options, "shrinkage by rows");
       break;
     case Shrinkage::Kind::oas:
       require_oas(options);
       break;
     case Shrinkage::Kind::automatic:
-      require_prior_alone(options, "shrinkage 'auto'");
+      require_prior_alone(options, Option{"shrinkage", "auto"});
       break;
   }
   if (options.inference == Inference::plugin) return;
-  const std::string who = "estimate '" + std::string(to_string(options.inference)) + "'";
+  const Option who{"estimate", std::string(to_string(options.inference))};
   if (!options.shrinkage->is_prior() && !options.shrinkage->is_none())
-    throw InvalidArgument(who +
-                          " has a prior instead of a share; choose shrinkage 'auto' (or 0), "
-                          "or estimate 'plugin'");
+    throw InvalidArgument(
+        who + " has a prior instead of a share",
+        "use " + Option{"shrinkage", "auto"} + " (or 0), or " + Option{"estimate", "plugin"});
   require_prior_alone(options, who);
 }
 
