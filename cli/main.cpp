@@ -51,8 +51,11 @@ int run(const std::vector<std::string>& words) {
     terminal->error("stopped; no file was written");
     return interrupted;
   } catch (const UsageError& error) {
-    terminal->error(error.what());
+    terminal->error(error.text(flag_spelling));
     return wrong_command;
+  } catch (const Error& error) {
+    terminal->error(error.text(flag_spelling));
+    return failed;
   } catch (const std::bad_alloc&) {
     terminal->error(
         "there is not enough memory; --covariance diag, fewer --features or fewer --threads need "

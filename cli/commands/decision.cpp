@@ -32,7 +32,7 @@ std::string no_class(const std::string& flag, const std::string& name, const Nam
 /// A file of a few cells, each line a row: the labels of a matrix are no names of columns.
 struct Cells {
   std::vector<std::vector<std::string>> rows;
-  std::vector<std::string> places;  ///< of each row, for messages
+  std::vector<Place> places;  ///< of each row, for messages
 };
 
 Cells read_cells(const std::string& path, const Execution& execution) {
@@ -54,7 +54,7 @@ Cells read_cells(const std::string& path, const Execution& execution) {
         const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
         row.emplace_back(text.substr(first, text.find_last_not_of(" \t") + 1 - first));
       }
-      cells.places.push_back(rows.where(i));
+      cells.places.push_back(rows.place(i));
     }
   return cells;
 }
@@ -106,7 +106,7 @@ class CostFile {
 
   const std::string& known(const std::string& name, std::size_t line) const {
     if (!labels_.find(name))
-      throw FileError(cells_.places[line] + ": " + no_class("--cost", name, labels_), path_);
+      throw FileError(cells_.places[line], no_class("--cost", name, labels_));
     return name;
   }
   double cost(const std::string& text, std::size_t line) const {
@@ -114,12 +114,11 @@ class CostFile {
     const char* end = text.data() + text.size();
     const auto [stopped, error] = std::from_chars(text.data(), end, value);
     if (error != std::errc() || stopped != end || !std::isfinite(value))
-      throw FileError(cells_.places[line] + ": the cost '" + text + "' is not a finite number",
-                      path_);
+      throw FileError(cells_.places[line], "the cost '" + text + "' is not a finite number");
     return value;
   }
   [[noreturn]] void fail(const std::string& what) const {
-    throw FileError("--cost '" + path_ + "': " + what, path_);
+    throw FileError({.path = path_}, "--cost '" + path_ + "': " + what);
   }
 
   const std::string& path_;

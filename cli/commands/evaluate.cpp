@@ -18,17 +18,18 @@ std::string label_column(const Options& options, const Model& model, const Table
   const std::string& file = table.files().front();
   if (!table.own_label().empty()) return table.own_label();
   if (model.schema().label().empty())
-    throw FileError(
-        "'" + options.model + "' does not say which column has the labels; name it with --label",
-        options.model);
+    throw FileError({.path = options.model},
+                    "'" + options.model + "' does not say which column has the labels",
+                    "name it with --label");
   const std::vector<std::string> names = names_of(table.columns());
   const std::string& label = model.schema().label();
   if (std::ranges::find(names, label) == names.end())
-    throw FileError(called(file) + " has no column '" + label +
-                        "', which had the labels when the model was trained; name the column that "
-                        "has them with --label, or a file of labels with --labels." +
-                        did_you_mean(label, names),
-                    file);
+    throw FileError({.path = file},
+                    called(file) + " has no column '" + label +
+                        "', which had the labels when the model was trained",
+                    "name the column that "
+                    "has them with --label, or a file of labels with --labels." +
+                        did_you_mean(label, names));
   return label;
 }
 
@@ -37,19 +38,19 @@ void require_known_rows(const Evaluated& evaluated, const Table& table, const st
   if (report.rows > 0) return;
   const std::string& file = table.files().front();
   if (table.rows_read() == 0)
-    throw FileError(called(file) + " has no rows" +
-                        (table.files().size() > 1 ? ", nor have the files after it" : ""),
-                    file);
+    throw FileError({.path = file},
+                    called(file) + " has no rows" +
+                        (table.files().size() > 1 ? ", nor have the files after it" : ""));
   if (report.unknown_label_rows > 0)
-    throw FileError("no row has a label that the model knows: column '" + label + "' of '" + file +
-                        "' has " + evaluated.unknown_labels + "; the classes of the model are " +
-                        list_for_message(report.labels.list()) +
-                        ". Is it the right column (--label)?",
-                    file);
-  throw FileError(evaluated.unlabelled_rows > 0
+    throw FileError({.path = file}, "no row has a label that the model knows: column '" + label +
+                                        "' of '" + file + "' has " + evaluated.unknown_labels +
+                                        "; the classes of the model are " +
+                                        list_for_message(report.labels.list()) +
+                                        ". Is it the right column (--label)?");
+  throw FileError({.path = file},
+                  evaluated.unlabelled_rows > 0
                       ? "no row has a label: column '" + label + "' of '" + file + "' is empty"
-                      : "no row of '" + file + "' has a weight above 0",
-                  file);
+                      : "no row of '" + file + "' has a weight above 0");
 }
 
 std::string prior_in_words(const PriorOption& option, const Priors& priors) {

@@ -58,10 +58,10 @@ class Truth {
   double checked_weight(const Rows& rows, Index row) const {
     const double weight = rows.numbers(row)[weight_];
     if (weight >= 0 && std::isfinite(weight)) return weight;
-    throw FileError(rows.where(row) + ": the weight is " +
-                        (std::isnan(weight) ? "missing" : name_of(weight)) +
-                        "; it must be finite and not negative",
-                    rows.place(row).path);
+    throw FileError(
+        rows.place(row),
+        std::string("the weight is ") + (std::isnan(weight) ? "missing" : name_of(weight)),
+        "it must be finite and not negative");
   }
   void count_unknown(std::string_view label, double weight) {
     constexpr std::size_t most_kept = 1000;  // a wrong column may have a new one in every row

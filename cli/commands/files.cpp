@@ -15,25 +15,24 @@ namespace suffice::cli {
 FileKind kind_of(const std::string& path, std::string_view wanted) {
   std::error_code ignored;
   if (has_table_ending(path) && std::filesystem::is_regular_file(path, ignored))
-    throw FileError(fmt::format("'{}' is a table; {} should stand here", path, wanted), path);
+    throw FileError({.path = path},
+                    fmt::format("'{}' is a table, but {} is needed here", path, wanted));
   return file_kind(path);
 }
 
 Statistics open_statistics(const std::string& path) {
-  if (kind_of(path, "statistics") == FileKind::model)
-    throw FileError(fmt::format("'{}' is a model, but statistics are needed here; suffice stats "
-                                "makes them from the data, and the sums are not in a model",
-                                path),
-                    path);
+  if (kind_of(path, "a file of statistics") == FileKind::model)
+    throw FileError({.path = path},
+                    fmt::format("'{}' is a model, but statistics are needed here", path),
+                    "a model does not keep the sums; suffice stats makes statistics from the data");
   return load_statistics(path);
 }
 
 Model open_model(const std::string& path) {
   if (kind_of(path, "a model") == FileKind::statistics)
-    throw FileError(fmt::format("'{0}' has statistics, but a model is needed here; suffice fit {0} "
-                                "-o model.suffice makes one of them",
-                                path),
-                    path);
+    throw FileError({.path = path},
+                    fmt::format("'{}' has statistics, but a model is needed here", path),
+                    fmt::format("suffice fit {} -o model.suffice makes one from them", path));
   return load_model(path);
 }
 
@@ -48,8 +47,8 @@ void require_folder(const std::string& output) {
   const std::filesystem::path folder = std::filesystem::path(output).parent_path();
   std::error_code ignored;
   if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
-    throw FileError(
-        fmt::format("cannot write '{}': there is no folder '{}'", output, folder.string()), output);
+    throw FileError({.path = output}, fmt::format("cannot write '{}': there is no folder '{}'",
+                                                  output, folder.string()));
 }
 
 Statistics merge_all(const std::vector<std::string>& files, const Execution& execution) {
@@ -60,11 +59,12 @@ Statistics merge_all(const std::vector<std::string>& files, const Execution& exe
     try {
       all = merge(std::move(all), part);
     } catch (const Error& error) {
-      throw FileError(fmt::format("cannot add '{}' to '{}'{}: {}. Parts that are read with --like "
-                                  "{} fit together",
-                                  files[i], files.front(), i > 1 ? " and those before it" : "",
-                                  error.what(), files.front()),
-                      files[i]);
+      throw FileError(
+          {.path = files[i]},
+          fmt::format("cannot add '{}' to '{}'{}: ", files[i], files.front(),
+                      i > 1 ? " and those before it" : "") +
+              error.message(),
+          fmt::format("parts that are read with --like {} fit together", files.front()));
     }
   }
   return all;
@@ -73,10 +73,10 @@ Statistics merge_all(const std::vector<std::string>& files, const Execution& exe
 void require_not_an_input(const std::vector<std::string>& files, const std::string& output) {
   for (const std::string& file : files)
     if (!output.empty() && output != "-" && same_file(file, output))
-      throw FileError(fmt::format("'{}' is an input and would be overwritten by the output '{}'; "
-                                  "write to another file",
-                                  file, output),
-                      file);
+      throw FileError(
+          {.path = file},
+          fmt::format("'{}' is an input and would be overwritten by the output '{}'", file, output),
+          "write to another file");
 }
 
 std::string files_in_words(const std::vector<std::string>& files) {

@@ -37,27 +37,27 @@ void require_something_to_learn(const Statistics& statistics) {
     if (statistics.weights()[c] > 0) seen.push_back(statistics.labels()[c]);
   if (seen.size() < 2)
     throw DataError(seen.empty() ? "no row has a weight above 0"
-                                 : "all rows have the label '" + seen.front() +
-                                       "'; a classifier needs at least two classes");
+                                 : "all rows have the label '" + seen.front() + "'",
+                    "a classifier needs at least two classes");
   const double rows = statistics.weights().map().sum();
   const Vector missing = statistics.missing();
   std::vector<std::string> empty;
   for (Index j = 0; j < missing.size(); ++j)
     if (missing[j] >= rows) empty.push_back(statistics.schema().feature(j).name);
   if (!empty.empty())
-    throw DataError((empty.size() == 1 ? "column " : "columns ") + list_for_message(empty) +
-                    (empty.size() == 1 ? " has" : " have") +
-                    " no value in any row; leave out with --ignore");
+    throw DataError({.features = std::move(empty)}, "there is no value in any row",
+                    "leave the columns out with --ignore");
 }
 
 /// Where a flag reads the rows twice. Throws FileError.
 void require_readable_twice(const Options& options) {
   const std::optional<std::string> once = read_only_once(options.input);
   if (!once) return;
-  throw FileError(std::string(options.training_error ? "--training-error" : "--shrinkage loo") +
+  throw FileError({.path = *once},
+                  std::string(options.training_error ? "--training-error" : "--shrinkage loo") +
                       " reads DATA a second time, which " + called(*once) +
-                      " does not allow (it is no file); write it to a file first",
-                  *once);
+                      " does not allow (it is no file)",
+                  "write it to a file first");
 }
 
 /// What was asked for and changes nothing.
@@ -102,22 +102,15 @@ std::optional<LeaveOneOutShrinkage::Choice> chosen_shrinkage(const Context& cont
   return choice;
 }
 
-/// The library says which structure would do; here it has a flag.
+/// The model; where columns make a covariance singular, the advice names the flag that leaves them
+/// out.
 Model estimate_with_advice(const Statistics& statistics, const EstimateOptions& options,
                            const Context& context) {
   try {
     return estimate(statistics, options, context.execution);
   } catch (const SingularError& error) {
-    const bool is_last =
-        options.covariance == Covariance::tied_diag || options.covariance == Covariance::spherical;
-    // A prior has no variance either where no class varies: only another set of columns helps.
-    const std::string others = is_last ? "--covariance tied-spherical, or "
-                                       : "--covariance tied-diag, --shrinkage auto, or ";
-    if (error.features().empty()) throw;  // more rows are what it takes
-    throw SingularError(std::string(error.what()) +
-                            ". Here: " + (has_prior(resolve(options)) ? "" : others) +
-                            "--ignore with these columns",
-                        error.label(), error.rank(), error.dimension(), error.features());
+    if (error.features().empty()) throw;
+    throw error.advising(error.advice() + " (--ignore leaves columns out)");
   }
 }
 

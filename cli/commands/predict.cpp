@@ -179,8 +179,8 @@ void predict(const Context& context) {
                 counts.add(scored.decisions);
               });
   if (counts.rows == 0)
-    throw FileError(called(table.files().front()) + " has no rows to predict",
-                    table.files().front());
+    throw FileError({.path = table.files().front()},
+                    called(table.files().front()) + " has no rows to predict");
   writer.write(answers.end());
   writer.finish();
   if (to_file) summarize(context, model, counts);

@@ -99,10 +99,11 @@ class TwoPasses {
   void require_files() const {
     const std::optional<std::string> once = read_only_once(context_.options.input);
     if (!once) return;
-    throw FileError("select reads the rows twice, and " + called(*once) +
+    throw FileError({.path = *once},
+                    "select reads the rows twice, and " + called(*once) +
                         " cannot be read again (it is no file, and the rows take more than " +
-                        bytes_for_people(bytes_of_rows) + "); write it to a file first",
-                    *once);
+                        bytes_for_people(bytes_of_rows) + ")",
+                    "write it to a file first");
   }
 
   const Context& context_;

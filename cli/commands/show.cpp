@@ -25,10 +25,9 @@ void show(const Context& context) {
     return;
   }
   if (options.discriminant)
-    throw FileError(fmt::format("'{0}' has statistics, and only a model has a discriminant; "
-                                "suffice fit {0} -o model.suffice makes one of them",
-                                path),
-                    path);
+    throw FileError({.path = path},
+                    fmt::format("'{}' has statistics, and only a model has a discriminant", path),
+                    fmt::format("suffice fit {} -o model.suffice makes one from them", path));
   const Statistics statistics = load_statistics(path);
   context.terminal.print(options.json ? dump(statistics_json(statistics))
                                       : statistics_text(context, statistics));

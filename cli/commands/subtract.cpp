@@ -20,8 +20,8 @@ void subtract_files(const Context& context) {
       return subtract(all, part);
     } catch (const Error& error) {
       throw FileError(
-          fmt::format("cannot take '{}' out of '{}': {}", part_path, all_path, error.what()),
-          part_path);
+          {.path = part_path},
+          fmt::format("cannot take '{}' out of '{}': ", part_path, all_path) + error.message());
     }
   }();
   if (context.execution.stop.stop_requested()) throw Cancelled();

@@ -66,8 +66,7 @@ Statistics empty_statistics(const Schema& schema, Scatter scatter) {
     return Statistics(schema, {.scatter = scatter});
   } catch (const InvalidArgument& error) {
     if (scatter == Scatter::diagonal) throw;
-    throw InvalidArgument(std::string(error.what()) +
-                          ". Here: --covariance diag, --features or --ignore");
+    throw InvalidArgument(error.sentence(), "use --covariance diag, --features or --ignore");
   }
 }
 
@@ -76,13 +75,12 @@ Statistics empty_statistics(const Schema& schema, Scatter scatter) {
 void require_labelled_rows(const Table& table, const Plan& plan, double unlabelled_rows) {
   const std::string& file = table.files().front();
   if (table.rows_read() == 0)
-    throw FileError(called(file) + " has no rows" +
-                        (table.files().size() > 1 ? ", nor have the files after it" : ""),
-                    file);
+    throw FileError({.path = file},
+                    called(file) + " has no rows" +
+                        (table.files().size() > 1 ? ", nor have the files after it" : ""));
   if (static_cast<double>(table.rows_read()) == unlabelled_rows)
-    throw FileError(
-        "no row has a label: column '" + plan.schema.label() + "' of '" + file + "' is empty",
-        file);
+    throw FileError({.path = file}, "no row has a label: column '" + plan.schema.label() +
+                                        "' of '" + file + "' is empty");
 }
 
 Training read_training(const Context& context) {
@@ -126,10 +124,10 @@ bool are_statistics(const std::vector<std::string>& paths) {
     (is_statistics ? statistics : table) = path;
   }
   if (table && statistics)
-    throw FileError("'" + *statistics + "' holds statistics and '" + *table +
-                        "' does not; make statistics of the tables with 'suffice stats --like " +
-                        *statistics + "' and merge them",
-                    *table);
+    throw FileError({.path = *table},
+                    "'" + *statistics + "' holds statistics and '" + *table + "' does not",
+                    "make statistics of the tables with 'suffice stats --like " + *statistics +
+                        "' and merge them");
   return statistics.has_value();
 }
 

@@ -14,16 +14,15 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void no_such_file(const std::string& path) {
   if (std::error_code none; fs::is_symlink(path, none))
-    throw FileError("'" + path + "' is a symbolic link that leads to no file", path);
+    throw FileError({.path = path}, "'" + path + "' is a symbolic link that leads to no file");
   std::vector<std::string> beside;
   std::error_code ignored;
   const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : ".";
   for (const auto& entry : fs::directory_iterator(folder, ignored))
     beside.push_back(entry.path().filename().string());
   const std::string near = nearest(fs::path(path).filename().string(), beside);
-  throw FileError(
-      "there is no file '" + path + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"),
-      path);
+  throw FileError({.path = path}, "there is no file '" + path + "'",
+                  near.empty() ? "" : "did you mean '" + near + "'?");
 }
 
 /// All tables in a folder and the folders below it, by name; hidden ones apart.
@@ -39,12 +38,14 @@ void add_folder(const std::string& folder, std::vector<std::string>& files) {
       found.push_back(entry->path().string());
     }
   }
-  if (error) throw FileError("cannot read the folder '" + folder + "': " + error.message(), folder);
+  if (error)
+    throw FileError({.path = folder},
+                    "cannot read the folder '" + folder + "': " + error.message());
   if (found.empty())
-    throw FileError("the folder '" + folder +
+    throw FileError({.path = folder},
+                    "the folder '" + folder +
                         "' has no file whose ending is known: .csv, .tsv (also .gz, .zst), "
-                        ".parquet, .arrow, .feather, .npy, .libsvm",
-                    folder);
+                        ".parquet, .arrow, .feather, .npy, .libsvm");
   std::sort(found.begin(), found.end());
   files.insert(files.end(), found.begin(), found.end());
 }
@@ -55,7 +56,7 @@ void add_pattern(const std::string& pattern, std::vector<std::string>& files) {
   for (std::size_t i = 0; result == 0 && i < found.gl_pathc; ++i)
     files.emplace_back(found.gl_pathv[i]);
   ::globfree(&found);
-  if (result != 0) throw FileError("no file matches '" + pattern + "'", pattern);
+  if (result != 0) throw FileError({.path = pattern}, "no file matches '" + pattern + "'");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ namespace {
   const std::vector<std::string> names = names_of(table.columns());
   if (std::count_if(names.begin(), names.end(), is_number) * 2 > std::ssize(names))
     message += " The first line seems to be a row: with --no-header the columns are x0, x1, …";
-  throw FileError(message, file);
+  throw FileError({.path = file}, message);
 }
 
 bool any_matches(const std::vector<std::string>& patterns, const std::string& name) {
@@ -110,11 +110,10 @@ Family family_of(const Table& table, const SourceColumn& column, const ColumnOpt
   for (auto rule = options.families.rbegin(); rule != options.families.rend(); ++rule)
     if (matches(rule->first, column.name)) return rule->second;
   if (column.kind == CellKind::unsupported)
-    throw FileError("column '" + column.name + "' of '" + table.files().front() +
-                        "' has the type " + column.type +
-                        ", which no family describes; leave it out with --ignore '" + column.name +
-                        "', or convert it",
-                    table.files().front());
+    throw FileError({.path = table.files().front()},
+                    "column '" + column.name + "' of '" + table.files().front() +
+                        "' has the type " + column.type + ", which no family describes",
+                    "leave it out with --ignore '" + column.name + "', or convert it");
   return column.kind == CellKind::text ? Family::categorical : Family::gaussian;
 }
 
@@ -124,10 +123,10 @@ Transform transform_of(const Table& table, const Feature& feature, const ColumnO
     if (!matches(rule->first, feature.name)) continue;
     if (feature.family == Family::gaussian || rule->second == Transform::none) return rule->second;
     if (rule->first != feature.name) continue;  // a pattern means the numbers that it matches
-    throw FileError("--transform: column '" + feature.name + "' of '" + table.files().front() +
-                        "' is " + std::string(to_string(feature.family)) +
-                        "; only columns of numbers (gaussian) are transformed",
-                    table.files().front());
+    throw FileError({.path = table.files().front()},
+                    "--transform: column '" + feature.name + "' of '" + table.files().front() +
+                        "' is " + std::string(to_string(feature.family)),
+                    "only columns of numbers (gaussian) are transformed");
   }
   return Transform::none;
 }
@@ -149,9 +148,9 @@ Plan plan_training(const Table& table, const ColumnOptions& options) {
   if (!options.fold.empty() && !find_column(table, options.fold))
     no_column(table, options.fold, "--fold-column");
   if (options.weight == label || options.fold == label)
-    throw FileError("column '" + label + "' cannot be both the label and the " +
-                        (options.fold == label ? "fold" : "weight"),
-                    table.files().front());
+    throw FileError({.path = table.files().front()},
+                    "column '" + label + "' cannot be both the label and the " +
+                        (options.fold == label ? "fold" : "weight"));
   require_used(table, options.features, "--features");
   require_used(table, options.ignore, "--ignore");
   std::vector<std::string> patterns;
@@ -177,8 +176,8 @@ Plan plan_training(const Table& table, const ColumnOptions& options) {
   }
   if (features.empty())
     throw FileError(
-        called(table.files().front()) + " has no column left to learn from beside '" + label + "'",
-        table.files().front());
+        {.path = table.files().front()},
+        called(table.files().front()) + " has no column left to learn from beside '" + label + "'");
   plan.schema =
       Schema(std::move(features)).with_label(options.label.empty() ? label : options.label);
   Slots slots(table);
@@ -198,11 +197,11 @@ void require_columns(const Table& table, const Schema& schema) {
     if (!there.contains(feature.name)) absent.push_back(feature.name);
   if (absent.size() == 1) no_column(table, absent.front(), "the model's columns");
   if (!absent.empty())
-    throw FileError(called(table.files().front()) + " lacks " + std::to_string(absent.size()) +
+    throw FileError({.path = table.files().front()},
+                    called(table.files().front()) + " lacks " + std::to_string(absent.size()) +
                         " of the model's " + std::to_string(schema.size()) +
                         " columns: " + list_for_message(absent) + ". It has " +
-                        list_for_message(names_of(table.columns())),
-                    table.files().front());
+                        list_for_message(names_of(table.columns())));
 }
 
 Plan plan_scoring(const Table& table, const Schema& schema, const std::string& label,

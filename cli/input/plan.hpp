@@ -43,15 +43,12 @@ void with_places(const Rows& rows, Work&& work) {
   try {
     work();
   } catch (const DataError& error) {
-    const Index row = error.where().row;
-    if (row < 0 || row >= rows.size()) throw;
-    const Rows::Place place = rows.place(row);
-    std::string message = error.what();
-    const std::string in_block = " in row " + std::to_string(row);  // of nobody's interest here
-    if (const auto at = message.find(in_block); at != message.npos)
-      message.erase(at, in_block.size());
-    throw FileError(rows.where(row) + ": " + message, place.path,
-                    place.in_lines ? static_cast<std::size_t>(place.number) : 0);
+    const Place& in_block = error.where();
+    if (in_block.row < 0 || in_block.row >= rows.size()) throw;
+    Place in_file = rows.place(in_block.row);
+    in_file.label = in_block.label;
+    in_file.features = in_block.features;
+    throw FileError(std::move(in_file), error.sentence(), error.advice());
   }
 }
 

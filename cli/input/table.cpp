@@ -74,25 +74,28 @@ void Table::open_labels() {
   labels_ = open_source(input_.labels_file, options);
   const std::vector<SourceColumn> columns = labels_->look(0);
   if (columns.size() != 1)
-    throw FileError("'" + input_.labels_file + "' has " + std::to_string(columns.size()) +
-                        " columns; a file of labels has one",
-                    input_.labels_file);
+    throw FileError(
+        {.path = input_.labels_file},
+        "'" + input_.labels_file + "' has " + std::to_string(columns.size()) + " columns",
+        "a file of labels has one");
   own_label_ = labels_->in_lines() && input_.header ? columns.front().name : "label";
   for (const SourceColumn& column : columns_)
     if (column.name == own_label_)
-      throw FileError("both '" + files_.front() + "' and '" + input_.labels_file +
-                          "' have a column '" + own_label_ + "'; rename one of them",
-                      input_.labels_file);
+      throw FileError({.path = input_.labels_file},
+                      "both '" + files_.front() + "' and '" + input_.labels_file +
+                          "' have a column '" + own_label_ + "'",
+                      "rename one of them");
   columns_.push_back({own_label_, CellKind::text});
 }
 
 std::unique_ptr<Source> Table::open(const std::string& path) const {
   std::unique_ptr<Source> source = open_source(path, {input_, execution_});
   if (source->is_sparse() != sparse_ && !columns_.empty())
-    throw FileError(called(path) + " and " + called(files_.front()) +
-                        " cannot be one table: one is LIBSVM, the other is not; read them apart "
-                        "with 'suffice stats' and merge",
-                    path);
+    throw FileError({.path = path},
+                    called(path) + " and " + called(files_.front()) +
+                        " cannot be one table: one is LIBSVM, the other is not",
+                    "read them apart "
+                    "with 'suffice stats' and merge");
   return source;
 }
 
@@ -121,9 +124,8 @@ void Table::direct(Source& source, const std::vector<std::string>& columns) cons
     if (found != position.end()) {
       targets[found->second] = target;
     } else if (target.kind != Target::Kind::sparse) {  // a sparse column that is absent is all zero
-      throw FileError(
-          called(source.path()) + " has no column '" + name + "'." + did_you_mean(name, columns),
-          source.path());
+      throw FileError({.path = source.path()}, called(source.path()) + " has no column '" + name +
+                                                   "'." + did_you_mean(name, columns));
     }
   }
   source.select(targets);
@@ -175,11 +177,11 @@ void Table::forget_missing_numbers(Rows& rows) const {
 
 void Table::read_labels(Rows& rows) {
   const auto fail = [&](const std::string& what) {
-    throw FileError("'" + input_.labels_file + "' has " + what +
-                        " labels than the table has rows (" +
-                        std::to_string(rows_read_ + rows.size()) + (rows.size() ? " so far" : "") +
-                        "); row i of the one belongs to row i of the other",
-                    input_.labels_file);
+    throw FileError(
+        {.path = input_.labels_file},
+        "'" + input_.labels_file + "' has " + what + " labels than the table has rows (" +
+            std::to_string(rows_read_ + rows.size()) + (rows.size() ? " so far" : "") + ")",
+        "row i of the one belongs to row i of the other");
   };
   const bool wanted = label_target().kind == Target::Kind::text;
   // At the end one row more is asked for, which must not be there.

@@ -5,14 +5,15 @@
 
 namespace suffice::cli {
 
-/// An option of the library as a flag: --towards-tied, --covariance tied.
+/// How the command line writes messages: options as flags, features as columns.
 std::string flag_of(const Option& option);
+inline constexpr Spelling flag_spelling{.option = flag_of, .feature = "column"};
 
 /// The command is wrong, whatever the files hold: exit code 2.
 class UsageError : public Error {
  public:
   using Error::Error;
-  explicit UsageError(const InvalidArgument& error) : Error(error.text({.option = flag_of})) {}
+  explicit UsageError(const Error& error) : Error(error) {}
 };
 
 /// The reader of our standard output has gone. Nobody is told.

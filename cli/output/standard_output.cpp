@@ -25,7 +25,8 @@ void write_to_descriptor(int descriptor, std::string_view text, const std::strin
       continue;
     }
     if (error == EPIPE) throw ClosedPipe();
-    throw FileError("cannot write " + path + ": " + std::generic_category().message(error), path);
+    throw FileError({.path = path},
+                    "cannot write " + path + ": " + std::generic_category().message(error));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "cli/line/error.hpp"
 #include "cli/output/standard_output.hpp"
@@ -55,8 +56,8 @@ Writer::Writer(const std::string& path) : state_(std::make_unique<State>()) {
     state_->path = "'" + path + "'";
     state_->descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (state_->descriptor < 0)
-      throw FileError("cannot write '" + path + "': " + std::generic_category().message(errno),
-                      path);
+      throw FileError({.path = path},
+                      "cannot write '" + path + "': " + std::generic_category().message(errno));
   } else {
     state_->file.emplace(path);
   }
@@ -77,9 +78,8 @@ void Writer::finish() {
     state_->file->commit();
   } else if (state_->descriptor != STDOUT_FILENO) {
     if (::close(std::exchange(state_->descriptor, -1)) != 0)
-      throw FileError(
-          "cannot write " + state_->path + ": " + std::generic_category().message(errno),
-          state_->path);
+      throw FileError({.path = state_->path}, "cannot write " + state_->path + ": " +
+                                                  std::generic_category().message(errno));
   }
 }
 

@@ -127,11 +127,11 @@ class ArrowSource : public Source {
     for (Index j = 0; j < std::ssize(targets); ++j) {
       if (targets[j].kind == Target::Kind::skip) continue;
       if (columns_[j].kind == CellKind::unsupported)
-        throw FileError("'" + path_ + "': column '" + columns_[j].name + "' has the type " +
-                            columns_[j].type +
-                            ", which cannot be read; numbers, booleans, strings and dictionaries "
-                            "of strings can. Leave it out with --ignore, or convert it first",
-                        path_);
+        throw FileError({.path = path_},
+                        "'" + path_ + "': column '" + columns_[j].name + "' has the type " +
+                            columns_[j].type + ", which cannot be read",
+                        "numbers, booleans, strings and dictionaries "
+                        "of strings can. Leave it out with --ignore, or convert it first");
       parts_.push_back({j, targets[j], {}});
       wanted.push_back(j);
     }
@@ -169,17 +169,18 @@ class ArrowSource : public Source {
     auto peeked = std::make_unique<PeekedBytes>(std::move(bytes_), 8);
     const std::string_view first = peeked->first();
     if (first.starts_with("PAR1"))
-      throw FileError("a Parquet file has its table of contents at the end, so " + name() +
-                          " cannot be read as it arrives; save it to a file first, unpacked",
-                      path_);
+      throw FileError({.path = path_},
+                      "a Parquet file has its table of contents at the end, so " + name() +
+                          " cannot be read as it arrives",
+                      "save it to a file first, unpacked");
     const bool file = first.starts_with("ARROW1");
     if (!file && !first.starts_with("\xff\xff\xff\xff"))
       throw FileError(
+          {.path = path_},
           name() + (first.empty() ? " is empty" : " is neither a Parquet nor an Arrow file") +
               (first.starts_with("FEA1")
                    ? ": it is Feather of version 1, from before 2020; write it anew"
-                   : ""),
-          path_);
+                   : ""));
     char skipped[8];
     if (file) peeked->read(skipped, sizeof skipped);
     bytes_ = std::move(peeked);
@@ -220,12 +221,13 @@ class ArrowSource : public Source {
       const ArrowSchema& column = *schema_->children[j];
       columns_.push_back({column.name ? column.name : "", kind_of(column), types_[j]});
       if (columns_.back().name.empty())
-        throw FileError(name() + ": column " + std::to_string(j + 1) + " has no name", path_);
+        throw FileError({.path = path_},
+                        name() + ": column " + std::to_string(j + 1) + " has no name");
     }
     for (const SourceColumn& column : columns_)
       if (!seen.insert(column.name).second)
-        throw FileError(name() + " has two columns named '" + column.name + "'; rename one of them",
-                        path_);
+        throw FileError({.path = path_}, name() + " has two columns named '" + column.name + "'",
+                        "rename one of them");
   }
 
   /// Called from within Arrow, which knows no exceptions of ours: they are kept.
@@ -246,9 +248,9 @@ class ArrowSource : public Source {
 
   [[noreturn]] void fail(const std::string& reason) {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-    throw FileError("cannot read " + name() + ", after row " + std::to_string(row_) +
-                        "; it is damaged or cut off, says Arrow: " + reason,
-                    path_);
+    throw FileError({.path = path_},
+                    "cannot read " + name() + ", after row " + std::to_string(row_),
+                    "it is damaged or cut off, says Arrow: " + reason);
   }
 
   /// Returns false at the end.
@@ -272,7 +274,7 @@ class ArrowSource : public Source {
       try {
         part.cells = column_from_arrow(*schema_->children[j], *batch_->children[j]);
       } catch (const DataError& error) {
-        throw FileError(name() + ": " + error.what(), path_);
+        throw FileError({.path = path_}, name() + ": " + error.message());
       }
       if (part.cells.kind == Column::Kind::codes) read_names(part);
     }
@@ -326,7 +328,7 @@ class ArrowSource : public Source {
       if (at < 0) continue;
       const std::string_view text = cells.strings[at];
       const std::optional<double> number = number_in(text, missing_, part.target.words);
-      if (!number) refuse_word(path_, row_ + i - used_ + 1, columns_[part.column].name, text);
+      if (!number) refuse_word(path_, row_ + i - used_, columns_[part.column].name, text);
       to[i * width] = *number;
     }
   }

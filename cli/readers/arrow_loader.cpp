@@ -50,7 +50,8 @@ SufficeArrowOpen* arrow_module(const std::string& path) {
                               : "the module that reads Parquet, Arrow and Feather files cannot be "
                                 "loaded (" +
                                     module.reason + "). Build it again with script/build";
-  throw FileError("cannot read '" + path + "': " + why + ". Or convert the file to CSV", path);
+  throw FileError({.path = path}, "cannot read '" + path + "': " + why,
+                  "or convert the file to CSV");
 }
 
 }  // namespace suffice::cli

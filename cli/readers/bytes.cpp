@@ -20,7 +20,7 @@ namespace suffice::cli {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& reason) {
-  throw FileError("cannot read " + called(path) + ": " + reason, path);
+  throw FileError({.path = path}, "cannot read " + called(path) + ": " + reason);
 }
 
 std::string system_message(int error) { return std::generic_category().message(error); }

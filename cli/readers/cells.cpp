@@ -52,16 +52,17 @@ std::string shown(std::string_view cell) {
   return cell.size() > most ? text + "…" : text;
 }
 
-std::string not_a_number(const std::string& column, std::string_view cell) {
-  const std::string text = shown(cell);
-  return "column '" + column + "': '" + text +
-         "' is not a number. If the column holds names, say " + "--family '" + column +
-         "=categorical'; if this stands for a missing value, say --na '" + text + "'";
+std::string not_a_number(std::string_view cell) { return "'" + shown(cell) + "' is not a number"; }
+
+std::string numbers_advice(const std::string& column, std::string_view cell) {
+  return "if the column holds names, use --family '" + column +
+         "=categorical'; if this stands for a missing value, use --na '" + shown(cell) + "'";
 }
 
 void refuse_word(const std::string& path, std::int64_t row, const std::string& column,
                  std::string_view cell) {
-  throw FileError(path + ", row " + std::to_string(row) + ": " + not_a_number(column, cell), path);
+  throw FileError({.path = path, .row = row, .features = {column}}, not_a_number(cell),
+                  numbers_advice(column, cell));
 }
 
 float half_to_float(std::uint16_t bits) noexcept {

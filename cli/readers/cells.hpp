@@ -18,10 +18,12 @@ std::optional<double> number_in(std::string_view cell, const MissingTokens& miss
 /// A cell for a message: short, and without control characters.
 std::string shown(std::string_view cell);
 
-/// What is wrong with a word in a column of numbers, and the flags that would accept it.
-std::string not_a_number(const std::string& column, std::string_view cell);
+/// What is wrong with a word in a column of numbers.
+std::string not_a_number(std::string_view cell);
+/// The flags that would accept it.
+std::string numbers_advice(const std::string& column, std::string_view cell);
 
-/// Throws the FileError for a word in a column of numbers. Rows count from 1.
+/// Throws the FileError for a word in a column of numbers. Rows count from 0.
 [[noreturn]] void refuse_word(const std::string& path, std::int64_t row, const std::string& column,
                               std::string_view cell);
 

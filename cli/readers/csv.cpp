@@ -83,8 +83,8 @@ class CsvSource : public Source {
   /// The first record: the names of the columns.
   void read_beginning(char separator, bool header) {
     if (!cut_ahead())
-      throw FileError(called(format_.path) + " is empty; a table has at least a line of names",
-                      format_.path);
+      throw FileError({.path = format_.path}, called(format_.path) + " is empty",
+                      "a table has at least a line of names");
     CsvPiece& piece = ahead_.front();
     refuse_what_is_no_text(piece);
     format_.separator = separator ? separator : detect_separator(piece);
@@ -95,9 +95,8 @@ class CsvSource : public Source {
     while (cells.empty() && p != piece.end())
       p = split_record(p, piece.end(), format_.separator, cells, scratch);
     if (cells.empty())
-      throw FileError(
-          called(format_.path) + " has only empty lines; a table has at least a line of names",
-          format_.path);
+      throw FileError({.path = format_.path}, called(format_.path) + " has only empty lines",
+                      "a table has at least a line of names");
     if (!header) {
       for (std::size_t j = 0; j < cells.size(); ++j)
         format_.columns.push_back("x" + std::to_string(j));
@@ -114,19 +113,19 @@ class CsvSource : public Source {
   void refuse_what_is_no_text(const CsvPiece& piece) const {
     if (piece.size >= 2 && (std::memcmp(piece.begin(), "\xff\xfe", 2) == 0 ||
                             std::memcmp(piece.begin(), "\xfe\xff", 2) == 0))
-      throw FileError(called(format_.path) + " is UTF-16; convert it: iconv -f UTF-16 -t UTF-8",
-                      format_.path, 1);
+      throw FileError({.path = format_.path}, called(format_.path) + " is UTF-16",
+                      "convert it: iconv -f UTF-16 -t UTF-8");
     if (std::memchr(piece.begin(), 0, std::min(piece.size, std::size_t{4096})))
-      throw FileError(called(format_.path) +
-                          " is not text: it has bytes 0 near its beginning. If it "
-                          "is a table of a known format, say which with --format",
-                      format_.path, 1);
+      throw FileError({.path = format_.path},
+                      called(format_.path) + " is not text: it has bytes 0 near its beginning",
+                      "if it "
+                      "is a table of a known format, name the format with --format");
   }
 
   void check_names() const {
-    const auto fail = [&](std::size_t j, const std::string& reason) {
-      throw FileError(format_.path + ":1: column " + std::to_string(j + 1) + " " + reason,
-                      format_.path, 1, j + 1);
+    const auto fail = [&](std::size_t j, const std::string& reason, const std::string& advice) {
+      throw FileError({.path = format_.path, .line = 1, .column = j + 1},
+                      "column " + std::to_string(j + 1) + " " + reason, advice);
     };
     std::vector<std::size_t> order(format_.columns.size());
     for (std::size_t j = 0; j < order.size(); ++j) order[j] = j;
@@ -136,14 +135,15 @@ class CsvSource : public Source {
     for (std::size_t i = 0; i < order.size(); ++i) {
       const std::string& name = format_.columns[order[i]];
       if (name.empty())
-        fail(order[i],
-             "has no name; give it one in the first line, or say --no-header if the first "
+        fail(order[i], "has no name",
+             "give it one in the first line, or use --no-header if the first "
              "line is a row");
-      if (!is_utf8(name)) fail(order[i], "has a name that is not UTF-8; convert the file to UTF-8");
+      if (!is_utf8(name))
+        fail(order[i], "has a name that is not UTF-8", "convert the file to UTF-8");
       if (i > 0 && name == format_.columns[order[i - 1]])
-        fail(order[i], "has the name '" + name + "', like column " +
-                           std::to_string(order[i - 1] + 1) +
-                           "; rename one of them, or say --no-header if the first line is a row");
+        fail(order[i],
+             "has the name '" + name + "', like column " + std::to_string(order[i - 1] + 1),
+             "rename one of them, or use --no-header if the first line is a row");
     }
   }
 
@@ -239,8 +239,9 @@ class CsvSource : public Source {
 
   [[noreturn]] void throw_error(const CsvCells& cells) const {
     const auto line = static_cast<std::size_t>(line_ + 1 + cells.error->line);
-    throw FileError(format_.path + ":" + std::to_string(line) + ": " + cells.error->message,
-                    format_.path, line, cells.error->column);
+    Place where{.path = format_.path, .line = line, .column = cells.error->column};
+    if (where.column > 0) where.features = {format_.columns[where.column - 1]};
+    throw FileError(std::move(where), cells.error->sentence, cells.error->advice);
   }
 
   CsvFormat format_;

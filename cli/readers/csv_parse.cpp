@@ -98,7 +98,7 @@ class Parser {
             number_in(cell_, *format_.missing, format_.targets[column].words))
       value = *number;
     else
-      fail(column, not_a_number(format_.columns[column], cell_));
+      fail(column, not_a_number(cell_), numbers_advice(format_.columns[column], cell_));
     return after;
   }
 
@@ -108,17 +108,15 @@ class Parser {
     } else if (is_utf8(cell_) && cell_.find('\0') == cell_.npos) {
       texts.add(cell_);
     } else if (is_utf8(cell_)) {
-      fail(column, "column '" + format_.columns[column] +
-                       "': the text has a byte 0; is the file binary, or UTF-16?");
+      fail(column, "the text has a byte 0", "is the file binary, or UTF-16?");
     } else {
-      fail(column, "column '" + format_.columns[column] +
-                       "': the text is not UTF-8; convert the file, for example with iconv -f "
-                       "ISO-8859-1 -t UTF-8");
+      fail(column, "the text is not UTF-8",
+           "convert the file, for example with iconv -f ISO-8859-1 -t UTF-8");
     }
   }
 
-  void fail(std::size_t column, std::string message) {
-    cells_.error = CsvCells::Error{row_line_, column + 1, std::move(message)};
+  void fail(std::size_t column, std::string sentence, std::string advice) {
+    cells_.error = CsvCells::Error{row_line_, column + 1, std::move(sentence), std::move(advice)};
   }
 
   const char* ragged(const char* p, std::size_t cells) {
@@ -128,12 +126,12 @@ class Parser {
         ++cells;
       }
     }
-    cells_.error = CsvCells::Error{
-        row_line_, 0,
-        "this record has " + std::to_string(cells) + (cells == 1 ? " cell" : " cells") +
-            ", but the table has " + std::to_string(format_.columns.size()) +
-            (format_.columns.size() == 1 ? " column" : " columns") +
-            "; cells that contain the separator need quotes around them"};
+    cells_.error = CsvCells::Error{row_line_, 0,
+                                   "this record has " + std::to_string(cells) +
+                                       (cells == 1 ? " cell" : " cells") + ", but the table has " +
+                                       std::to_string(format_.columns.size()) +
+                                       (format_.columns.size() == 1 ? " column" : " columns"),
+                                   "cells that contain the separator need quotes around them"};
     return end_;
   }
 

@@ -32,7 +32,7 @@ struct CsvCells {
   struct Error {
     std::int64_t line;
     std::size_t column;  ///< from 1; 0: the whole record
-    std::string message;
+    std::string sentence, advice;
   };
   std::optional<Error> error;  ///< the first one; the cells end there
 

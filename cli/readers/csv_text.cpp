@@ -78,10 +78,9 @@ bool CsvCutter::next(CsvPiece& piece) {
   while (whole == 0 && !ended_) {
     const std::size_t wanted = std::max(piece_size_, have);
     if (have > longest_record)
-      throw FileError(path_ + ":" + std::to_string(lines_ + 1) + ": this record has more than " +
-                          std::to_string(longest_record >> 20) +
-                          " MB; is a quotation mark not closed?",
-                      path_, static_cast<std::size_t>(lines_ + 1));
+      throw FileError({.path = path_, .line = static_cast<std::size_t>(lines_ + 1)},
+                      "this record has more than " + std::to_string(longest_record >> 20) + " MB",
+                      "is a quotation mark not closed?");
     piece.text.resize(std::max(piece.text.size(), have + wanted + CsvPiece::padding + 2));
     const std::size_t got = bytes_->read(piece.text.data() + have, wanted);
     ended_ = got < wanted;
@@ -92,12 +91,10 @@ bool CsvCutter::next(CsvPiece& piece) {
     // The last record has no line end, or lies in quotes that nobody closed.
     piece.text[have] = '\n';
     if (whole_records(piece.text.data(), have + 1) != have + 1)
-      throw FileError(
-          path_ + ":" +
-              std::to_string(lines_ + 1 +
-                             count_lines(piece.text.data(), piece.text.data() + whole)) +
-              ": a quoted cell of this record never ends; close its quotation mark",
-          path_, static_cast<std::size_t>(lines_ + 1));
+      throw FileError({.path = path_,
+                       .line = static_cast<std::size_t>(
+                           lines_ + 1 + count_lines(piece.text.data(), piece.text.data() + whole))},
+                      "a quoted cell of this record never ends", "close its quotation mark");
     whole = ++have;
   }
   rest_.assign(piece.text.data() + whole, have - whole);

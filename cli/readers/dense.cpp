@@ -161,7 +161,7 @@ class StripLoader : public Loader {
         total_(static_cast<std::int64_t>(std::filesystem::file_size(path))) {
     file_.pubsetbuf(nullptr, 0);
     if (!file_.open(path, std::ios::in | std::ios::binary))
-      throw FileError("cannot read '" + path + "'", path);
+      throw FileError({.path = path}, "cannot read '" + path + "'");
   }
   Index load(Index first, Index count) override {
     const Index size = step();
@@ -204,12 +204,12 @@ class WholeLoader : public Loader {
       : bytes_(std::move(bytes)), array_(array) {
     const Index size = array.rows * array.row_bytes;
     if (size > whole_bytes)
-      throw FileError("'" + path + "' is in Fortran order and has " + std::to_string(size >> 20) +
+      throw FileError({.path = path},
+                      "'" + path + "' is in Fortran order and has " + std::to_string(size >> 20) +
                           " MB: from a pipe or a packed file it must fit into memory whole, and " +
                           std::to_string(whole_bytes >> 20) +
                           " MB is the most. Give it as a plain file, or write it in C order "
-                          "(numpy.ascontiguousarray)",
-                      path);
+                          "(numpy.ascontiguousarray)");
     all_.resize(static_cast<std::size_t>(size));
     have_ = static_cast<Index>(bytes_->read(all_.data(), all_.size()));
   }
@@ -267,10 +267,10 @@ class DenseSource : public Source {
       const Target& target = targets_[j];
       if (target.kind == Target::Kind::skip) continue;
       if (column.element.kind == Element::Kind::other)
-        throw FileError("'" + path_ + "': column '" + column.name + "' has the type " +
-                            column.type +
-                            ", which cannot be read; numbers, booleans and strings can",
-                        path_);
+        throw FileError({.path = path_},
+                        "'" + path_ + "': column '" + column.name + "' has the type " +
+                            column.type + ", which cannot be read",
+                        "numbers, booleans and strings can");
       if (target.kind == Target::Kind::text || is_text(column.element)) {
         by_cell_.push_back(j);
       } else if (!runs_.empty() && continues(runs_.back(), j)) {
@@ -295,10 +295,10 @@ class DenseSource : public Source {
       if (count > 0) append(rows, count);
       row_ += count;
       if (count < wanted)
-        throw FileError("'" + path_ + "' is cut off: its header says " +
-                            std::to_string(array_.rows) + " rows, and the last " +
-                            std::to_string(array_.rows - row_) + " are missing or incomplete",
-                        path_);
+        throw FileError({.path = path_}, "'" + path_ + "' is cut off: its header says " +
+                                             std::to_string(array_.rows) + " rows, and the last " +
+                                             std::to_string(array_.rows - row_) +
+                                             " are missing or incomplete");
     }
     return row_ < array_.rows;
   }
@@ -358,7 +358,7 @@ class DenseSource : public Source {
       for (Index i = 0; i < count; ++i, cell += step) {
         const std::string_view text = text_in(element, cell, scratch);
         const std::optional<double> number = number_in(text, missing_, target.words);
-        if (!number) refuse_word(path_, row_ + i + 1, array_.columns[column].name, text);
+        if (!number) refuse_word(path_, row_ + i, array_.columns[column].name, text);
         rows.numbers(rows.size() + i)[target.slot] = *number;
       }
       return;
@@ -368,10 +368,9 @@ class DenseSource : public Source {
       for (Index i = 0; i < count; ++i, cell += step) {
         const std::string_view text = text_in(element, cell, scratch);
         if (!is_utf8(text))
-          throw FileError(path_ + ", row " + std::to_string(row_ + i + 1) + ": column '" +
-                              array_.columns[column].name +
-                              "': the text is not UTF-8; save it as an array of str",
-                          path_);
+          throw FileError(
+              {.path = path_, .row = row_ + i, .features = {array_.columns[column].name}},
+              "the text is not UTF-8", "save it as an array of str");
         missing_(text) ? texts.add_missing() : texts.add(text);
       }
     } else if (element.kind == Element::Kind::boolean) {
@@ -413,7 +412,7 @@ std::vector<DenseColumn> numbered_columns(Index count, const Element& element,
 Index set_shape(DenseArray& array, const std::vector<std::uint64_t>& dimensions, Index cell_bytes,
                 const std::string& path, const std::string& what) {
   const auto fail = [&](const std::string& reason) {
-    throw FileError("'" + path + "': this " + what + " " + reason, path);
+    throw FileError({.path = path}, "'" + path + "': this " + what + " " + reason);
   };
   if (dimensions.empty()) fail("has one value and no rows; a table has 1 or more dimensions");
   std::uint64_t count = 1, bytes = 0;
@@ -439,19 +438,20 @@ void require_bytes(const DenseArray& array, Index columns, const PeekedBytes& by
   constexpr Index many_columns = 1 << 16;
   constexpr Index best_packing = 1100;  // of .gz; that of .zst has no limit
   if (array.rows == 0 && columns > many_columns)
-    throw FileError("'" + path + "': its header claims " + std::to_string(columns) +
-                        " columns and no rows; it is damaged",
-                    path);
+    throw FileError(
+        {.path = path},
+        "'" + path + "': its header claims " + std::to_string(columns) + " columns and no rows",
+        "it is damaged");
   const std::int64_t on_disk = bytes.extent().total;
   if (on_disk == 0) return;  // a pipe
   const Index needed = array.rows * array.row_bytes;
   const bool plain = is_plain(path, bytes);
   if (plain ? needed > on_disk - header_bytes
             : columns > many_columns && needed / best_packing > on_disk)
-    throw FileError("'" + path + "' is cut off: its header says " + std::to_string(array.rows) +
+    throw FileError({.path = path},
+                    "'" + path + "' is cut off: its header says " + std::to_string(array.rows) +
                         " rows of " + std::to_string(array.row_bytes) +
-                        " bytes, and the file has " + std::to_string(on_disk) + " bytes",
-                    path);
+                        " bytes, and the file has " + std::to_string(on_disk) + " bytes");
 }
 
 std::unique_ptr<Source> open_dense(const std::string& path, std::unique_ptr<PeekedBytes> bytes,

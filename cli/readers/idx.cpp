@@ -32,7 +32,7 @@ constexpr std::array<IdxType, 6> idx_types = {{
 std::unique_ptr<Source> open_idx(const std::string& path, std::unique_ptr<PeekedBytes> bytes,
                                  const SourceOptions& options) {
   const auto fail = [&](const std::string& reason) {
-    throw FileError("'" + path + "' is no IDX file: " + reason, path);
+    throw FileError({.path = path}, "'" + path + "' is no IDX file: " + reason);
   };
   unsigned char magic[4] = {};
   if (bytes->read(reinterpret_cast<char*>(magic), 4) < 4) fail("it ends within the first 4 bytes");

@@ -66,9 +66,9 @@ class Lines {
     size_ -= at_;
     at_ = 0;
     if (size_ >= longest_line)
-      throw FileError(path_ + ":" + std::to_string(number_ + 1) + ": the line is longer than " +
-                          std::to_string(longest_line >> 20) + " MB; is this a LIBSVM file?",
-                      path_, static_cast<std::size_t>(number_ + 1));
+      throw FileError({.path = path_, .line = static_cast<std::size_t>(number_ + 1)},
+                      "the line is longer than " + std::to_string(longest_line >> 20) + " MB",
+                      "is this a LIBSVM file?");
     if (size_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
     const std::size_t room = buffer_.size() - size_;
     const std::size_t got = bytes_->read(buffer_.data() + size_, room);
@@ -118,9 +118,7 @@ class LineParser {
   /// Throws at byte `at` of the line.
   [[noreturn]] void fail(std::size_t at, const std::string& reason) const {
     const auto line = static_cast<std::size_t>(number_);
-    throw FileError(
-        path_ + ":" + std::to_string(line) + ":" + std::to_string(at + 1) + ": " + reason, path_,
-        line, at + 1);
+    throw FileError({.path = path_, .line = line, .column = at + 1}, reason);
   }
 
  private:
@@ -199,9 +197,10 @@ class LibsvmSource : public Source {
     const std::string name = path == "-" ? "standard input" : "'" + path + "'";
     std::error_code ignored;
     if (path == "-" || std::filesystem::is_fifo(path, ignored))
-      throw FileError("a LIBSVM file is read twice, first to find its largest index, and " + name +
-                          " can be read only once; save it to a file first",
-                      path);
+      throw FileError({.path = path},
+                      "a LIBSVM file is read twice, first to find its largest index, and " + name +
+                          " can be read only once",
+                      "save it to a file first");
     base_ = options.input.index_base;
     scan();
   }
@@ -227,9 +226,9 @@ class LibsvmSource : public Source {
     targets_.assign(targets.begin() + 1, targets.end());
     for (Index j = 0; j < std::ssize(targets_); ++j) {
       if (targets_[j].kind == Target::Kind::text)
-        throw FileError("'" + path_ + "': column 'x" + std::to_string(j) +
-                            "' is sparse, and names cannot be: give it another family",
-                        path_);
+        throw FileError({.path = path_},
+                        "'" + path_ + "': column 'x" + std::to_string(j) +
+                            "' is sparse, and names cannot be: give it another family");
       if (targets_[j].kind == Target::Kind::number) dense_.push_back(targets_[j].slot);
     }
     lines_.emplace(path_, stop_);
@@ -267,11 +266,11 @@ class LibsvmSource : public Source {
       largest_at = lines.number();
     }
     if (largest > plausible_columns && largest / sparsest > values)
-      throw FileError(path_ + ":" + std::to_string(largest_at) + ": the index " +
-                          std::to_string(largest) +
+      throw FileError({.path = path_, .line = static_cast<std::size_t>(largest_at)},
+                      "the index " + std::to_string(largest) +
                           " makes that many columns, and the file has only " +
-                          std::to_string(values) + " values; number the columns that are used",
-                      path_, static_cast<std::size_t>(largest_at));
+                          std::to_string(values) + " values",
+                      "number the columns that are used");
     width_ = std::max<std::int64_t>(largest - base_ + 1, 0);
   }
 

@@ -119,7 +119,8 @@ class NpyHeader {
 
  private:
   [[noreturn]] void fail(const std::string& reason) const {
-    throw FileError("'" + path_ + "' is not an NPY file that can be read: " + reason, path_);
+    throw FileError({.path = path_},
+                    "'" + path_ + "' is not an NPY file that can be read: " + reason);
   }
 
   // \x93NUMPY, the version in two bytes, the header's length in two (version 1) or four.

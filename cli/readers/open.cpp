@@ -59,7 +59,7 @@ Format format_of_bytes(std::string_view first, const std::string& path) {
   if (first.size() >= 4 && first[0] == 0 && first[1] == 0 && first[2] >= 8 && first[2] <= 14)
     return Format::idx;
   const auto fail = [&](const std::string& what) {
-    throw FileError(called(path) + " is " + what, path);
+    throw FileError({.path = path}, called(path) + " is " + what);
   };
   if (first.starts_with("PK\x03\x04"))
     fail("a zip archive or a spreadsheet; save the table as CSV, or unpack it");
@@ -105,10 +105,9 @@ std::unique_ptr<Source> open_source(const std::string& path, const SourceOptions
       return open_idx(path, std::move(bytes), options);
     case Format::arrow:
       if (path == "-")
-        throw FileError(
-            "standard input has an Arrow or Parquet table; say --format arrow (a "
-            "stream), or save it to a file first (Parquet)",
-            path);
+        throw FileError({.path = path}, "standard input has an Arrow or Parquet table",
+                        "say --format arrow (a "
+                        "stream), or save it to a file first (Parquet)");
       return open_arrow(path, options);
     case Format::tsv:
       return open_csv(path, std::move(bytes),

@@ -50,16 +50,12 @@ void Rows::begin_file(std::string path, bool in_lines) {
   files_.push_back({size_, std::move(path), in_lines});
 }
 
-Rows::Place Rows::place(Index row) const {
+Place Rows::place(Index row) const {
   const auto after = std::upper_bound(files_.begin(), files_.end(), row,
                                       [](Index i, const File& file) { return i < file.first_row; });
   const File& file = *(after - 1);
-  return {file.path, places_[row], file.in_lines};
-}
-
-std::string Rows::where(Index row) const {
-  const auto [path, number, in_lines] = place(row);
-  return path + (in_lines ? ":" : ", row ") + std::to_string(number);
+  if (file.in_lines) return {.path = file.path, .line = static_cast<std::size_t>(places_[row])};
+  return {.path = file.path, .row = places_[row] - 1};
 }
 
 void Rows::keep_only(const std::vector<std::uint8_t>& keep) {

@@ -103,13 +103,7 @@ class Rows {
   void commit(const std::vector<std::int64_t>& places);
   /// The rows that follow are from this file; `in_lines`: places are lines, else numbers of rows.
   void begin_file(std::string path, bool in_lines);
-  /// "train.csv:17" or "train.parquet, row 17".
-  std::string where(Index row) const;
-  struct Place {
-    std::string path;
-    std::int64_t number;
-    bool in_lines;
-  };
+  /// Where a row stands: in which file, and there in which line or row.
   Place place(Index row) const;
 
   /// Takes the rows out whose `keep` is 0.

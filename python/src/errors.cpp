@@ -1,8 +1,8 @@
-// The engine's exceptions as Python's: what was wrong is a ValueError, a file an OSError, and each
-// carries what a program needs beside the sentence.
+// The engine's exceptions as Python's, which suffice/_errors.py defines: what was wrong is a
+// ValueError, a file an OSError, and each carries what a program needs beside the sentence.
 
-#include <nanobind/eval.h>
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -19,11 +19,28 @@ struct ErrorTypes {
   PyObject *error, *invalid_argument, *data, *singular, *file;
 };
 
-void raise(PyObject* type, const std::exception& error,
+/// An option as an argument of Python: towards_tied, covariance='tied', shrinkage=0.
+std::string argument_of(const Option& option) {
+  if (option.value.empty()) return option.name;
+  return option.name + "=" + (option.is_number() ? option.value : "'" + option.value + "'");
+}
+constexpr Spelling spelling{.option = argument_of};
+
+void raise(PyObject* type, const nb::object& value,
            std::initializer_list<std::pair<const char*, nb::object>> attributes) {
-  nb::object value = nb::borrow(type)(nb::str(error.what()));
   for (const auto& [name, attribute] : attributes) value.attr(name) = attribute;
   PyErr_SetObject(type, value.ptr());
+}
+
+void raise(PyObject* type, const Error& error,
+           std::initializer_list<std::pair<const char*, nb::object>> attributes = {}) {
+  const Place& where = error.where();
+  using nb::literals::operator""_a;
+  raise(type,
+        nb::borrow(type)(error.sentence().text(spelling), error.advice().text(spelling),
+                         "row"_a = where.row < 0 ? nb::none() : nb::cast(where.row),
+                         "label"_a = where.label, "features"_a = where.features),
+        attributes);
 }
 
 void translate(const std::exception_ptr& pointer, void* payload) {
@@ -31,55 +48,39 @@ void translate(const std::exception_ptr& pointer, void* payload) {
   try {
     std::rethrow_exception(pointer);
   } catch (const DataError& e) {
-    raise(types.data, e,
-          {{"row", e.where().row < 0 ? nb::none() : nb::cast(e.where().row)},
-           {"feature", nb::cast(e.where().feature)},
-           {"label", nb::cast(e.where().label)}});
+    raise(types.data, e);
   } catch (const SingularError& e) {
     raise(types.singular, e,
-          {{"label", nb::cast(e.label())},
-           {"rank", nb::cast(e.rank())},
-           {"dimension", nb::cast(e.dimension())},
-           {"features", nb::cast(e.features())}});
+          {{"rank", nb::cast(e.rank())}, {"dimension", nb::cast(e.dimension())}});
   } catch (const FileError& e) {
-    raise(types.file, e, {{"filename", nb::cast(e.path())}});
+    raise(types.file, nb::borrow(types.file)(e.text(spelling)),
+          {{"filename", nb::cast(e.path())},
+           {"line", nb::cast(e.line())},
+           {"column", nb::cast(e.column())}});
   } catch (const InvalidArgument& e) {
-    raise(types.invalid_argument, e, {});
+    raise(types.invalid_argument, e);
   } catch (const Cancelled& e) {
     PyErr_SetString(PyExc_KeyboardInterrupt, e.what());
   } catch (const Error& e) {
-    raise(types.error, e, {});
+    raise(types.error, e);
   }
-}
-
-PyObject* make_type(nb::module_& module, const char* name, PyObject* base, const char* doc,
-                    const nb::dict& members = {}) {
-  const std::string full = std::string("suffice.") + name;
-  PyObject* type = PyErr_NewExceptionWithDoc(full.c_str(), doc, base, members.ptr());
-  if (!type) throw nb::python_error();
-  module.attr(name) = nb::borrow(type);
-  return type;
 }
 
 }  // namespace
 
 void bind_errors(nb::module_& module) {
   static ErrorTypes types;
-  types.error = make_type(module, "Error", PyExc_ValueError,
-                          "The base of what the engine refuses, but for files.");
-  types.invalid_argument =
-      make_type(module, "InvalidArgument", types.error,
-                "An option, a shape or a name that cannot be right whatever the data.");
-  types.data = make_type(module, "DataError", types.error,
-                         "Data that a family cannot describe; has row, feature and label.");
-  types.singular = make_type(
-      module, "SingularError", types.error,
-      "A covariance without inverse; has label, rank, dimension and the dependent features.");
-  nb::dict members;  // an OSError with a filename would show that in place of the sentence
-  members["__str__"] = nb::eval("lambda error: str(error.args[0])");
-  types.file = make_type(module, "FileError", PyExc_OSError,
-                         "A file that cannot be read or written; has filename.", members);
+  const nb::module_ errors = nb::module_::import_("suffice._errors");
+  const auto type = [&](const char* name) { return nb::object(errors.attr(name)).release().ptr(); };
+  types = {type("Error"), type("InvalidArgument"), type("DataError"), type("SingularError"),
+           type("FileError")};
   nb::register_exception_translator(translate, &types);
+  module.def("message", [](const std::string& sentence, const std::string& advice,
+                           std::optional<std::ptrdiff_t> row, const std::string& label,
+                           const std::vector<std::string>& features) {
+    const Place where{.row = row.value_or(-1), .label = label, .features = features};
+    return std::string(Error(where, sentence, advice).what());
+  });
 }
 
 }  // namespace suffice::python

@@ -18,8 +18,9 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ._core import DataError, Error, FileError, InvalidArgument, SingularError, __version__
+from ._core import __version__
 from ._decide import Costs, Priors
+from ._errors import DataError, Error, FileError, InvalidArgument, SingularError
 from ._model import Model
 from ._schema import Schema
 from ._selection import Selection, select

@@ -11,21 +11,9 @@ _Integers = NDArray[np.int64]
 
 __version__: str
 
-class Error(ValueError): ...
-class InvalidArgument(Error): ...
-
-class DataError(Error):
-    row: int
-    feature: str
-    label: str
-
-class SingularError(Error):
-    label: str
-    rank: int
-    dimension: int
-    features: list[str]
-
-class FileError(OSError): ...
+def message(
+    sentence: str, advice: str, row: int | None, label: str, features: list[str]
+) -> str: ...
 
 @final
 class Schema:

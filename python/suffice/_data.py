@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._arrow import ArrowTable, BatchColumn, PolarsFrame, Stream
+from ._errors import DataError
 from ._labels import Labels, labels_of
 from ._optional import loaded
 from ._source import Columned as Columned
@@ -180,10 +181,8 @@ def located(call: Callable[[_core.Rows], T], first: int, rows: _core.Rows) -> T:
     """call(rows); the row of a DataError counts from the beginning of the data."""
     try:
         return call(rows)
-    except _core.DataError as error:
-        if first and error.row >= 0:
-            text = str(error).replace(f"row {error.row}", f"row {first + error.row}", 1)
-            error.args = (text, *error.args[1:])
+    except DataError as error:
+        if error.row is not None:
             error.row += first
         raise
 

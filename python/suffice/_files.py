@@ -5,6 +5,7 @@ import os
 from typing import Protocol, TypeVar
 
 from . import _core
+from ._errors import FileError
 
 T = TypeVar("T", covariant=True)
 
@@ -25,6 +26,6 @@ def load(kind: _Loads[T], name: str, path: str | os.PathLike[str]) -> T:
         if found == "model"
         else "Statistics.load reads it, and estimate makes a model of them"
     )
-    error = _core.FileError(f"'{file}' holds {'a model' if found == 'model' else found}: {advice}")
+    error = FileError(f"'{file}' holds {'a model' if found == 'model' else found}: {advice}")
     error.filename = file
     raise error

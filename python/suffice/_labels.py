@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._encode import first_seen, sorted_codes
+from ._errors import DataError
 from ._optional import available
 
 Array = NDArray[Any]
@@ -153,7 +154,7 @@ def _require_finite(y: Array) -> None:
         row = int(finite.argmin())
         if np.isnan(y[row]):
             _missing_label(row)
-        raise ValueError(f"the label of row {row} is {y[row]}; a class needs a finite number")
+        raise DataError(f"the label is {y[row]}", "a class needs a finite number", row=row)
 
 
 def _of_objects(values: Sequence[Any], *, keep_objects: bool) -> Labels:
@@ -192,7 +193,7 @@ def _named(codes: Array, values: Array) -> Labels:
 
 
 def _missing_label(row: int) -> None:
-    raise ValueError(f"the label of row {row} is missing; leave such rows out")
+    raise DataError("the label is missing", "leave such rows out", row=row)
 
 
 def _of_pandas(y: Any) -> Labels:

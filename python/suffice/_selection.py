@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core as engine
 from ._data import Training, columned, is_batches, is_stream, located, slices_of, training
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
+from ._errors import DataError
 from ._labels import Labels, labels_of
 from ._model import Model
 from ._options import (
@@ -265,9 +266,11 @@ def _named_folds(folds: Any, table: Source, column: str | None) -> Labels:
         )
     try:
         return labels_of(folds, table.rows)
+    except DataError as error:
+        advice = "name a fold there, or leave the row out"
+        raise DataError("folds has no name for the row", advice, row=error.row) from error
     except ValueError as error:
-        words = str(error).replace("the label of row", "the fold of row")
-        raise ValueError(f"folds: {words}") from error
+        raise ValueError(f"folds: {error}") from error
 
 
 def _part(

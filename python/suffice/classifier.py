@@ -21,9 +21,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-u
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
 from . import _classifier_input as given
-from ._core import Error, needs_dense_scatter
+from ._core import needs_dense_scatter
 from ._data import is_batches, is_stream, training
 from ._decide import Costs, Priors, costs_of, priors_of
+from ._errors import Error
 from ._model import Model
 from ._options import (
     MODEL_OPTIONS,
@@ -243,7 +244,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             model = self.model_
         except Error as error:
             if self.statistics_.weights.sum() == 1:
-                error.args = (f"{error}. There is only 1 sample.",)
+                error.sentence = f"there is only 1 sample: {error.sentence}"
             raise
         priors_of(self._priors(None), model)
         costs_of(self._costs(None), model)

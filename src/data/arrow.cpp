@@ -83,22 +83,19 @@ std::string type_name(const ArrowSchema& type) {
   return quoted;
 }
 
-std::string name_of_column(const ArrowSchema& type) {
-  return type.name && *type.name ? "column '" + std::string(type.name) + "'" : "a column";
+Place located(const ArrowSchema& type) {
+  if (!type.name || !*type.name) return {};
+  return {.features = {type.name}};
 }
 
-DataLocation located(const ArrowSchema& type) { return {.feature = type.name ? type.name : ""}; }
-
 [[noreturn]] void unsupported(const ArrowSchema& type) {
-  throw DataError(name_of_column(type) + " has the Arrow type " + type_name(type) +
-                      "; integers, floats, booleans, strings and dictionaries of strings are read, "
-                      "so convert it to one of these first",
-                  located(type));
+  throw DataError(located(type), "the column has the Arrow type " + type_name(type),
+                  "integers, floats, booleans, strings and dictionaries of strings are read, so "
+                  "convert it to one of these first");
 }
 
 [[noreturn]] void malformed(const ArrowSchema& type, const std::string& what) {
-  throw DataError(name_of_column(type) + " is not a well-formed Arrow array: " + what,
-                  located(type));
+  throw DataError(located(type), "the column is not a well-formed Arrow array: " + what);
 }
 
 const void* buffer(const ArrowSchema& type, const ArrowArray& array, std::int64_t which,
@@ -163,10 +160,8 @@ Column column(const ArrowSchema& type, const ArrowArray& array, std::int64_t ski
     if (names.length < 0 || names.offset < 0)
       malformed(type, "its dictionary has a length below 0");
     if (may_have_nulls(*type.dictionary, names))
-      throw DataError(name_of_column(type) +
-                          " has a dictionary with nulls in it; mark missing values in the column's "
-                          "own validity bits instead",
-                      located(type));
+      throw DataError(located(type), "the column has a dictionary with nulls in it",
+                      "mark missing values in the column's own validity bits instead");
     result.kind = Column::Kind::codes;
     result.type = *scalar;
     result.data = advance(values(type, array, 2, length), *scalar, offset);
@@ -196,7 +191,7 @@ void require_live(const void* release) {
 void require_batch(const ArrowSchema& type) {
   require_live(reinterpret_cast<const void*>(type.release));
   if (format_of(type) != "+s")
-    throw DataError("a table comes in as a record batch, an Arrow struct, but this is " +
+    throw DataError("a table must be a record batch, an Arrow struct, but this is " +
                     type_name(type));
 }
 
@@ -206,9 +201,8 @@ std::int64_t child_named(const ArrowSchema& type, std::string_view name) {
   for (std::int64_t i = 0; i < type.n_children; ++i) {
     if (!type.children[i]->name || name != type.children[i]->name) continue;
     if (found >= 0)
-      throw DataError(
-          "the Arrow batch has two columns named '" + std::string(name) + "'; rename one of them",
-          {.feature = std::string(name)});
+      throw DataError("the Arrow batch has two columns named '" + std::string(name) + "'",
+                      "rename one of them");
     found = i;
   }
   if (found >= 0) return found;
@@ -216,8 +210,7 @@ std::int64_t child_named(const ArrowSchema& type, std::string_view name) {
   for (std::int64_t i = 0; i < type.n_children; ++i)
     names.emplace_back(type.children[i]->name ? type.children[i]->name : "");
   throw DataError("the Arrow batch has no column '" + std::string(name) + "'; it has " +
-                      list_for_message(names),
-                  {.feature = std::string(name)});
+                  list_for_message(names));
 }
 
 }  // namespace
@@ -241,9 +234,8 @@ RowBlock rows_from_arrow(const Schema& schema, const ArrowSchema& type, const Ar
                            static_cast<Index>(batch.offset)};
     for (Index i = 0; i < batch.length; ++i) {
       if (!present(i))
-        throw DataError("row " + std::to_string(i) +
-                            " of the Arrow batch is null as a whole; leave such rows out",
-                        {.row = i});
+        throw DataError({.row = i}, "the Arrow batch has a row that is null as a whole",
+                        "leave such rows out");
     }
   }
   // A struct's own offset and length apply to its children, after theirs.
@@ -258,20 +250,19 @@ RowBlock rows_from_arrow(const Schema& schema, const ArrowSchema& type, const Ar
   for (const Feature& feature : schema.features()) {
     const auto [child_type, values_of] = child(feature.name);
     if (feature.family != Family::categorical && values_of.kind != Column::Kind::numbers)
-      throw DataError("feature '" + feature.name + "' is " +
-                          std::string(to_string(feature.family)) +
-                          ", but its column has the type " + type_name(child_type) +
-                          "; give numbers, or make it categorical",
-                      {.feature = feature.name});
+      throw DataError({.features = {feature.name}},
+                      "the column has the type " + type_name(child_type) + ", but the family is " +
+                          std::string(to_string(feature.family)),
+                      "give numbers, or make the feature categorical");
     rows.feature(values_of);
   }
   if (!columns.label.empty()) rows.labels(child(columns.label).second);
   if (!columns.weight.empty()) {
     const auto [child_type, values_of] = child(columns.weight);
     if (values_of.kind != Column::Kind::numbers)
-      throw DataError("the weight column '" + columns.weight + "' has the type " +
-                          type_name(child_type) + "; a weight is a number",
-                      {.feature = columns.weight});
+      throw DataError({.features = {columns.weight}},
+                      "the column of weights has the type " + type_name(child_type),
+                      "a weight is a number");
     rows.weights(values_of);
   }
   return rows;

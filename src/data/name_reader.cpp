@@ -33,10 +33,10 @@ bool parse(const std::string& name, T& value) {
 }
 
 [[noreturn]] void bad_code(Index row, const std::string& code, Index size) {
-  throw DataError("row " + std::to_string(row) + " has the code " + code +
-                      ", but there are names for the codes 0 to " + std::to_string(size - 1) +
-                      " only; a missing value has a negative code",
-                  {.row = row});
+  throw DataError({.row = row},
+                  "the code is " + code + ", but there are names for the codes 0 to " +
+                      std::to_string(size - 1) + " only",
+                  "a missing value has a negative code");
 }
 
 /// The name that a code stands for; -1 for a missing value. Codes may be whole floats, as in a
@@ -63,8 +63,9 @@ Column NameReader::column_of(const RowBlock& rows, Index feature) {
   const RowBlock::Part& part = *(after - 1);
   if (part.kind == RowBlock::Part::Kind::column) return part.column;
   if (part.kind == RowBlock::Part::Kind::sparse)
-    throw DataError("feature " + std::to_string(feature) +
-                    " is categorical, but lies in a sparse matrix; give its values as a column");
+    throw DataError(
+        "feature " + std::to_string(feature) + " is categorical, but lies in a sparse matrix",
+        "give its values as a column");
   const MatrixView& matrix = part.matrix;
   return with_type(matrix.type, [&]<class T>(std::type_identity<T>) {
     return Column(static_cast<const T*>(matrix.data) + (feature - part.first) * matrix.col_stride,

@@ -146,9 +146,10 @@ NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBl
   }
   open(block.features, rows, workers, [&](Index feature) {
     const std::string& name = schema.feature(feature).name;
-    throw DataError("feature '" + name + "' is " + std::string(to_string(block.family)) +
-                        ", but its values are strings; give numbers, or make it categorical",
-                    {.feature = name});
+    throw DataError(
+        {.features = {name}},
+        "the values are strings, but the family is " + std::string(to_string(block.family)),
+        "give numbers, or make the feature categorical");
   });
 }
 
@@ -157,8 +158,7 @@ NumberReader::NumberReader(const RowBlock& rows, const std::function<std::string
   std::vector<Index> all(static_cast<std::size_t>(rows.feature_count()));
   std::iota(all.begin(), all.end(), Index{0});
   open(all, rows, workers, [&](Index feature) {
-    throw DataError("the values of feature '" + name(feature) + "' are strings; give numbers",
-                    {.feature = name(feature)});
+    throw DataError({.features = {name(feature)}}, "the values are strings", "give numbers");
   });
 }
 

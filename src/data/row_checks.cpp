@@ -17,15 +17,13 @@ void require_features(const Schema& schema, const RowBlock& rows) {
 }
 
 void throw_missing(const std::string& feature, Index row) {
-  throw DataError("feature '" + feature + "' has a missing value in row " + std::to_string(row) +
-                      "; fill it in, leave the row out, or allow missing values",
-                  {.row = row, .feature = feature, .label = {}});
+  throw DataError({.row = row, .features = {feature}}, "the value is missing",
+                  "fill it in, leave the row out, or allow missing values");
 }
 
 void throw_infinite_category(const std::string& feature, Index row) {
-  throw DataError("feature '" + feature + "' has an infinite value in row " + std::to_string(row) +
-                      "; a category is a name or a finite number: make the value missing (NaN)",
-                  {.row = row, .feature = feature, .label = {}});
+  throw DataError({.row = row, .features = {feature}}, "a category cannot be infinite",
+                  "use a name or a finite number, or make the value missing (NaN)");
 }
 
 }  // namespace suffice

@@ -28,10 +28,9 @@ const double* read_weights(const RowBlock& rows, Vector& scratch) {
   if (good) return weights;
   const double* bad =
       std::find_if(weights, weights + n, [](double w) { return !(w >= 0 && w <= largest); });
-  throw DataError("the weight of row " + std::to_string(bad - weights) + " is " +
-                      (std::isnan(*bad) ? "missing" : name_of(*bad)) +
-                      "; weights are frequencies, finite and not negative (0 leaves a row out)",
-                  {.row = bad - weights});
+  throw DataError({.row = bad - weights},
+                  "the weight is " + (std::isnan(*bad) ? "missing" : name_of(*bad)),
+                  "weights are frequencies, finite and not negative (0 leaves a row out)");
 }
 
 }  // namespace suffice

@@ -152,9 +152,9 @@ class DenseWithoutRow : public GaussianWithoutRow {
     if (row.weight > whole * (1 + 1e-9))
       throw_not_among(row.row, "the complete rows of its class weigh less");
     if (rest(whole, row.weight) == 0 && weights_.remains(row.label, row))
-      throw InvalidArgument(without_row(labels_, row) +
-                            "its class has no row in which all features are present; choose a "
-                            "structure that takes features one by one, or a number of folds");
+      throw InvalidArgument({.row = row.row, .label = labels_[row.label]},
+                            "without this row no row of the class has all features",
+                            "use a structure that takes features one by one, or a number of folds");
     return MomentsChange::of(whole, row.weight);
   }
 
@@ -401,10 +401,11 @@ class DenseWithoutRow : public GaussianWithoutRow {
                                    std::vector<std::string> features) const {
     const std::string label = rule_.tied() || c < 0 ? std::string() : labels_[c];
     throw SingularError(
-        without_row(labels_, row) + "the covariance " +
-            (label.empty() ? "of all classes together" : "of class '" + label + "'") +
-            " has no inverse; choose a structure that needs less, shrinkage, or a number of folds",
-        label, rank, n, std::move(features));
+        {.row = row.label < 0 ? -1 : row.row, .label = label, .features = std::move(features)},
+        rank, n,
+        without_row(row) + "the covariance" + (label.empty() ? " of all classes" : "") +
+            " has no inverse",
+        fewer_or_folds);
   }
 
   const Names& labels_;

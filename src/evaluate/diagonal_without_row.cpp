@@ -134,9 +134,10 @@ class RowScorer {
       gain_[j] = gain;
       weight = rest(weight, row.weight);
       if (weight == 0 && !whole_class)
-        throw InvalidArgument(without_row(labels_, row) + "its class has no value of feature '" +
-                              features_.names[j] +
-                              "'; leave this feature out, or choose a number of folds");
+        throw InvalidArgument(
+            {.row = row.row, .label = labels_[row.label], .features = {features_.names[j]}},
+            "without this row the class has no value",
+            "leave this feature out, or use a number of folds");
       constexpr double rounding = 32 * std::numeric_limits<double>::epsilon();
       squares = squares - lost > rounding * squares ? squares - lost : 0;
     }
@@ -191,12 +192,11 @@ class RowScorer {
   [[noreturn]] void throw_flat(Index c, Index j, const RemovedRow& row) const {
     const std::string label = is_tied(options_.covariance) ? std::string() : labels_[c];
     throw SingularError(
-        without_row(labels_, row) + "the variance " +
-            (label.empty() ? "of all classes together" : "of class '" + label + "'") +
-            " is 0 in '" + features_.names[j] +
-            "', or there are too few rows for one; choose a structure that needs less, shrinkage, "
-            "or a number of folds",
-        label, n_ - 1, n_, {features_.names[j]});
+        {.row = row.label < 0 ? -1 : row.row, .label = label, .features = {features_.names[j]}},
+        n_ - 1, n_,
+        without_row(row) + "the variance" + (label.empty() ? " of all classes" : "") +
+            " is 0, or there are too few rows for one",
+        fewer_or_folds);
   }
 
   FeatureBlock features_;

@@ -61,9 +61,9 @@ class CorrectedScorer : public BlockScorer {
     return rest(whole, part);
   }
   [[noreturn]] void throw_unknown(const RemovedRow& removed, Index j) const {
-    throw InvalidArgument("without row " + std::to_string(removed.row) +
-                          " its class has no estimate of feature '" + input_.feature_name(j) +
-                          "'; choose a smoothing above 0, or a number of folds");
+    throw InvalidArgument({.row = removed.row, .features = {input_.feature_name(j)}},
+                          "without this row its class has no estimate",
+                          "use " + Option{"smoothing"} + " above 0, or a number of folds");
   }
 
   ScorerInput input_;

@@ -101,9 +101,8 @@ void Folds::read(const std::int32_t* label, const Column& column, const double* 
   for (Index i = 0; i < rows; ++i) {
     if (label[i] < 0) continue;
     if (found.code[i] < 0)
-      throw DataError("the column of folds has no value in row " + std::to_string(i) +
-                          "; name a fold there, or leave the row out",
-                      {.row = i, .feature = {}, .label = {}});
+      throw DataError({.row = i}, "the column of folds has no value",
+                      "name a fold there, or leave the row out");
     folds[i] = position[found.code[i]];
     ++rows_;
   }

@@ -31,14 +31,10 @@ RemovedRows::RemovedRows(const RowBlock& rows, const Names& labels, const Vector
 }
 
 void throw_not_among(Index row, const std::string& why) {
-  throw DataError("row " + std::to_string(row) + " cannot be among the rows of the statistics: " +
-                      why + "; give the rows that the statistics were made from",
-                  {.row = row, .feature = {}, .label = {}});
+  throw DataError({.row = row}, "the row cannot be among the rows of the statistics: " + why,
+                  "give the rows that the statistics were made from");
 }
 
-std::string without_row(const Names& labels, const RemovedRow& row) {
-  if (row.label < 0) return {};
-  return "without row " + std::to_string(row.row) + " (of class '" + labels[row.label] + "') ";
-}
+std::string without_row(const RemovedRow& row) { return row.label < 0 ? "" : "without this row "; }
 
 }  // namespace suffice

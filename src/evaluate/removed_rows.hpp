@@ -56,7 +56,9 @@ struct MomentsChange {
 /// The row has a value, or a weight, that is not in the sums.
 [[noreturn]] void throw_not_among(Index row, const std::string& why);
 
-/// For messages: "without row 7 (of class 'a') ".
-std::string without_row(const Names& labels, const RemovedRow& row);
+/// For messages whose place has the row: "without this row ", or nothing where none is removed.
+std::string without_row(const RemovedRow& row);
+inline constexpr auto fewer_or_folds =
+    "use a structure that needs less, shrinkage, or a number of folds";
 
 }  // namespace suffice

@@ -18,7 +18,7 @@ namespace suffice {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& reason) {
-  throw FileError("cannot write '" + path + "': " + reason, path);
+  throw FileError({.path = path}, "cannot write '" + path + "': " + reason);
 }
 
 [[noreturn]] void fail_errno(const std::string& path) {

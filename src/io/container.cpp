@@ -64,7 +64,7 @@ class Opened {
     read_header(bytes.size(), newest_version);
   }
   Opened(const std::string& path, int newest_version) : path_(path) {
-    if (path.empty()) throw FileError("cannot read a file whose path is empty", path);
+    if (path.empty()) throw FileError({.path = path}, "cannot read a file whose path is empty");
     namespace fs = std::filesystem;
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
@@ -254,8 +254,8 @@ class Opened {
 }  // namespace
 
 void fail_to_read(const std::string& path, const std::string& reason) {
-  throw FileError("cannot read " + (path.empty() ? "the bytes" : "'" + path + "'") + ": " + reason,
-                  path);
+  throw FileError({.path = path},
+                  "cannot read " + (path.empty() ? "the bytes" : "'" + path + "'") + ": " + reason);
 }
 
 ContainerWriter::ContainerWriter(std::string kind, int version)
@@ -301,11 +301,11 @@ ContainerWriter::Layout ContainerWriter::layout(const std::string& path) const {
   });
   const std::string text = header(order);
   if (text.size() > longest_header)
-    throw FileError("cannot write " + (path.empty() ? "the bytes" : "'" + path + "'") +
+    throw FileError({.path = path},
+                    "cannot write " + (path.empty() ? "the bytes" : "'" + path + "'") +
                         ": the header would have " + std::to_string(text.size()) +
-                        " bytes, and readers take " + std::to_string(longest_header) +
-                        " at most; use fewer features",
-                    path);
+                        " bytes, and readers take " + std::to_string(longest_header) + " at most",
+                    "use fewer features");
   Layout result;
   for (std::size_t k = 0; k < 8; ++k)
     result.head += static_cast<char>((text.size() >> (8 * k)) & 0xff);

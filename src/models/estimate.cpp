@@ -1,4 +1,5 @@
 #include "models/estimate.hpp"
+#include "models/structure.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -137,6 +138,31 @@ Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions&
 
 }  // namespace
 
+namespace {
+
+/// Whether "auto" would shrink a covariance that is singular with these options.
+bool auto_helps(const EstimateOptions& options) {
+  return options.shrinkage->kind() == Shrinkage::Kind::share &&
+         options.inference == Inference::plugin && options.towards_tied == 0 &&
+         options.pooling.empty() &&
+         (is_dense(options.covariance) || options.covariance == Covariance::diag);
+}
+
+/// The model of `parts`; the advice on a singular covariance knows the options.
+template <class MakeParts>
+Model make_model(const EstimateOptions& options, const Execution& execution,
+                 const MakeParts& parts) {
+  try {
+    return Model(parts(), execution);
+  } catch (const SingularError& error) {
+    if (!auto_helps(options)) throw;
+    throw error.advising("use " + Option{"shrinkage", "auto"} + " (the default), or " +
+                         error.advice());
+  }
+}
+
+}  // namespace
+
 Model estimate(const Statistics& statistics, const EstimateOptions& given,
                const Execution& execution) {
   const EstimateOptions options = resolve(given);
@@ -144,19 +170,23 @@ Model estimate(const Statistics& statistics, const EstimateOptions& given,
     check(statistics, options);  // before the work
     return estimate(project(statistics, options.pca, options.lda, execution), options, execution);
   }
-  return Model(estimate_parts(statistics, options, execution), execution);
+  return make_model(options, execution,
+                    [&] { return estimate_parts(statistics, options, execution); });
 }
 
-Model estimate(const ProjectedStatistics& projected, const EstimateOptions& options,
+Model estimate(const ProjectedStatistics& projected, const EstimateOptions& given,
                const Execution& execution) {
-  Model::Parts parts = estimate_parts(projected.statistics, resolve(options), execution);
-  std::get<GaussianDensity>(parts.densities[projected.block]).projection = projected.map;
-  parts.schema = projected.schema;
-  if (projected.components) {
-    parts.found.pca_components = {static_cast<double>(projected.components->count)};
-    parts.found.pca_explained = {projected.components->explained};
-  }
-  return Model(std::move(parts), execution);
+  const EstimateOptions options = resolve(given);
+  return make_model(options, execution, [&] {
+    Model::Parts parts = estimate_parts(projected.statistics, options, execution);
+    std::get<GaussianDensity>(parts.densities[projected.block]).projection = projected.map;
+    parts.schema = projected.schema;
+    if (projected.components) {
+      parts.found.pca_components = {static_cast<double>(projected.components->count)};
+      parts.found.pca_explained = {projected.components->explained};
+    }
+    return parts;
+  });
 }
 
 }  // namespace suffice

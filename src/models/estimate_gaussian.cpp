@@ -96,15 +96,15 @@ class GaussianBlockEstimate {
   }
 
   [[noreturn]] void throw_no_complete_row(Index c) const {
-    const std::string message = "class '" + context_.labels[c] +
-                                "' has no row in which all features are present, so its joint "
-                                "mean and covariance are unknown; choose a structure that takes "
-                                "features one by one, such as 'diag' or 'tied-diag', or leave out "
-                                "the features that are often missing";
+    const Place where{.label = context_.labels[c]};
+    const char* const sentence =
+        "no row has all features, so the joint mean and covariance are unknown";
+    const Sentence advice = "use " + Option{"covariance", "diag"} + " or " +
+                            Option{"covariance", "tied-diag"} +
+                            ", or leave out the features that are often missing";
     if (structure_ == Covariance::full)
-      throw SingularError(message, context_.labels[c], 0, std::ssize(input_.used),
-                          input_.names(input_.used));
-    throw InvalidArgument(message);
+      throw SingularError(where, 0, std::ssize(input_.used), sentence, advice);
+    throw InvalidArgument(where, sentence, advice);
   }
 
   void diagonal_means() {
@@ -112,10 +112,9 @@ class GaussianBlockEstimate {
       if (!context_.seen(c)) continue;
       for (const Index j : input_.used) {
         if (!has_value(c, j))
-          throw InvalidArgument("class '" + context_.labels[c] + "' has no value of feature '" +
-                                name(j) +
-                                "', so its mean is unknown; leave this feature out, or give rows "
-                                "that have it");
+          throw InvalidArgument({.label = context_.labels[c], .features = {name(j)}},
+                                "there is no value, so the mean is unknown",
+                                "leave this feature out, or give rows that have it");
         density_.mean(c, j) = value_mean(c, j);
       }
     }
@@ -152,30 +151,30 @@ double Posterior::factor(Inference estimate) const {
 void throw_too_few(const GaussianInput& input, Index c, double weight) {
   const std::string label = c < 0 ? std::string() : input.context.labels[c];
   const bool prior = has_prior(input.options());
+  const Sentence advice =
+      prior ? "use " + Option{"shrinkage", "0"} + " with " + Option{"estimate", "plugin"} +
+                  ", which have no prior"
+            : "use " + Option{"normalize", "mle"} + (c < 0 ? "" : " or a tied covariance");
   throw SingularError(
-      (c < 0 ? std::string("all classes together have") : "class '" + label + "' has") +
-          " the weight " + name_of(weight) + ", and " +
+      {.label = label, .features = prior ? std::vector<std::string>() : input.names(input.used)}, 0,
+      std::ssize(input.used),
+      "the weight is " + name_of(weight) + ", but " +
           (prior ? "the pooled variance of a prior" : "an unbiased variance") +
-          " needs more than " + (c < 0 ? "one row a class" : "1") +
-          "; give more rows (weights say how many rows a row stands for), or choose " +
-          (prior   ? "shrinkage 0 with estimate 'plugin', which have no prior"
-           : c < 0 ? "normalize 'mle'"
-                   : "a tied structure or normalize 'mle'"),
-      label, 0, std::ssize(input.used),
-      prior ? std::vector<std::string>() : input.names(input.used));
+          " needs more than " + (c < 0 ? "one row per class" : "1"),
+      "give more rows (a weight is a number of rows), or " + advice);
 }
 
 void require_varying(const GaussianInput& input, const std::vector<Index>& flat) {
   if (flat.empty()) return;
   std::vector<std::string> features = input.names(flat);
   const bool one = features.size() == 1;
-  const std::string message =
-      "the variance within classes is 0 in " + list_for_message(features) +
-      ": every class has one value there, and classes differ. To go on, leave " +
-      (one ? "this feature" : "these features") + " out (the class can be read off " +
-      (one ? "it" : "them") + "), choose 'tied-spherical', or give more rows";
-  throw SingularError(message, {}, std::ssize(input.used) - std::ssize(flat),
-                      std::ssize(input.used), std::move(features));
+  throw SingularError(
+      {.features = std::move(features)}, std::ssize(input.used) - std::ssize(flat),
+      std::ssize(input.used),
+      "the variance within classes is 0: every class has one value there, and classes differ",
+      std::string("leave ") + (one ? "this feature out (it" : "these features out (they") +
+          (one ? " gives the class away), use " : " give the class away), use ") +
+          Option{"covariance", "tied-spherical"} + ", or give more rows");
 }
 
 GaussianEstimate estimate_gaussian(const GaussianStatistics& statistics,

@@ -135,9 +135,9 @@ Dependence dependence(const Matrix& covariance, std::span<const Index> kept) {
 
 namespace {
 
-/// Who has a covariance, in a message.
-std::string whose(const std::string& label) {
-  return label.empty() ? "of all classes together" : "of class '" + label + "'";
+/// The features in a message: this one, or these.
+std::string these(const std::vector<std::string>& features) {
+  return features.size() == 1 ? "this feature" : "these features";
 }
 
 [[noreturn]] void throw_dependent(const std::string& label, double weight, const Matrix& covariance,
@@ -153,19 +153,18 @@ std::string whose(const std::string& label) {
   const bool one = features.size() == 1;
   // Too few rows are a reason of their own, and then no choice of features is to blame.
   const bool few_rows = weight <= static_cast<double>(used.size());
-  const std::string message =
-      "the covariance " + whose(label) + " has no inverse: its rank is " +
-      std::to_string(found.rank) + " of " + std::to_string(used.size()) +
-      (few_rows ? ", and a weight of " + name_of(weight) + " is too little for so many features"
-                : std::string()) +
-      "; " + list_for_message(features) +
-      (one ? " is a linear combination of the features before it"
-           : " are linear combinations of the features before them") +
-      " (or constant). Choose a structure that needs less, such as " +
-      (label.empty() ? "'diag' or 'tied-diag'" : "'tied' or 'tied-diag'") + ", or leave " +
-      (one ? "this feature" : "these features") + " out, or give more rows";
-  throw SingularError(message, label, found.rank, static_cast<Index>(used.size()),
-                      std::move(features));
+  const std::string sentence =
+      std::string("the covariance") + (label.empty() ? " of all classes" : "") +
+      " has no inverse: its rank is " + std::to_string(found.rank) + " of " +
+      std::to_string(used.size()) +
+      (few_rows ? ", since a weight of " + name_of(weight) + " is too little for that many features"
+       : one    ? ", since this feature is constant or a linear combination of those before it"
+             : ", since these features are constant or linear combinations of those before them");
+  const Sentence advice = "use " + Option{"covariance", label.empty() ? "diag" : "tied"} + " or " +
+                          Option{"covariance", "tied-diag"} + ", leave " + these(features) +
+                          " out, or give more rows";
+  throw SingularError({.label = label, .features = std::move(features)}, found.rank,
+                      static_cast<Index>(used.size()), sentence, advice);
 }
 
 }  // namespace
@@ -181,17 +180,11 @@ void whiten_shared(const Matrix& covariance, const std::vector<std::string>& nam
 namespace {
 
 /// A structure that spreads a variance of 0 over more features or classes.
-std::string remedy(Covariance structure) {
-  switch (structure) {
-    case Covariance::diag:
-      return "choose 'tied-diag', or ";
-    case Covariance::tied_diag:
-      return "choose 'tied-spherical', or ";
-    case Covariance::spherical:
-      return "choose 'tied-spherical', or ";
-    default:
-      return "";
-  }
+Sentence remedy(Covariance structure) {
+  const Covariance wider =
+      structure == Covariance::diag ? Covariance::tied_diag : Covariance::tied_spherical;
+  if (is_tied(structure) && is_spherical(structure)) return {};
+  return "use " + Option{"covariance", std::string(to_string(wider))} + ", ";
 }
 
 [[noreturn]] void throw_no_variance(Covariance structure, const std::string& label,
@@ -199,12 +192,13 @@ std::string remedy(Covariance structure) {
                                     const std::vector<std::string>& names) {
   std::vector<std::string> features;
   for (Index j : flat) features.push_back(names[j]);
-  const std::string message =
-      "the variance " + whose(label) + " is 0 in " + list_for_message(features) +
-      ": the density has no finite value there. To go on, " + remedy(structure) + "leave " +
-      (features.size() == 1 ? "this feature" : "these features") + " out, or give more rows";
-  throw SingularError(message, label, dimension - static_cast<Index>(flat.size()), dimension,
-                      std::move(features));
+  const Sentence advice =
+      remedy(structure) + "leave " + these(features) + " out, or give more rows";
+  throw SingularError({.label = label, .features = std::move(features)},
+                      dimension - static_cast<Index>(flat.size()), dimension,
+                      std::string("the variance") + (label.empty() ? " of all classes" : "") +
+                          " is 0, so the density has no finite value there",
+                      advice);
 }
 
 /// W (m − center), −½|…|² and, for one W for all classes, Σ⁻¹ (m − center) = Wᵀ W (m − center).

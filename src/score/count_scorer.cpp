@@ -21,10 +21,8 @@ using kernels::rows_at_once;
 [[noreturn]] void throw_bad_value(const ScorerInput& input, Index row, Index j, double value) {
   const std::string& name = input.feature_name(j);
   const FamilyDescription family = describe(input.schema_block().family);
-  throw DataError("feature '" + name + "' has the value " + name_of(value) + " in row " +
-                      std::to_string(row) + "; " +
-                      std::string(std::isnan(value) ? missing_word : family.values),
-                  {.row = row, .feature = name, .label = {}});
+  throw DataError({.row = row, .features = {name}}, "the value is " + name_of(value),
+                  std::string(std::isnan(value) ? missing_word : family.values));
 }
 
 /// What the values of a row add to their linear scores where parameters are not known.

@@ -25,10 +25,9 @@ std::string name_of_feature(Index j) { return "x" + std::to_string(j); }
 void require_value(Missing missing, Index row, Index j, double value) {
   if (std::isnan(value) && missing == Missing::refuse) throw_missing(name_of_feature(j), row);
   if (std::isinf(value))
-    throw DataError("feature '" + name_of_feature(j) + "' has the value " + name_of(value) +
-                        " in row " + std::to_string(row) +
-                        "; a linear function needs finite numbers: remove the row",
-                    {.row = row, .feature = name_of_feature(j), .label = {}});
+    throw DataError({.row = row, .features = {name_of_feature(j)}},
+                    "the value is " + name_of(value),
+                    "a linear function needs finite numbers: remove the row");
 }
 
 class LinearScorer : public BlockScorer {

@@ -90,9 +90,8 @@ void RowProjector::settle_row(Index row, const double* x, double* z) const {
 void throw_not_gaussian(const Schema& schema, const RowBlock& rows, Index feature, Index row) {
   const Feature& column = schema.feature(feature);
   const double value = number_at(rows, feature, row);
-  throw DataError("feature '" + column.name + "' has the value " + name_of(value) + " in row " +
-                      std::to_string(row) + "; " + advice_for_number(column.transform, value),
-                  {.row = row, .feature = column.name, .label = {}});
+  throw DataError({.row = row, .features = {column.name}}, "the value is " + name_of(value),
+                  advice_for_number(column.transform, value));
 }
 
 }  // namespace suffice

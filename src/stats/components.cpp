@@ -144,18 +144,19 @@ class WithinClasses {
 
   [[noreturn]] void throw_separated(Index rank, std::vector<std::string> flat) const {
     const auto n = static_cast<Index>(rows_.varying.size());
-    const std::string where =
-        flat.empty() ? "in " + number(n - rank) + (n - rank == 1 ? " direction" : " directions")
-                     : "in " + list_for_message(flat);
-    const std::string message =
-        "classes differ " + where + " in which no class varies (the rank within classes is " +
-        number(rank) + " of " + number(n) +
-        "), so lda has no finite answer; take principal components first (pca), " +
-        (flat.empty()       ? ""
-         : flat.size() == 1 ? "leave this feature out, "
-                            : "leave these features out, ") +
-        "or give more rows";
-    throw SingularError(message, "", rank, n, std::move(flat));
+    const std::string directions =
+        number(n - rank) + (n - rank == 1 ? " direction" : " directions");
+    const Sentence advice = "take principal components first (" + Option{"pca"} + "), " +
+                            (flat.empty()       ? ""
+                             : flat.size() == 1 ? "leave this feature out, "
+                                                : "leave these features out, ") +
+                            "or give more rows";
+    throw SingularError({.features = std::move(flat)}, rank, n,
+                        "classes differ in " + directions +
+                            " in which no class varies (the rank within classes is " +
+                            number(rank) + " of " + number(n) + "), so " + Option{"lda"} +
+                            " has no finite answer",
+                        advice);
   }
 
   const CompleteRows& rows_;

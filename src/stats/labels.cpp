@@ -10,11 +10,9 @@ namespace suffice {
 namespace {
 
 [[noreturn]] void throw_unlabelled(std::int32_t code, Index row) {
-  throw DataError("row " + std::to_string(row) +
-                      (code == NameReader::infinite
-                           ? " has an infinite label; a class is a name or a finite number"
-                           : " has no label; leave the row out, or give it the weight 0"),
-                  {.row = row, .feature = {}, .label = {}});
+  if (code == NameReader::infinite)
+    throw DataError({.row = row}, "the label is infinite", "a class is a name or a finite number");
+  throw DataError({.row = row}, "there is no label", "leave the row out, or give it the weight 0");
 }
 
 }  // namespace

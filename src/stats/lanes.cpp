@@ -48,17 +48,13 @@ void throw_bad_value(const LabelledRows& rows, Index feature, Index row, double 
   const Feature& column = rows.schema.feature(feature);
   const std::string label = rows.labels[rows.code[row]];
   if (column.transform != Transform::none) value = number_at(rows.rows, feature, row);
-  std::string message = "feature '" + column.name + "' has the value " + name_of(value) +
-                        " in row " + std::to_string(rows.first_row + row) + " (class '" + label +
-                        "'); ";
   const FamilyDescription family = describe(column.family);
-  if (std::isnan(value))
-    message += missing_word;
-  else if (family.sums == SumsKind::gaussian)
-    message += advice_for_number(column.transform, value);
-  else
-    message += std::string(family.values) + ": " + std::string(family.advice);
-  throw DataError(message, {.row = rows.first_row + row, .feature = column.name, .label = label});
+  const std::string advice = std::isnan(value) ? std::string(missing_word)
+                             : family.sums == SumsKind::gaussian
+                                 ? advice_for_number(column.transform, value)
+                                 : std::string(family.values) + ": " + std::string(family.advice);
+  throw DataError({.row = rows.first_row + row, .label = label, .features = {column.name}},
+                  "the value is " + name_of(value), advice);
 }
 
 }  // namespace suffice

@@ -172,11 +172,12 @@ void require_finite(const Statistics::Parts& parts, std::string_view verb) {
 void require_finite(const Schema& schema, std::span<const std::string> labels,
                     const Vector& weights, const Vector& squared_weights,
                     const std::vector<BlockStatistics>& blocks, std::string_view verb) {
-  const auto check = [&](Index c, double value, const std::string& what) {
+  const auto check = [&](Index c, double value, const std::string& what,
+                         std::vector<std::string> names = {}) {
     if (std::isfinite(value)) return;
-    throw DataError(std::string(verb) + ": " + what + " of class '" + labels[c] +
-                        "' is beyond what a double can hold; use smaller weights or other units",
-                    {.row = -1, .feature = {}, .label = labels[c]});
+    throw DataError({.label = labels[c], .features = std::move(names)},
+                    std::string(verb) + ": " + what + " is beyond what a double can hold",
+                    "use smaller weights or other units");
   };
   for (Index c = 0; c < std::ssize(labels); ++c) {
     check(c, weights[c] + squared_weights[c], "the weight");
@@ -184,8 +185,7 @@ void require_finite(const Schema& schema, std::span<const std::string> labels,
       const std::vector<Index>& features = schema.blocks()[b].features;
       for (Index j = 0; j < std::ssize(features); ++j) {
         const double sum = std::visit(Largest{c, j}, blocks[b]);
-        if (!std::isfinite(sum))
-          check(c, sum, "the sum of feature '" + schema.feature(features[j]).name + "'");
+        if (!std::isfinite(sum)) check(c, sum, "the sum", {schema.feature(features[j]).name});
       }
     }
   }

@@ -39,13 +39,11 @@ class Subtract {
       const Index into = position_[c];
       if (into < 0) {
         if (part_.weights[c] > 0)
-          throw DataError("class " + quoted(part_.labels[c]) +
-                              " is in the part and not in the whole; subtract only what was "
-                              "merged into it",
-                          {.row = -1, .feature = {}, .label = part_.labels[c]});
+          throw DataError({.label = part_.labels[c]},
+                          "the class is in the part and not in the whole", only_merged);
         continue;
       }
-      where_ = {.row = -1, .feature = {}, .label = part_.labels[c]};
+      where_ = {.label = part_.labels[c]};
       rest_.weights[into] = minus(rest_.weights[into], part_.weights[c], "weight");
       rest_.squared_weights[into] =
           minus(rest_.squared_weights[into], part_.squared_weights[c], "sum of squared weights");
@@ -59,18 +57,16 @@ class Subtract {
     try {
       return {Statistics(std::move(rest_)), std::move(warnings_)};
     } catch (const InvalidArgument& impossible) {
-      throw DataError(
-          std::string("the part is no part of the whole; what remains is impossible: ") +
-          impossible.what());
+      throw DataError("the part is no part of the whole: what remains is impossible: " +
+                      impossible.message());
     }
   }
 
  private:
+  static constexpr auto only_merged = "subtract only what was merged into it";
+
   [[noreturn]] void fail(const std::string& what) const {
-    throw DataError("cannot subtract: in class " + quoted(where_.label) +
-                        (where_.feature.empty() ? "" : ", feature " + quoted(where_.feature)) +
-                        ", " + what + "; subtract only what was merged into it",
-                    where_);
+    throw DataError(where_, "cannot subtract: " + what, only_merged);
   }
 
   /// whole − part, exactly 0 where it is rounding. Whole numbers have none.
@@ -90,7 +86,7 @@ class Subtract {
       for (const GaussianStatistics::Class& of : sums->classes) find_noise(of);
     for (std::size_t c = 0; c < part.classes.size(); ++c) {
       if (position_[c] < 0) continue;
-      where_ = {.row = -1, .feature = {}, .label = part_.labels[static_cast<Index>(c)]};
+      where_ = {.label = part_.labels[static_cast<Index>(c)]};
       lost_.clear();
       auto& [complete, present] = rest.classes[position_[c]];
       joint(complete, part.classes[c].complete);
@@ -136,7 +132,7 @@ class Subtract {
   /// roundings of the whole is nothing at all.
   double squares(double rest, double before, Index j) {
     if (!(rest >= -tolerance() * before - noise_[j])) {
-      where_.feature = names_[j];
+      where_.features = {names_[j]};
       fail("the part's scatter is larger than the whole's");
     }
     if (rest < half_of_the_digits * before) lost_.push_back(j);
@@ -148,7 +144,7 @@ class Subtract {
     const double noise =
         1e-6 * std::max(whole, part) + weight * std::pow(1e-6 * mean, 2) + noise_[j];
     if (std::abs(whole - part) <= noise && weight * apart * apart <= noise) return;
-    where_.feature = names_[j];
+    where_.features = {names_[j]};
     fail("the part has all of the weight, but other sums than the whole");
   }
   double tolerance() const { return rounding * static_cast<double>(names_.size() + 10); }
@@ -203,7 +199,7 @@ class Subtract {
     if (part.weight.empty()) return;
     double any = 0;
     for (Index j = 0; j < part.weight.size(); ++j) {
-      where_.feature = names_[j];
+      where_.features = {names_[j]};
       const double all = rest.weight.empty() ? 0 : rest.weight[j];
       const double left = minus(all, part.weight[j], "weight of values");
       if (rest.weight.empty()) continue;
@@ -226,7 +222,7 @@ class Subtract {
       rest.mean[j] = moved_back.high;
       rest.mean_low[j] = moved_back.low;
     }
-    where_.feature.clear();
+    where_.features.clear();
     if (!(any > 0)) rest = Moments();
   }
 
@@ -239,7 +235,7 @@ class Subtract {
     for (Index c = 0; c < part.rows(); ++c) {
       if (position_[c] < 0) continue;
       for (Index j = 0; j < part.cols(); ++j) {
-        where_ = {.row = -1, .feature = names_[j], .label = part_.labels[c]};
+        where_ = {.label = part_.labels[c], .features = {names_[j]}};
         double& cell = rest(position_[c], j);
         cell = minus(cell, part(c, j), what);
       }
@@ -251,7 +247,7 @@ class Subtract {
       const std::vector<Index> level = rest.levels[j].positions_of(part.levels[j]);
       for (Index c = 0; c < part.count[j].rows(); ++c) {
         if (position_[c] < 0) continue;
-        where_ = {.row = -1, .feature = names_[j], .label = part_.labels[c]};
+        where_ = {.label = part_.labels[c], .features = {names_[j]}};
         for (Index l = 0; l < part.levels[j].size(); ++l) {
           const double count = part.count[j](c, l);
           const std::string what = "count of level " + quoted(part.levels[j][l]);
@@ -270,7 +266,7 @@ class Subtract {
   const Statistics::Parts& part_;
   std::vector<Index> position_;     ///< of the part's classes in the whole; -1: not there
   std::vector<std::string> names_;  ///< of the current block's features
-  DataLocation where_;              ///< what is worked on, for messages
+  Place where_;                     ///< what is worked on, for messages
   Vector noise_;                    ///< per feature: squares that may be rounding of earlier sums
   std::vector<Index> lost_;         ///< features whose squares lost half of their digits
   std::vector<std::string> warnings_;

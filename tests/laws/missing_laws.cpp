@@ -51,7 +51,7 @@ TEST_P(IncompleteLaws, MissingValuesAreRefusedByRowAndFeature) {
     holed(row, j) = missing;
     t = t.with_values(std::move(holed));
     const std::string name = t.schema().feature(j).name;
-    const std::string expected = "feature '" + name + "' has a missing value in row 15001";
+    const std::string expected = "row 15001, feature '" + name + "': the value is missing";
     SCOPED_TRACE(name);
     Statistics stats = statistics_of(t, family.options());
     const Statistics before = stats;

@@ -262,7 +262,7 @@ TEST(ProjectionLaws, InfiniteValuesAreNamed) {
   values(70, 3) = -INFINITY;
   EXPECT_THAT(
       message_of<DataError>([&] { log_likelihood(model, table.with_values(values).block()); }),
-      AllOf(HasSubstr("'f3' has the value -inf in row 70"), HasSubstr("finite")));
+      AllOf(HasSubstr("row 70, feature 'f3': the value is -inf"), HasSubstr("finite")));
 }
 
 TEST(ProjectionLaws, DiscriminantsAreOverTheFeatures) {

@@ -218,7 +218,7 @@ def test_labels_and_names(table):
     with pytest.raises(ValueError, match="two columns named 'a'"):
         Statistics.of(twice, [0])
     holes = table.set_column(4, "y", pyarrow.array(["a"] * 7 + [None] + ["b"] * (ROWS - 8)))
-    with pytest.raises(ValueError, match="the label of row 7 is missing"):
+    with pytest.raises(ValueError, match="row 7: the label is missing"):
         Statistics.of(holes, "y")
     with pytest.raises(ValueError, match="sample_weight has missing values"):
         Statistics.of(table, "y", pyarrow.array([None] + [1] * (ROWS - 1)))

@@ -347,9 +347,9 @@ def test_errors_name_the_callers_classes_and_features():
     with pytest.raises(ValueError, match="infinity.*\n.*row 3, feature 'height'"):
         drop_in.GaussianNB().fit(frame, y)
     frame.loc[3, "height"] = 1
-    with pytest.raises(ValueError, match="feature 'width' is 0 in class 'wide'.*var_smoothing"):
+    with pytest.raises(ValueError, match="class 'wide', feature 'width': the variance is 0.*var_smoothing"):
         drop_in.GaussianNB(var_smoothing=0).fit(frame, y).predict(frame)
-    with pytest.raises(ValueError, match=r"'width' has the value 2 in row 1 \(class 'narrow'\)"):
+    with pytest.raises(ValueError, match="row 1, class 'narrow', feature 'width': the value is 2"):
         drop_in.BernoulliNB(binarize=None).fit(frame, y)
 
 

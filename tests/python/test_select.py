@@ -316,7 +316,7 @@ def test_pickle(wine):
     (dict(folds=np.zeros((178, 2))), "folds must have one dimension"),
     (dict(folds=None), "folds=None"),
     (dict(folds=[1, 2]), "178 rows, but folds has 2"),
-    (dict(folds=[None] * 178), "the fold of row 0 is missing"),
+    (dict(folds=[None] * 178), "row 0: folds has no name for the row"),
     (dict(folds=np.zeros(178)), "fold"),
     (dict(seed=-1), "seed=-1"),
     (dict(priors="fair"), "fair"),

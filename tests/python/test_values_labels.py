@@ -73,12 +73,12 @@ def test_order_is_by_value_for_numbers_and_by_bytes_for_text():
     ([1, "a"], "y has values of different kinds, number (1) and str ('a')"),
     (np.array([1, "a"], dtype=object), "different kinds"),
     ([True, 2], "different kinds"),
-    (["a", None], "the label of row 1 is missing"),
-    ([1.0, np.nan, 2.0], "the label of row 1 is missing"),
-    (np.array(["a", np.nan, "b"], dtype=object), "the label of row 1 is missing"),
-    (np.array(["2024-01-01", "NaT"], "datetime64[D]"), "the label of row 1 is missing"),
-    ([1.0, np.inf], "the label of row 1 is inf"),
-    (np.array([1.0, -np.inf]), "the label of row 1 is -inf"),
+    (["a", None], "row 1: the label is missing"),
+    ([1.0, np.nan, 2.0], "row 1: the label is missing"),
+    (np.array(["a", np.nan, "b"], dtype=object), "row 1: the label is missing"),
+    (np.array(["2024-01-01", "NaT"], "datetime64[D]"), "row 1: the label is missing"),
+    ([1.0, np.inf], "row 1: the label is inf"),
+    (np.array([1.0, -np.inf]), "row 1: the label is -inf"),
     (np.array([1j, 2]), "complex"),
     ([{}, {}], "hashable"),
     ([[1], [2]], "y must have one dimension, but it has 2"),
@@ -130,7 +130,7 @@ def test_pandas_kinds():
         pandas.Series(["a", pandas.NA], dtype=object),
         pandas.Series([dates[0], pandas.NaT]),
     ):
-        with pytest.raises(ValueError, match="the label of row 1 is missing"):
+        with pytest.raises(ValueError, match="row 1: the label is missing"):
             labels_of(y)
     with pytest.raises(ValueError, match="different kinds"):
         labels_of(pandas.Series([1, "a"], dtype="category"))
@@ -147,7 +147,7 @@ def test_polars_kinds():
     days = [datetime.date(2024, 5, 1), datetime.date(2023, 1, 1)]
     assert given_back(polars.Series(days)) == {day: 1 for day in days}
     for y in (polars.Series(["a", None]), polars.Series([1, None])):
-        with pytest.raises(ValueError, match="the label of row 1 is missing"):
+        with pytest.raises(ValueError, match="row 1: the label is missing"):
             labels_of(y)
     with pytest.raises(ValueError, match="one dimension"):
         labels_of(polars.DataFrame({"a": [1]}))
@@ -170,7 +170,7 @@ def test_arrow_kinds():
     assert given_back(pyarrow.array([True, False])) == {False: 1, True: 1}
     assert given_back(pyarrow.array([2, 1]).dictionary_encode()) == {1: 1, 2: 1}
     for y in (pyarrow.array(["a", None]), pyarrow.array([1, None])):
-        with pytest.raises(ValueError, match="the label of row 1 is missing"):
+        with pytest.raises(ValueError, match="row 1: the label is missing"):
             labels_of(y)
 
 

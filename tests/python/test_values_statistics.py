@@ -209,6 +209,15 @@ def test_the_row_of_an_error_counts_from_the_beginning():
     assert stats == before  # though the first slice was good
 
 
+def test_an_error_without_a_row_in_a_later_slice():
+    X = np.zeros((140_000, 1), dtype=object)
+    X[-2:, 0] = [1e200, -1e200]  # their squares are beyond a double
+    with pytest.raises(suffice.DataError, match="beyond what a double can hold") as caught:
+        Statistics.of(X, np.zeros(len(X), int))
+    assert caught.value.row is None
+    assert caught.value.label == "0"
+
+
 @pytest.mark.parametrize("X, y, w, words", [
     ([1.0, 2.0], [0, 1], None, "X must have two dimensions, but it has 1: X.reshape(-1, 1)"),
     (np.zeros((2, 2, 2)), [0, 1], None, "X must have two dimensions, but it has 3"),

@@ -173,7 +173,7 @@ TEST(Arrow, OtherTypesAreRefusedByNameAndColumn) {
     const std::string message = message_of<DataError>([&] {
       column(Array(format, "when", 2, {nullptr, values, values}));
     });
-    EXPECT_THAT(message, HasSubstr("column 'when'"));
+    EXPECT_THAT(message, HasSubstr("feature 'when'"));
     EXPECT_THAT(message, HasSubstr(name));
   }
   Array keys("l", "", 2, {nullptr, values});
@@ -246,7 +246,7 @@ TEST(Arrow, WhatABatchLacksIsSaid) {
   EXPECT_THAT(message_of<DataError>([&] {
                 read({{"sex", Family::gaussian}});
               }),
-              HasSubstr("'sex' is gaussian, but its column has the type string"));
+              HasSubstr("feature 'sex': the column has the type string"));
   EXPECT_THAT(message_of<DataError>([&] { read({{"date"}}); }), HasSubstr("date32"));
   EXPECT_THAT(message_of<DataError>([&] { read({{"age"}}, {.weight = "sex"}); }),
               HasSubstr("a weight is a number"));
@@ -271,7 +271,7 @@ TEST(Arrow, ChildrenThatAreTooShortTwiceThereOrNullAsARowAreRefused) {
   Array nulls("+s", "", 3, {present}, 0, 1);
   nulls.with_children({&x});
   EXPECT_THAT(message_of<DataError>([&] { rows_from_arrow(schema, nulls.type, nulls.array); }),
-              HasSubstr("row 1 of the Arrow batch is null"));
+              HasSubstr("row 1: the Arrow batch has a row that is null"));
 }
 
 TEST(Arrow, ASchemaComesFromTheTypes) {

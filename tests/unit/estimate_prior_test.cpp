@@ -171,7 +171,7 @@ TEST(Auto, NeedsOneRowAClass) {
   expect_near(density_of(model).covariance[1], class_target(Matrix{{2, 1}, {1, 14}}, 2).covariance);
   const Statistics alone = gaussian_statistics({{"a", {{0, 0}}}, {"b", {{5, 5}}}}, 2);
   EXPECT_THAT(message_of<SingularError>([&] { estimate(alone, {.shrinkage = automatic}); }),
-              HasSubstr("needs more than one row a class"));
+              HasSubstr("needs more than one row per class"));
 }
 
 TEST(Auto, NamesAFeatureThatOnlyDiffersBetweenClasses) {
@@ -456,7 +456,7 @@ TEST(Options, AreRefusedBeforeThereAreRows) {
       {{.shrinkage = Shrinkage::share(std::nan(""))}, "must lie between 0 and 1"},
       {{.towards_tied = 2}, "towards_tied must lie between 0 and 1, not 2"},
       {{.covariance = Covariance::tied, .towards_tied = 0.5}, "towards_tied must be 0"},
-      {{.shrinkage = Shrinkage::oas(), .target = Target::diag}, "choose target 'spherical'"},
+      {{.shrinkage = Shrinkage::oas(), .target = Target::diag}, "use target 'spherical'"},
       {{.covariance = Covariance::diag, .shrinkage = Shrinkage::oas(), .target = Target::spherical},
        "full and tied"},
       {{.shrinkage = automatic, .target = Target::spherical}, "a target of its own"},

@@ -180,7 +180,7 @@ TEST(Exponential, LeaveOneOutRefusesARowThatAloneHasARate) {
   const Statistics statistics = statistics_of(x, labels);
   const LeaveOneOut left(statistics, {.smoothing = 0});
   EXPECT_THAT(message_of([&] { left(RowBlock(x, labels)); }),
-              AllOf(HasSubstr("without row 1"), HasSubstr("no estimate of feature 'x0'")));
+              HasSubstr("row 1, feature 'x0': without this row its class has no estimate"));
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST(GroupedStatistics, AreUnchangedByRowsThatAreRefused) {
     sums.update(RowBlock(bad), {"a", "b"}, label, part, nullptr, {});
     FAIL();
   } catch (const DataError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("(class 'b')"));
+    EXPECT_THAT(error.what(), HasSubstr("row 1, class 'b'"));
     EXPECT_EQ(error.where().label, "b");
   }
   EXPECT_EQ(sums.all(), before);

@@ -128,7 +128,7 @@ TEST(Linear, MissingValuesMakeNanOrAreRefused) {
   EXPECT_THAT(scores.row(0), ElementsAre(13, 19, 29));
   for (const double score : scores.row(1)) EXPECT_TRUE(std::isnan(score));
   EXPECT_THAT(best_linear(three, x), ElementsAre(2, -1));
-  const auto expected = HasSubstr("feature 'x0' has a missing value in row 1");
+  const auto expected = HasSubstr("row 1, feature 'x0': the value is missing");
   EXPECT_THAT(message_of<DataError>([&] { linear_scores(three, x, {.missing = refuse}); }),
               expected);
   EXPECT_THAT(message_of<DataError>([&] { best_linear(three, x, {.missing = refuse}); }), expected);

@@ -118,7 +118,7 @@ TEST(LogLikelihood, AnInfiniteNumberIsNoCategory) {
   EXPECT_THAT(message_of<DataError>([&] {
                 log_likelihood(model, Matrix{{1}, {-inf}});
               }),
-              AllOf(HasSubstr("'x0'"), HasSubstr("infinite value in row 1")));
+              HasSubstr("row 1, feature 'x0': a category cannot be infinite"));
 }
 
 // A language model is linear in its counts, so tf-idf weights are scored as they are.
@@ -151,9 +151,9 @@ TEST(LogLikelihood, RefusesMissingValuesOfConstantFeaturesToo) {
     log_likelihood(model, x, {.missing = Missing::refuse});
     FAIL() << "nothing was thrown";
   } catch (const DataError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("missing value in row 1"));
+    EXPECT_THAT(error.what(), HasSubstr("row 1, feature 'x1': the value is missing"));
     EXPECT_EQ(error.where().row, 1);
-    EXPECT_EQ(error.where().feature, "x1");
+    EXPECT_EQ(error.where().features, std::vector<std::string>{"x1"});
   }
 }
 

@@ -118,7 +118,7 @@ TEST(Model, RefusesCovariancesThatCannotBe) {
   EXPECT_EQ(tied.rank(), 1);
   EXPECT_EQ(tied.dimension(), 2);
   EXPECT_THAT(tied.features(), ElementsAre("x1"));
-  EXPECT_THAT(tied.what(), HasSubstr("all classes together"));
+  EXPECT_THAT(tied.what(), HasSubstr("the covariance of all classes has no inverse"));
 
   parts = two_classes();
   gaussian(parts).structure = Covariance::diag;

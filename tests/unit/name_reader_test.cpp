@@ -124,9 +124,9 @@ TEST(NameReader, CodesPointToNames) {
 
   const Column bad(codes.data(), 5, Strings(list));
   EXPECT_THAT(refusal<DataError>([&] { encode_names(bad).names; }),
-              HasSubstr("row 4 has the code 100"));
+              HasSubstr("row 4: the code is 100"));
   EXPECT_THAT(refusal<DataError>([&] { codes_of(bad, names); }),
-              HasSubstr("row 4 has the code 100"));
+              HasSubstr("row 4: the code is 100"));
 }
 
 TEST(NameReader, BooleansAreFalseAndTrue) {

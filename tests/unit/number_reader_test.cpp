@@ -191,9 +191,10 @@ TEST(NumberReader, StringsInANumericFamilyNameTheFeatureAndTheWayOut) {
     NumberReader(schema, schema.blocks()[0], rows);
     FAIL();
   } catch (const DataError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("'sex' is bernoulli"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("feature 'sex': the values are strings, but the family is bernoulli"));
     EXPECT_THAT(error.what(), HasSubstr("categorical"));
-    EXPECT_EQ(error.where().feature, "sex");
+    EXPECT_EQ(error.where().features, std::vector<std::string>{"sex"});
   }
 }
 

@@ -138,7 +138,8 @@ TEST(Folds, RefuseARowWithoutAFold) {
       [&] {
         folds.next({"a", "b"}, label.data(), 2, Column(names, 2), nullptr);
       },
-      ThrowsMessage<DataError>(HasSubstr("no value in row 1; name a fold there")));
+      ThrowsMessage<DataError>(
+          HasSubstr("row 1: the column of folds has no value; name a fold there")));
 }
 
 TEST(GatheredRows, AreTheRowsOfEveryKindOfPart) {
@@ -469,9 +470,9 @@ TEST(Selector, NamesTheClassOfAValueThatCannotBe) {
     FAIL() << "nothing was thrown";
   } catch (const DataError& error) {
     EXPECT_THAT(error.what(),
-                AllOf(HasSubstr("'x1'"), HasSubstr("row 7 (class 'b')"), Not(HasSubstr("fold"))));
+                AllOf(HasSubstr("row 7, class 'b', feature 'x1'"), Not(HasSubstr("fold"))));
     EXPECT_EQ(error.where().row, 7);
-    EXPECT_EQ(error.where().feature, "x1");
+    EXPECT_EQ(error.where().features, std::vector<std::string>{"x1"});
     EXPECT_EQ(error.where().label, "b");
   }
 }

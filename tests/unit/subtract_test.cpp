@@ -185,13 +185,13 @@ TEST(Subtract, RefusesWhatTheWholeLacks) {
     subtract(testing::count_statistics(Family::bernoulli, {"a"}, {5}, {{1, 4}}),
              testing::count_statistics(Family::bernoulli, {"a"}, {2}, {{2, 0}}));
   });
-  EXPECT_EQ(count.where().feature, "x0");
+  EXPECT_EQ(count.where().features, std::vector<std::string>{"x0"});
 
   const auto level = thrown_by<DataError>([] {
     subtract(testing::level_statistics("colour", {"a"}, {5}, {"blue"}, {{5}}),
              testing::level_statistics("colour", {"a"}, {1}, {"red"}, {{1}}));
   });
-  EXPECT_EQ(level.where().feature, "colour");
+  EXPECT_EQ(level.where().features, std::vector<std::string>{"colour"});
   EXPECT_THAT(level.what(), HasSubstr("'red'"));
 
   // 3 of 4 rows are taken out but only 1 of 4 ones: three ones in a single row.
@@ -206,7 +206,7 @@ TEST(Subtract, RefusesAScatterThatIsLarger) {
     subtract(all, gaussian_statistics({{"a", {{0, 0}, {1, 9}}}}, 2));
   });
   EXPECT_EQ(error.where().label, "a");
-  EXPECT_EQ(error.where().feature, "x1");
+  EXPECT_EQ(error.where().features, std::vector<std::string>{"x1"});
   EXPECT_THROW(subtract(gaussian_statistics({{"a", {{0}, {1}, {2}}}}, 1, Scatter::diagonal),
                         gaussian_statistics({{"a", {{0}, {9}}}}, 1, Scatter::diagonal)),
                DataError);

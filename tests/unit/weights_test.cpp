@@ -56,7 +56,7 @@ TEST(Weights, ThatCannotBeAreRefusedWithTheRow) {
       read_weights(RowBlock(x).weights(weights), scratch);
       FAIL();
     } catch (const DataError& error) {
-      EXPECT_THAT(error.what(), HasSubstr(std::string("row 1 ") + text));
+      EXPECT_THAT(error.what(), HasSubstr(std::string("row 1: the weight ") + text));
       EXPECT_EQ(error.where().row, 1);
     }
   }
@@ -64,7 +64,7 @@ TEST(Weights, ThatCannotBeAreRefusedWithTheRow) {
                 read_weights(RowBlock(x).weights(Column(good.data(), 3, 1, Validity{present})),
                              scratch);
               }),
-              HasSubstr("row 1 is missing"));
+              HasSubstr("row 1: the weight is missing"));
 }
 
 }  // namespace

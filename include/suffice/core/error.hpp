@@ -1,32 +1,33 @@
 #pragma once
-// The ways in which a call can fail. Each carries, beside the sentence for a person, what a program
-// needs to react: the class, the feature, the row, the file.
+// The ways in which a call can fail. An error is data: where it is, what is wrong, and what to do.
+// what() is written from these as "place: sentence; advice". An edge (the command line, Python)
+// writes the same data in its own words, and moves the place; nobody edits text.
+//
+//   throw DataError({.row = i, .features = {name}}, "the value is missing", "fill it in");
+//   throw InvalidArgument("there are no rows", "use " + Option{"covariance", "diag"});
 
 #include <cstddef>
+#include <memory>
 #include <stdexcept>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 namespace suffice {
 
-/// The base of everything that this library throws on purpose.
-class Error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-/// An option in a message, by its name, and a value for it where one is meant. Each edge writes it
-/// as its users do: `--towards-tied 0`, `towards_tied=0`.
+/// An option in a message, by its name (as in estimate_option_texts), and a value for it where one
+/// is meant. Each edge writes it as its users do: `--towards-tied 0`, `towards_tied=0`.
 struct Option {
   std::string name;
   std::string value = {};
+  bool is_number() const;  ///< of the value
 };
 
 /// How an edge writes messages.
 struct Spelling {
   std::string (*option)(const Option&) = nullptr;  ///< null: towards_tied, covariance 'tied'
+  std::string_view feature = "feature";            ///< what a feature is called
 };
 
 /// Part of a message: words, and options that are data until an edge writes them.
@@ -46,77 +47,82 @@ class Sentence {
 };
 Sentence operator+(Sentence first, const Sentence& second);
 
+/// Where something is wrong. What is unknown is empty, 0 or -1.
+struct Place {
+  std::string path = {};    ///< of a file
+  std::size_t line = 0;     ///< of the file, from 1
+  std::size_t column = 0;   ///< in the line, from 1: a cell, or a character
+  std::ptrdiff_t row = -1;  ///< of the rows that were given, from 0; messages about files add 1
+  std::string label = {};   ///< the class
+  std::vector<std::string> features = {};
+
+  /// "train.csv:17", "train.parquet, row 3", "row 7, class 'cat', feature 'age'". A file as a whole
+  /// is the subject of its sentence and is not repeated here.
+  std::string text(const Spelling& spelling = {}) const;
+};
+
+/// The base of everything that this library throws on purpose.
+class Error : public std::runtime_error {
+ public:
+  explicit Error(Sentence sentence, Sentence advice = {});
+  explicit Error(Place where, Sentence sentence, Sentence advice = {});
+
+  const Place& where() const noexcept { return content_->where; }
+  const Sentence& sentence() const noexcept { return content_->sentence; }  ///< what is wrong
+  const Sentence& advice() const noexcept { return content_->advice; }      ///< what to do
+  /// All of it as part of another message: "place: sentence; advice".
+  Sentence message() const;
+  /// What an edge shows.
+  std::string text(const Spelling& spelling) const;
+
+ private:
+  struct Content {
+    Place where;
+    Sentence sentence, advice;
+  };
+  std::shared_ptr<const Content> content_;  ///< shared, so that copies of an error cannot throw
+};
+
 /// The caller's mistake: an option, a shape or a name that cannot be right whatever the data.
 class InvalidArgument : public Error {
  public:
-  /// What is wrong, and what to do about it.
-  explicit InvalidArgument(const Sentence& sentence, const Sentence& advice = {});
-
-  /// All of it, as part of another message: "sentence; advice".
-  const Sentence& message() const noexcept { return message_; }
-  /// What an edge shows.
-  std::string text(const Spelling& spelling) const { return message_.text(spelling); }
-
- private:
-  Sentence message_;
-};
-
-/// Where in the data something was wrong. Unknown parts are empty (or -1).
-struct DataLocation {
-  std::ptrdiff_t row = -1;  ///< row of the block, from 0
-  std::string feature = {};
-  std::string label = {};
+  using Error::Error;
 };
 
 /// Data that the family cannot describe: an infinity, a count that is not whole, a negative weight.
 class DataError : public Error {
  public:
-  explicit DataError(const std::string& message, DataLocation where = {})
-      : Error(message), where_(std::move(where)) {}
-  const DataLocation& where() const noexcept { return where_; }
-
- private:
-  DataLocation where_;
+  using Error::Error;
 };
 
 /// A covariance that has no inverse. `features` are those which are linear combinations of the
 /// features before them; leaving them out, or a structure that needs less, is the way out.
 class SingularError : public Error {
  public:
-  SingularError(const std::string& message, std::string label, std::ptrdiff_t rank,
-                std::ptrdiff_t dimension, std::vector<std::string> features)
-      : Error(message),
-        label_(std::move(label)),
-        rank_(rank),
-        dimension_(dimension),
-        features_(std::move(features)) {}
+  SingularError(Place where, std::ptrdiff_t rank, std::ptrdiff_t dimension, Sentence sentence,
+                Sentence advice = {});
+
   /// The class; empty where the covariance is shared by all classes.
-  const std::string& label() const noexcept { return label_; }
+  const std::string& label() const noexcept { return where().label; }
   std::ptrdiff_t rank() const noexcept { return rank_; }
   std::ptrdiff_t dimension() const noexcept { return dimension_; }
-  const std::vector<std::string>& features() const noexcept { return features_; }
+  const std::vector<std::string>& features() const noexcept { return where().features; }
+  /// The same with other advice.
+  SingularError advising(Sentence advice) const;
 
  private:
-  std::string label_;
   std::ptrdiff_t rank_;
   std::ptrdiff_t dimension_;
-  std::vector<std::string> features_;
 };
 
 /// A file that cannot be read or written. Line and column count from 1; 0 is unknown.
 class FileError : public Error {
  public:
-  FileError(const std::string& message, std::string path, std::size_t line = 0,
-            std::size_t column = 0)
-      : Error(message), path_(std::move(path)), line_(line), column_(column) {}
-  const std::string& path() const noexcept { return path_; }
-  std::size_t line() const noexcept { return line_; }
-  std::size_t column() const noexcept { return column_; }
+  explicit FileError(Place where, Sentence sentence, Sentence advice = {});
 
- private:
-  std::string path_;
-  std::size_t line_;
-  std::size_t column_;
+  const std::string& path() const noexcept { return where().path; }
+  std::size_t line() const noexcept { return where().line; }
+  std::size_t column() const noexcept { return where().column; }
 };
 
 /// The caller's stop token was triggered. What the call would have changed is unchanged.

@@ -11,7 +11,6 @@ A subclass says what it counts (``_new_statistics``), checks its parameters befo
 
 from __future__ import annotations
 
-import re
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -30,6 +29,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from .. import _core
 from .._encode import codes_in, sorted_codes
+from .._errors import DataError
 from .._threads import threads_of
 
 Array = NDArray[Any]
@@ -108,23 +108,14 @@ class sklearn_wording:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if not isinstance(error, _core.DataError):
+        if not isinstance(error, DataError):
             return
-        if error.row is not None and error.feature:
-            column = int(error.feature[1:])
-            refuse_value(self.estimator, self.X[error.row, column], error.row, column)
-        said = callers_names(self.estimator, error)
-        if said != str(error):
-            raise _core.DataError(said) from error
-
-
-def callers_names(estimator: Base, error: _core.DataError | _core.SingularError) -> str:
-    """The engine's message with the class's own value and the feature's own name."""
-    said = str(error)
-    if error.label:
-        value = estimator.classes_[int(error.label)]
-        said = said.replace(f"class '{error.label}'", f"class '{value}'")
-    return re.sub(r"'x([0-9]+)'", lambda x: f"'{estimator._feature_name(int(x[1]))}'", said)
+        columns = [int(feature[1:]) for feature in error.features]
+        if error.row is not None and columns:
+            refuse_value(self.estimator, self.X[error.row, columns[0]], error.row, columns[0])
+        error.features = [self.estimator._feature_name(column) for column in columns]
+        if error.label:
+            error.label = str(self.estimator.classes_[int(error.label)])
 
 
 def refuse_value(estimator: Base, value: Any, row: int, column: int) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from .. import _core
+from .._errors import SingularError
 from ._base import Array, Base, Self, names_of, numbered
 from ._density import Cached, ModelClassifier
 
@@ -172,10 +173,11 @@ class GaussianNB(ModelClassifier):
         degenerate = (var == 0) & seen[:, None] & ~constant
         if degenerate.any():
             k, j = np.argwhere(degenerate)[0]
-            raise _core.SingularError(
-                f"the variance of feature '{self._feature_name(j)}' is 0 in class "
-                f"'{self.classes_[k]}': its density has no finite value there; set var_smoothing "
-                "above 0, or leave this feature out"
+            raise SingularError(
+                "the variance is 0, so the density has no finite value there",
+                "set var_smoothing above 0, or leave this feature out",
+                label=str(self.classes_[k]),
+                features=[self._feature_name(j)],
             )
         density = {
             "family": "gaussian",

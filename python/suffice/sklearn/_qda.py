@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from .. import _core
+from .._errors import SingularError
 from ._base import Array, names_of, numbered, rows_of, sklearn_wording
 from ._covariance import Covariances, TrainingRows
 from ._discriminant import DiscriminantAnalysis, single_rows
@@ -245,7 +246,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
             self._model = _core.Model(
                 schema, labels, moments.weight, [density], threads=self._threads
             )
-        except _core.SingularError as error:
+        except SingularError as error:
             index = int(error.label)
             self._refuse(index, float(moments.weight[index]), error)
         self.means_, self.priors_ = moments.means, priors
@@ -269,7 +270,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
                 result[k].flat[:: d + 1] += self.reg_param
         return result
 
-    def _refuse(self, index: int, weight: float, error: _core.SingularError | None) -> NoReturn:
+    def _refuse(self, index: int, weight: float, error: SingularError | None) -> NoReturn:
         label, d = self.classes_[index], self.n_features_in_
         said = f"The covariance matrix of class {label} is not full rank. "
         if self.solver == "svd" and weight <= d:

@@ -71,8 +71,8 @@ TEST_F(TableTest, MatchesColumnsByName) {
     EXPECT_EQ(rows.numbers(i)[1], 2.0 + 2 * static_cast<double>(i));
   }
   EXPECT_EQ(rows.texts()[0][2], "r");
-  EXPECT_EQ(rows.where(0), folder_ / "a.csv:2");
-  EXPECT_EQ(rows.where(2), folder_ / "b.csv:3");
+  EXPECT_EQ(rows.place(0).text(), folder_ / "a.csv:2");
+  EXPECT_EQ(rows.place(2).text(), folder_ / "b.csv:3");
   EXPECT_FALSE(both.next(rows));
   write("b.csv", "l,x\nq,1\n");
   EXPECT_THAT(refusal({"a.csv", "b.csv"}, {.label = "l"}),
@@ -194,7 +194,7 @@ TEST_F(TableTest, NumbersThatMeanMissing) {
   EXPECT_TRUE(rows.texts()[plan.label].is_missing(2));
   rows.keep_only({1, 0, 1});
   EXPECT_EQ(rows.size(), 2);
-  EXPECT_EQ(rows.where(1), folder_ / "a.csv:4");
+  EXPECT_EQ(rows.place(1).text(), folder_ / "a.csv:4");
 }
 
 TEST_F(TableTest, PlacesInMessagesOfTheLibrary) {
@@ -207,7 +207,7 @@ TEST_F(TableTest, PlacesInMessagesOfTheLibrary) {
   Statistics statistics(plan.schema);
   const std::string message = message_of<FileError>(
       [&] { with_places(rows, [&] { statistics.update(view(plan, rows)); }); });
-  EXPECT_THAT(message, AllOf(HasSubstr("a.csv:3: feature 'x' has the value inf"),
+  EXPECT_THAT(message, AllOf(HasSubstr("a.csv:3, class 'q', feature 'x': the value is inf"),
                              ::testing::Not(HasSubstr("row 1"))));
 }
 

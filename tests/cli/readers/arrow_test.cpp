@@ -105,9 +105,10 @@ TEST_F(Arrow, StringsAndBooleansAsNumbers) {
     expect_same(read_all(file(name), As::number, 16, {"digits", "bool", "nothing"}),
                 {{"digits", all["digits"]}, {"bool", all["bool"]}, {"nothing", all["nothing"]}});
     for (const std::string column : {"string", "dictionary"})
-      EXPECT_THAT(message_of<FileError>([&] { read_all(file(name), As::number, 16, {column}); }),
-                  AllOf(HasSubstr(name + ", row 1: column '" + column + "': 'low' is not a number"),
-                        HasSubstr("--family '" + column + "=categorical'")));
+      EXPECT_THAT(
+          message_of<FileError>([&] { read_all(file(name), As::number, 16, {column}); }),
+          AllOf(HasSubstr(name + ", row 1, feature '" + column + "': 'low' is not a number"),
+                HasSubstr("--family '" + column + "=categorical'")));
   }
 }
 

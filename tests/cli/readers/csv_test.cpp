@@ -127,16 +127,16 @@ TEST_F(Csv, KindsFromTheFirstLook) {
 
 TEST_F(Csv, MessagesSayWhere) {
   EXPECT_THAT(refusal("age,b\n1,x\n2,x\nabc,x\n"),
-              ::testing::AllOf(HasSubstr("t.csv:4: column 'age': 'abc' is not a number"),
+              ::testing::AllOf(HasSubstr("t.csv:4, feature 'age': 'abc' is not a number"),
                                HasSubstr("--family 'age=categorical'"), HasSubstr("--na 'abc'")));
-  EXPECT_THAT(refusal("a,b\n1,\"two\nlines\"\nabc,x\n"), HasSubstr("t.csv:4: column 'a'"));
+  EXPECT_THAT(refusal("a,b\n1,\"two\nlines\"\nabc,x\n"), HasSubstr("t.csv:4, feature 'a'"));
   EXPECT_THAT(refusal("a,b\n1,x\n2\n"),
               HasSubstr("t.csv:3: this record has 1 cell, but the table has 2"));
   EXPECT_THAT(refusal("a,b\n1,x,3\n"), HasSubstr("t.csv:2: this record has 3 cells"));
   EXPECT_THAT(refusal("a,b\n1,\"x\n2,y\n"),
               HasSubstr("t.csv:2: a quoted cell of this record never ends"));
   EXPECT_THAT(refusal("a,b\n1,\xff\xfe\n"),
-              HasSubstr("t.csv:2: column 'b': the text is not UTF-8"));
+              HasSubstr("t.csv:2, feature 'b': the text is not UTF-8"));
   EXPECT_THAT(refusal("a,a\n1,2\n"), HasSubstr("column 2 has the name 'a', like column 1"));
   EXPECT_THAT(refusal("a,\n1,2\n"), HasSubstr("column 2 has no name"));
   EXPECT_THAT(refusal(""), HasSubstr("is empty"));

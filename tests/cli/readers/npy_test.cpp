@@ -59,7 +59,7 @@ TEST(Npy, StringsThatSayNumbers) {
   expect_same(read_all(file("strings_of_numbers.npy"), As::number),
               expected("strings_of_numbers.npy"));
   EXPECT_THAT(message_of<FileError>([] { read_all(file("unicode.npy"), As::number); }),
-              AllOf(HasSubstr("unicode.npy, row 1: column 'x0': 'setosa' is not a number"),
+              AllOf(HasSubstr("unicode.npy, row 1, feature 'x0': 'setosa' is not a number"),
                     HasSubstr("--family 'x0=categorical'")));
 }
 

@@ -76,7 +76,7 @@ inline ReadTable read_all(Source& source, As as = As::stated, Index block = 1000
     more = source.read(rows);
     EXPECT_TRUE(!more || rows.size() == rows.capacity());
     for (Index i = 0; i < rows.size(); ++i) {
-      table.places.push_back(rows.where(i));
+      table.places.push_back(rows.place(i).text());
       for (Index j = 0; j < count; ++j)
         table.numbers[number_names[j]].push_back(source.is_sparse() ? 0 : rows.numbers(i)[j]);
       if (source.is_sparse())
