@@ -54,7 +54,7 @@ int code_of(const std::vector<std::string>& names, const std::string& name) {
 /// (a pair) go to `train`, the next two to `test`.
 void read(const std::string& path, Birds& train, Birds& test) {
   std::ifstream file(path);
-  if (!file) throw FileError("cannot open " + path, path);
+  if (!file) throw FileError({.path = path}, "cannot open " + path);
   std::string line, cell;
   std::getline(file, line);
   for (int number = 0; std::getline(file, line); ++number) {

@@ -69,18 +69,21 @@ void translate(const std::exception_ptr& pointer, void* payload) {
 }  // namespace
 
 void bind_errors(nb::module_& module) {
+  using nb::literals::operator""_a;
   static ErrorTypes types;
   const nb::module_ errors = nb::module_::import_("suffice._errors");
   const auto type = [&](const char* name) { return nb::object(errors.attr(name)).release().ptr(); };
   types = {type("Error"), type("InvalidArgument"), type("DataError"), type("SingularError"),
            type("FileError")};
   nb::register_exception_translator(translate, &types);
-  module.def("message", [](const std::string& sentence, const std::string& advice,
-                           std::optional<std::ptrdiff_t> row, const std::string& label,
-                           const std::vector<std::string>& features) {
-    const Place where{.row = row.value_or(-1), .label = label, .features = features};
-    return std::string(Error(where, sentence, advice).what());
-  });
+  module.def(
+      "message",
+      [](const std::string& sentence, const std::string& advice, std::optional<std::ptrdiff_t> row,
+         const std::string& label, const std::vector<std::string>& features) {
+        const Place where{.row = row.value_or(-1), .label = label, .features = features};
+        return std::string(Error(where, sentence, advice).what());
+      },
+      "sentence"_a, "advice"_a, "row"_a, "label"_a, "features"_a);
 }
 
 }  // namespace suffice::python

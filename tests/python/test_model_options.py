@@ -172,7 +172,7 @@ def test_the_default_beside_other_mixtures(wine, wine_stats):
     np.testing.assert_allclose(pooled.blocks[0]["covariance"],
                                np.tensordot([0.5, 0.25, 0.25], S / W[:, None, None], 1),
                                rtol=1e-9, atol=1e-9)
-    with pytest.raises(ValueError, match="target 'spherical' is what a share"):
+    with pytest.raises(ValueError, match="target='spherical' is what a share"):
         wine_stats.estimate(target="spherical")
 
 
