@@ -72,7 +72,8 @@ void run(const std::string& folder) {
   const Index rows = description.at("rows"), features = description.at("features");
   bench::Work work{.kind = description.at("kind"), .schema = {}};
   work.schema = Schema::numbered(features, bench::Work::family_of(work.kind));
-  work.normalize = normalize_from_string(description.at("normalize").get<std::string>());
+  work.normalize =
+      description.at("normalize") == "unbiased" ? Normalize::unbiased : Normalize::mle;
   work.execution.threads = description.at("threads");
 
   const auto labels = read_list<std::int64_t>(folder + "/y.bin");

@@ -14,6 +14,7 @@
 #include "suffice/core/error.hpp"
 #include "suffice/io/file.hpp"
 #include "suffice/models/discriminant.hpp"
+#include "suffice/models/estimate.hpp"
 #include "suffice/models/sample.hpp"
 #include "suffice/models/separation.hpp"
 

@@ -63,7 +63,7 @@ nb::dict to_python(const Score& score) {
 
 nb::dict to_python(const CandidateResult& candidate, const std::vector<std::string>& folds) {
   nb::dict result;
-  result["options"] = to_python(candidate.options);
+  result["options"] = python::to_python(candidate.options);
   if (!candidate.error.empty()) {
     result["error"] = candidate.error;
   } else {

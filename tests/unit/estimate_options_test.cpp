@@ -62,8 +62,10 @@ TEST(EstimateOptionTable, RowsChangeTheirOwnMemberAlone) {
   for (const EstimateOption& option : estimate_options())
     for (const std::string& word : words_of(option)) {
       const EstimateOptions changed = with(option.name, word);
-      for (const EstimateOption& other : estimate_options())
-        if (other.name != option.name) EXPECT_TRUE(other.is_default(changed)) << other.name;
+      for (const EstimateOption& other : estimate_options()) {
+        if (other.name == option.name) continue;
+        EXPECT_TRUE(other.is_default(changed)) << other.name;
+      }
     }
 }
 
