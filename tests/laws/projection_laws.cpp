@@ -337,8 +337,8 @@ TEST(ProjectionLaws, SayWhatTheyExplain) {
   EXPECT_GE(sum, 0.9);
   EXPECT_LT(sum - explained[explained.size() - 1], 0.9);
   const auto& options = model.parts().options;
-  EXPECT_NE(std::ranges::find(options, std::pair<std::string, std::string>("pca", "90%")),
-            options.end());
+  ASSERT_TRUE(options && options->pca);
+  EXPECT_EQ(to_string(*options->pca), "90%");
 }
 
 }  // namespace
