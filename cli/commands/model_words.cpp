@@ -125,7 +125,7 @@ std::string projection_in_words(const Model& model) {
     if (!found.pca_components.empty())
       text += fmt::format(": {} principal component{} {} % of the variance",
                           found.pca_components[0], found.pca_components[0] == 1 ? " has" : "s have",
-                          rounded(100 * found.pca_explained.at(0), 3));
+                          rounded(100 * found.pca_explained.at(0), 4));
     return text + "\n";
   }
   return {};

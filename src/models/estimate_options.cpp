@@ -126,7 +126,7 @@ void read(Shrinkage& value, std::string_view text, const EstimateOption& option)
   } else if (text == "loo") {
     throw InvalidArgument(
         Option{"shrinkage", "loo"} + " reads the rows a second time, which only fit does",
-        "choose " + Option{"shrinkage", "auto"} + ", or a share from 0 to 1");
+        "use " + Option{"shrinkage", "auto"} + ", or a share from 0 to 1");
   } else {
     bool by_rows = false;
     std::string_view digits = text;
@@ -310,7 +310,7 @@ void require_oas(const EstimateOptions& options) {
                           std::string(to_string(options.covariance)) + "'");
   if (options.target != Target::spherical)
     throw InvalidArgument(given("shrinkage", "oas") + " is the share for the spherical target",
-                          "choose " + given("target", "spherical") + ", or " +
+                          "use " + given("target", "spherical") + ", or " +
                               given("shrinkage", "auto") +
                               ", whose target does not depend on units");
 }
@@ -348,7 +348,7 @@ void require_together(const EstimateOptions& options) {
     throw InvalidArgument(
         given("target", "spherical") +
             " is what a share of shrinkage shrinks towards, and no share is given",
-        "choose " + Option{"shrinkage"} + " from 0 to 1, or " + given("shrinkage", "oas"));
+        "use " + Option{"shrinkage"} + " from 0 to 1, or " + given("shrinkage", "oas"));
 }
 
 /// What the shrinkage cannot stand beside. `shrinkage` and `target` are set.
@@ -369,7 +369,7 @@ void require_shrinkage(const EstimateOptions& options) {
   if (!options.shrinkage->is_prior() && !options.shrinkage->is_none())
     throw InvalidArgument(
         who + " has a prior instead of a share",
-        "choose " + given("shrinkage", "auto") + " (or 0), or " + given("estimate", "plugin"));
+        "use " + given("shrinkage", "auto") + " (or 0), or " + given("estimate", "plugin"));
   require_prior_alone(options, who);
 }
 

@@ -105,7 +105,7 @@ def test_weights_that_do_not_count_rows(folder):
     (folder / "shares.csv").write_text("\n".join(
         [lines[0] + ",w", *(f"{line},{1 / 40}" for line in lines[1:])]) + "\n")
     words = ["shares.csv", "--label", "y", "--weight", "w", "-o", "m"]
-    refused(run("fit", *words, folder=folder), 1, "how many rows a row stands for", "shrinkage 0")
+    refused(run("fit", *words, folder=folder), 1, "a weight is a number of rows", "shrinkage 0")
     shares = good_json("select", *words, "--folds", "loo", "--covariance", "tied", folder=folder)
     rows = good_json("select", "t.csv", "--label", "y", "--folds", "loo", "--covariance", "tied",
                      "-o", "m", folder=folder)
@@ -117,9 +117,9 @@ def test_weights_that_do_not_count_rows(folder):
 
 @pytest.mark.parametrize("flags, words", [
     (["--folds", "100000000"], ["at most 10000"]),
-    (["--shrinkage", "loo"], ["is for fit alone"]),
+    (["--shrinkage", "loo"], ["which only fit does", "--shrinkage auto"]),
     (["--folds", "loo", "--shrinkage", "auto"], ["auto", "Choose a number of folds"]),
-    (["--transform", "b=logit"], ["t.csv:", "(class 'p')", "logit"])])
+    (["--transform", "b=logit"], ["t.csv:", "class 'p'", "logit"])])
 def test_what_select_cannot_do(folder, flags, words):
     code = 2 if flags == ["--shrinkage", "loo"] else 1
     message = refused(run("select", "t.csv", "--label", "y", *flags, "-o", "m", folder=folder), code,

@@ -314,7 +314,7 @@ TEST(ProjectionLaws, OptionsThatCannotBeAreRefused) {
   };
   EXPECT_THAT(asked({"", Pca{.components = 6}, {}}), HasSubstr("at most 5 components, not 6"));
   EXPECT_THAT(asked({"", {}, 3}), HasSubstr("at most 2, not 3"));
-  EXPECT_THAT(asked({"", {}, 0}), HasSubstr("1 dimension or more"));
+  EXPECT_THAT(asked({"", {}, 0}), HasSubstr("must be at least 1, not 0"));
   EXPECT_THAT(asked({"", Pca{.components = 1}, 2}),
               HasSubstr("as many dimensions as pca makes components, 1 here, not 2"));
   EXPECT_THAT(message_of([&] {

@@ -69,7 +69,7 @@ def test_unknown_options_are_refused():
 
 @pytest.mark.parametrize("verb", ["fit", "select"])
 def test_help(command_line, verb):
-    text = command_line.good(verb, "--help").stdout
+    text = command_line.good(verb, "--help")
     text = " ".join((text.decode() if isinstance(text, bytes) else text).split())
     for name, row in MODEL.items():
         assert f"--{name.replace('_', '-')} " in text

@@ -35,7 +35,12 @@ inline std::string answer(const std::string& line) {
 
 /// What a wrong command is told.
 inline std::string complaint(const std::vector<std::string>& line) {
-  return testing::message_of<UsageError>([&] { parse_command_line(line, verbs()); });
+  try {
+    parse_command_line(line, verbs());
+  } catch (const UsageError& error) {
+    return error.text(flag_spelling);  // as main prints it
+  }
+  return "(nothing was thrown)";
 }
 inline std::string complaint(const std::string& line) { return complaint(words(line)); }
 

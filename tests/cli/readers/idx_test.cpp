@@ -48,7 +48,7 @@ TEST(Idx, SaysWhatIsMissing) {
   }
   write_file(path, whole.substr(0, whole.size() - 17));
   EXPECT_THAT(message_of<FileError>([&] { read_all(path); }),
-              HasSubstr("its header says 3 rows, and the last 2 are missing"));
+              HasSubstr("is cut off: its header says 3 rows of 16 bytes, and the file has 47 bytes"));
   std::string other = whole;
   other[2] = 7;
   write_file(path, other);

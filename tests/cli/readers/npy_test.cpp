@@ -88,12 +88,12 @@ TEST(Npy, SaysHowManyRowsAreMissing) {
     const std::string whole = read_file(file(name));
     write_file(path, whole.substr(0, whole.size() - 1));
     EXPECT_THAT(message_of<FileError>([&] { read_all(path); }),
-                HasSubstr("its header says 7 rows, and the last 1 are missing"));
+                HasSubstr("is cut off: its header says 7 rows of 24 bytes"));
   }
   const std::string whole = read_file(file("c_order.npy"));
   write_file(path, whole.substr(0, whole.size() - 2 * 24));
   EXPECT_THAT(message_of<FileError>([&] { read_all(path, As::stated, 2); }),
-              HasSubstr("the last 2 are missing"));
+              HasSubstr("is cut off: its header says 7 rows of 24 bytes, and the file has 248 bytes"));
 }
 
 TEST(Npy, EveryPlaceWhereAFileCanEndIsAFileError) {
