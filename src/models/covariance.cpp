@@ -9,7 +9,7 @@
 namespace suffice {
 namespace {
 
-constexpr std::array<std::pair<Covariance, std::string_view>, 6> names{{
+constexpr std::array<std::pair<Covariance, std::string_view>, 6> covariance_names{{
     {Covariance::full, "full"},
     {Covariance::tied, "tied"},
     {Covariance::diag, "diag"},
@@ -21,13 +21,13 @@ constexpr std::array<std::pair<Covariance, std::string_view>, 6> names{{
 }  // namespace
 
 std::string_view to_string(Covariance covariance) {
-  for (const auto& [value, name] : names)
+  for (const auto& [value, name] : covariance_names)
     if (value == covariance) return name;
   return "unknown";
 }
 
 Covariance covariance_from_string(std::string_view name) {
-  for (const auto& [value, known] : names)
+  for (const auto& [value, known] : covariance_names)
     if (known == name) return value;
   throw InvalidArgument("there is no covariance '" + std::string(name) +
                         "'; choose full, tied, diag, tied-diag, spherical or tied-spherical");
