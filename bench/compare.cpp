@@ -72,8 +72,7 @@ void run(const std::string& folder) {
   const Index rows = description.at("rows"), features = description.at("features");
   bench::Work work{.kind = description.at("kind"), .schema = {}};
   work.schema = Schema::numbered(features, bench::Work::family_of(work.kind));
-  work.normalize =
-      description.at("normalize") == "unbiased" ? Normalize::unbiased : Normalize::mle;
+  work.normalize = description.at("normalize") == "unbiased" ? Normalize::unbiased : Normalize::mle;
   work.execution.threads = description.at("threads");
 
   const auto labels = read_list<std::int64_t>(folder + "/y.bin");

@@ -225,9 +225,9 @@ void require_possible(const Pca& pca) {
     throw InvalidArgument(Option{"pca"} +
                           " needs a number of components or a share of the variance, not both");
   if (pca.share != 0 && !(pca.share > 0 && pca.share <= 1))
-    throw InvalidArgument("the share of the variance that " + Option{"pca"} + " keeps is " +
-                              name_of(pca.share),
-                          "it must be above 0 and at most 1 (100 %)");
+    throw InvalidArgument(
+        "the share of the variance that " + Option{"pca"} + " keeps is " + name_of(pca.share),
+        "it must be above 0 and at most 1 (100 %)");
   if (pca.share == 0 && pca.components < 1)
     throw InvalidArgument(Option{"pca"} + " must be at least 1 component, not " +
                           number(pca.components));

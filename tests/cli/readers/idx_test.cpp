@@ -47,8 +47,9 @@ TEST(Idx, SaysWhatIsMissing) {
     EXPECT_THROW(read_all(path), FileError) << size;
   }
   write_file(path, whole.substr(0, whole.size() - 17));
-  EXPECT_THAT(message_of<FileError>([&] { read_all(path); }),
-              HasSubstr("is cut off: its header says 3 rows of 16 bytes, and the file has 47 bytes"));
+  EXPECT_THAT(
+      message_of<FileError>([&] { read_all(path); }),
+      HasSubstr("is cut off: its header says 3 rows of 16 bytes, and the file has 47 bytes"));
   std::string other = whole;
   other[2] = 7;
   write_file(path, other);

@@ -92,8 +92,9 @@ TEST(Npy, SaysHowManyRowsAreMissing) {
   }
   const std::string whole = read_file(file("c_order.npy"));
   write_file(path, whole.substr(0, whole.size() - 2 * 24));
-  EXPECT_THAT(message_of<FileError>([&] { read_all(path, As::stated, 2); }),
-              HasSubstr("is cut off: its header says 7 rows of 24 bytes, and the file has 248 bytes"));
+  EXPECT_THAT(
+      message_of<FileError>([&] { read_all(path, As::stated, 2); }),
+      HasSubstr("is cut off: its header says 7 rows of 24 bytes, and the file has 248 bytes"));
 }
 
 TEST(Npy, EveryPlaceWhereAFileCanEndIsAFileError) {
