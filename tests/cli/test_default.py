@@ -321,7 +321,7 @@ def test_towards_tied_alone_means_no_shrinkage(data, tmp_path, covariance):
 
 
 @pytest.mark.parametrize("words, needles", [
-    (["--target", "spherical"], ["--target spherical", "choose --shrinkage from 0 to 1, or --shrinkage oas"]),
+    (["--target", "spherical"], ["--target spherical", "use --shrinkage from 0 to 1, or --shrinkage oas"]),
     (["--target", "spherical", "--towards-tied", "0.5"], ["--target spherical", "no share is given"]),
     (["--shrinkage", "auto", "--towards-tied", "0.5"], ["--towards-tied"]),
     (["--shrinkage", "loo", "--pca", "2"], ["shrinkage 'loo'", "no projection"]),
