@@ -15,14 +15,20 @@ from . import _core
 
 Array = NDArray[Any]
 
+_MOST_COUNTED = 1 << 16  # classes; a table of this size stays in the cache
+
 
 def sorted_codes(y: Array) -> tuple[Array, Array]:
     """The distinct values of ``y`` in rising order, and the position of each label among them.
+
+    The codes are ``y`` itself where it already counts 0, 1, … without gaps.
 
     >>> classes, codes = sorted_codes(np.array(["b", "a", "b"]))
     >>> classes.tolist(), codes.tolist()
     (['a', 'b'], [1, 0, 1])
     """
+    if (counted := _counted(y)) is not None:
+        return counted, y
     found = _by_engine(y)
     if found is None and y.dtype.kind in "OT":
         found = _by_dictionary(y)
@@ -59,6 +65,18 @@ def first_seen(values: Iterable[Any], count: int) -> tuple[Array, list[Any]]:
     return codes, list(index)
 
 
+def _counted(y: Array) -> Array | None:
+    """The classes 0, 1, … of integers without a gap; None for other labels."""
+    if y.dtype.kind not in "iu" or not y.size or y.min() != 0:
+        return None
+    span = int(y.max()) + 1
+    if span > _MOST_COUNTED:
+        return None
+    seen = np.zeros(span, bool)
+    seen[y] = True
+    return np.arange(span, dtype=y.dtype) if seen.all() else None
+
+
 def _by_engine(y: Array) -> tuple[Array, Array, Array] | None:
     """Values, codes and the order of the values; None where the engine cannot read ``y``."""
     numbers = y
@@ -70,7 +88,7 @@ def _by_engine(y: Array) -> tuple[Array, Array, Array] | None:
         numbers = y.astype(np.float32)
     if numbers.dtype.kind not in "biuf" or numbers.dtype.itemsize > 8 or not y.dtype.isnative:
         return None
-    first_row, codes, unnamed = _core.encode(numbers)
+    first_row, codes, unnamed = _core.encode(numbers, 1)  # n_jobs is for the sums
     if unnamed >= 0:
         return None
     values = y[first_row]
