@@ -32,7 +32,7 @@ struct FeaturePrior {
   double mean = 0;  ///< of the feature over all classes
 };
 
-/// log p(x) = at_zero + slope · x, but for terms of x alone and for the values that are excluded.
+/// log p(x) = at_zero + slope · x, up to terms of x alone, and except for excluded values.
 struct LinearCell {
   double at_zero = 0, slope = 0;
   bool excludes = false;       ///< some value is impossible: 0, or else all others

@@ -184,7 +184,7 @@ TEST(Auto, NamesAFeatureThatOnlyDiffersBetweenClasses) {
   }
 }
 
-// So many rows that no shrinkage to be seen is left: the target is as singular as the scatter.
+// With this many rows the shrinkage is below rounding: the target is as singular as the scatter.
 TEST(Auto, RefusesAPooledScatterWithoutInverse) {
   Statistics::Parts parts = gaussian_statistics({{"a", {{0, 0}, {2, 2}}}}, 2).parts();
   parts.weights[0] = parts.squared_weights[0] = 1e20;
