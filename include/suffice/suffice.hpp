@@ -33,6 +33,8 @@
 #include "suffice/score/linear.hpp"          // x · w + c
 #include "suffice/score/outlier.hpp"         // how unusual a row is
 
+#include "suffice/calibrate/fit_calibration.hpp"  // a scale per block, an offset per class
+
 #include "suffice/decide/decide.hpp"  // priors, costs → posteriors, ratios, labels
 
 #include "suffice/evaluate/report.hpp"         // how good the answers are

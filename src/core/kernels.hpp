@@ -101,6 +101,13 @@ void remove_from_one(const double* rows, Index stride, Index n, Index d, const R
 void weighted_squares(const double* rows, Index stride, Index n, Index d, const double* weight,
                       const double* mean, Index classes, double* out);
 
+// ---- posteriors ------------------------------------------------------------------------------
+
+/// Rows as lanes: z[k][r] = score of class k and row r, `stride` apart, for `rows` of them, a
+/// multiple of lane_unit. z[k][r] becomes exp(z[k][r]) / Σ_k exp(z[k][r]), and log_sum[r] the
+/// logarithm of that sum. −inf is allowed, where another class of the row is finite.
+void softmax(double* z, Index stride, Index classes, Index rows, double* log_sum);
+
 /// The instruction set that was picked, for people.
 const char* target_name();
 

@@ -1,0 +1,34 @@
+#pragma once
+// How a model's scores become ones whose posteriors can be trusted. Log-likelihoods of densities
+// that only nearly hold are too steep (dependent features count the same evidence twice) and have
+// wrong levels (log-determinants). A calibration mends both, and nothing else:
+//
+//   calibrated score of class c:   Σ_b scale[b] log p(x_b | c) + offset[c]
+
+#include <tuple>
+
+#include "suffice/core/fields.hpp"
+#include "suffice/core/matrix.hpp"
+
+namespace suffice {
+
+/// Belongs to the scores, not to the densities: log p(x | c) stays as it is. No prior is part of
+/// it, so priors and costs can still be chosen last.
+struct Calibration {
+  Vector scale;   ///< per block of the schema, not negative
+  Vector offset;  ///< per class; they sum to 0
+  /// Two classes only: a monotone function of the ratio r (the calibrated score of the first class
+  /// minus that of the second), linear between knots and constant outside of them. Rising ratios,
+  /// and the ratios that take their place. Empty: ratios stay as they are.
+  Vector knots = {};
+  Vector values = {};
+
+  static constexpr auto fields() {
+    return std::tuple{Field{"scale", &Calibration::scale}, Field{"offset", &Calibration::offset},
+                      Field{"knots", &Calibration::knots, Presence::optional},
+                      Field{"values", &Calibration::values, Presence::optional}};
+  }
+  friend bool operator==(const Calibration&, const Calibration&) = default;
+};
+
+}  // namespace suffice
