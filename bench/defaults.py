@@ -1,209 +1,279 @@
 #!/usr/bin/env python3
-"""What the default does on real data: full covariances with and without `--shrinkage auto`.
+"""How good is `suffice fit` without flags? Beside scikit-learn's generative models, on real data.
 
-Every set of the data folder that has numbers is fitted by the command line with each of MODELS. Sets
-with test rows of their own are measured on those; the others by cross-validation in 5 folds, the same
-for all models, averaged over several seeds. A model that cannot be estimated is counted as refused.
-`--shrinkage loo` is no candidate of `select`, so it is measured on test rows only. Ratios are to plain maximum likelihood, over the sets that it can fit, as geometric means.
+Each set of data_sets.py is fitted and evaluated by the command line, and by the models of peers.py on the
+same rows: on its own test rows where it has some, otherwise in 10 stratified folds (sets of fewer than 1000
+rows are dealt into folds three times, to count more errors). A cell has the error rate in % and the
+log-loss in nats, over all test rows; ▲ marks a log-loss above log K: worse than knowing only the number of
+classes. "best" is the least error rate and the least log-loss of scikit-learn's models, not necessarily of
+the same one; naive Bayes of other families, for word counts, is shown but not counted there, because `fit`
+takes the words as numbers, too: the summary has the means with it as well. A ratio of errors has half an
+error more on both sides, because some sets have next to none.
 
-  bench/defaults.py [--program build/suffice] [--data ../shared/data] [--seeds 10] [--write]
+  script/bench --defaults [--sets iris SMS] [--flags "--covariance full"] [--markdown]
+  script/bench --defaults --times [--repeats N]     what the default costs beside plain QDA, in seconds
+  bench/defaults.py --program build/suffice --skip-sklearn     needs nothing but Python
 
-prints the table; --write puts it into docs/selection.md. Needs nothing but Python.
+scikit-learn takes a quarter of an hour, so its results are kept in build/defaults-peers.json, by version
+and set.
 """
 import argparse
 import collections
-import csv
-import gzip
 import json
 import math
 import os
 import pathlib
-import re
+import shlex
 import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "selection.md"
-MARKS = "<!-- the table of bench/defaults.py -->\n", "<!-- its end -->\n"
+import data_sets
+from command_line import Job, make_tables, markdown, megabytes
+from data_sets import DATA, ROOT, labels_flag
 
-PLAIN = ("full", "0", "plugin")
-MODELS = {"full, 0": PLAIN,
-          "full, auto": ("full", "auto", "plugin"),
-          "full, auto, bayes": ("full", "auto", "bayes"),
-          "full, loo": ("full", "loo", "plugin"),
-          "tied, 0": ("tied", "0", "plugin"),
-          "tied, auto": ("tied", "auto", "plugin")}
-
-# Name, files (train, test) and the flags that say what the columns are.
-SETS = [
-    ("iris", ["iris.csv.gz"], ["--label", "species"]),
-    ("penguins", ["penguins.csv.gz"], ["--label", "species", "--ignore", "year"]),
-    ("penguins, bills only", ["penguins.csv.gz"], ["--label", "species", "--features", "bill_*"]),
-    ("wine", ["wine.csv.gz"], ["--label", "cultivar"]),
-    ("breast cancer", ["breast_cancer_wdbc.csv.gz"], ["--label", "diagnosis"]),
-    ("titanic", ["titanic.csv.gz"],
-     ["--label", "Survived", "--ignore", "PassengerId,Name,Ticket,Cabin"]),
-    ("spambase", ["spambase.csv.gz"], ["--label", "is_spam"]),
-    ("spambase, split of ESL", ["spambase.csv.gz", "spambase_esl_split.csv.gz"], ["--label", "is_spam"]),
-    ("SMS, 50 words", ["sms_spam.csv.gz"], ["--label", "label"]),
-    ("letter", ["letter.csv.gz"], ["--label", "letter"]),
-    ("adult", ["adult_train.csv.gz", "adult_test.csv.gz"], ["--label", "income"]),
-    ("adult, numbers only", ["adult_train.csv.gz", "adult_test.csv.gz"],
-     ["--label", "income", "--features",
-      "age,fnlwgt,education_num,capital_gain,capital_loss,hours_per_week"]),
-    ("optical digits", ["optdigits_train.csv.gz", "optdigits_test.csv.gz"], ["--label", "digit"]),
-    ("MNIST", ["mnist/train-images-idx3-ubyte.gz", "mnist/t10k-images-idx3-ubyte.gz"], []),
-]
-MANY_ROWS = 10000  # from here on one seed says enough
+SETS = [data_sets.IRIS, data_sets.WINE, data_sets.BREAST_CANCER, data_sets.PENGUINS, data_sets.TITANIC,
+        data_sets.SPAMBASE, data_sets.LETTER_SPLIT, data_sets.ADULT, data_sets.OPTICAL_DIGITS,
+        data_sets.MNIST, data_sets.SMS_50, data_sets.SMS_300]
+PEERS = ["GaussianNB", "LDA", "LDA auto", "QDA cv", "PCA+QDA cv"]  # the columns that every set has
+OF_COUNTS = ["MultinomialNB", "BernoulliNB"]
+PLAIN = ["--covariance", "full", "--shrinkage", "0"]
+# Plain QDA has no inverse covariances on MNIST; a share that is given costs nothing.
+PLAIN_IMAGES = ["--covariance", "full", "--shrinkage", "0.1", "--target", "spherical"]
 
 Result = collections.namedtuple("Result", "error_rate log_loss")
 
 
+class Refused(Exception):
+    pass
+
+
 class Program:
-    def __init__(self, path):
-        self.path = path
+    """The command line, with further flags for fit."""
+
+    def __init__(self, path, flags):
+        self.path, self.flags = path, flags
 
     def json(self, *words):
-        """What --json prints, or None where the program refuses."""
         done = subprocess.run([self.path, *map(str, words), "--json"], capture_output=True, text=True)
-        if done.returncode not in (0, 1):
-            sys.exit(f"{' '.join(map(str, words))}: {done.stderr}")
-        return json.loads(done.stdout) if done.returncode == 0 else None
+        if done.returncode not in (0, 1):  # a wrong command
+            sys.exit(done.stderr.strip())
+        if done.returncode == 1:
+            raise Refused(done.stderr.strip())
+        return json.loads(done.stdout)
+
+    def measure(self, data_set, pairs, folder):
+        """The result over the test rows of all pairs, their number, and the number of classes."""
+        model = folder / "m.suffice"
+        rows = errors = log_loss = 0
+        for train, test in pairs:
+            self.json("fit", train, *labels_flag(train), *data_set.flags(), *self.flags, "-o", model)
+            found = self.json("evaluate", model, test, *labels_flag(test))
+            rows += found["rows"]
+            errors += found["errors"]
+            log_loss += found["log_loss"] * found["rows"]
+        return Result(errors / rows, log_loss / rows), rows, len(found["confusion"]["labels"])
 
 
-def options_of(model):
-    return [word for pair in zip(("--covariance", "--shrinkage", "--estimate"), model) for word in pair]
+class Peers:
+    """scikit-learn's results by set and model, measured once and kept in a file."""
+
+    def __init__(self, path):
+        try:
+            import peers
+        except ImportError as missing:
+            raise Refused(f"scikit-learn is left out: {missing}; script/install_python installs it") from None
+        self.peers, self.path = peers, path
+        self.all = json.loads(path.read_text()) if path.exists() else {}
+        self.known = self.all.setdefault(peers.VERSION, {})
+
+    def measure(self, data_set, pairs):
+        if data_set.name not in self.known:
+            print(f"{data_set.name}: scikit-learn …", file=sys.stderr, flush=True)
+            self.known[data_set.name] = self.peers.measure(data_set, pairs)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.write_text(json.dumps(self.all, indent=1) + "\n")
+        return {name: Result(*found) if found else None for name, found in self.known[data_set.name].items()}
 
 
-def by_folds(program, file, flags, seeds, folder):
-    """Means over the seeds; None for a model that some fold refuses."""
-    results = {name: [] for name in MODELS}
-    for seed in range(seeds):
-        chosen = program.json("select", file, *flags, "--covariance", "full,tied", "--shrinkage", "0,auto",
-                              "--estimate", "plugin,bayes", "--seed", seed, "-o", folder / "best.suffice")
-        found = {(c["options"]["covariance"], str(c["options"]["shrinkage"]), c["options"]["estimate"]): c
-                 for c in chosen["candidates"]}
-        for name, model in MODELS.items():
-            results[name].append(found.get(model))
-        if chosen["rows"] >= MANY_ROWS:
-            break
-    mean = lambda runs, key: sum(run[key] for run in runs) / len(runs)
-    return chosen["rows"], {
-        name: None if any("error" in run for run in runs)
-        else Result(mean(runs, "error_rate"), mean(runs, "log_loss"))
-        for name, runs in results.items() if all(runs)}
+class Line:
+    """A set, and what was measured on it; without our result, rows and classes are 0."""
+
+    def __init__(self, data_set, ours, rows, classes, theirs):
+        self.name, self.ours, self.rows, self.classes, self.theirs = data_set.name, ours, rows, classes, theirs
+        self.how = "in folds" if data_set.in_folds else "test rows"
+
+    def best(self, leave_out=OF_COUNTS):
+        """The least of both figures; None without scikit-learn."""
+        fitted = [found for name, found in self.theirs.items() if found and name not in leave_out]
+        return Result(*map(min, zip(*fitted))) if fitted else None
+
+    def ratios(self, leave_out=OF_COUNTS):
+        """None without both sides."""
+        best = self.best(leave_out)
+        if not (self.ours and best):
+            return None
+        errors, least = (found.error_rate * self.rows + 0.5 for found in (self.ours, best))
+        return Result(errors / least, self.ours.log_loss / best.log_loss)
+
+    def above_log_k(self, result):
+        return result.log_loss > math.log(self.classes)
+
+    def cell(self, result):
+        if result is None:
+            return "refused"
+        mark = " ▲" if self.classes and self.above_log_k(result) else ""
+        return f"{100 * result.error_rate:.2f} · {short(result.log_loss)}{mark}"
+
+    def cells(self):
+        others = "; ".join(f"{name} {self.cell(found)}" for name, found in self.theirs.items()
+                           if name not in PEERS)
+        best, ratios = self.best(), self.ratios()
+        return [self.name, f"{self.rows or ''} {self.how}".strip(), self.cell(self.ours),
+                *(self.cell(self.theirs[name]) if name in self.theirs else "" for name in PEERS), others,
+                f"{100 * best.error_rate:.2f} / {short(best.log_loss)}" if best else "",
+                f"{ratios.error_rate:.2f} · {short(ratios.log_loss, 2)}" if ratios else ""]
 
 
-def by_test_rows(program, train, test, flags, folder):
-    """As measured on the rows of `test`. One pass over `train` serves all models but loo's."""
-    labels = lambda images: (["--labels", str(images).replace("images-idx3", "labels-idx1")]
-                             if "images-idx3" in images.name else [])
-    program.json("stats", train, *labels(train), *flags, "-o", folder / "train.stats")
-    rows, results = 0, {}
-    for name, model in MODELS.items():
-        rows_needed = [train, *labels(train), *flags] if "loo" in model else [folder / "train.stats"]
-        fitted = program.json("fit", *rows_needed, *options_of(model), "-o", folder / "m.suffice")
-        measured = fitted and program.json("evaluate", folder / "m.suffice", test, *labels(test))
-        results[name] = measured and Result(measured["error_rate"], measured["log_loss"])
-        rows = measured["rows"] if measured else rows
-    return rows, results
+def short(number, digits=3):
+    return f"{number:.{digits}f}" if number < 1000 else f"{number:.2g}"
 
 
-def write_word_counts(source, target, words):
-    """How often each of the most frequent words occurs in each message, as CSV."""
-    with gzip.open(source, "rt", encoding="utf-8", newline="") as file:
-        messages = [(row["label"], re.findall(r"[a-z0-9]+", row["text"].lower()))
-                    for row in csv.DictReader(file)]
-    frequency = collections.Counter(word for _, text in messages for word in text)
-    frequent = sorted(frequency, key=lambda word: (-frequency[word], word))[:words]
-    with open(target, "w", encoding="utf-8", newline="") as file:
-        out = csv.writer(file)
-        out.writerow(["label"] + [f"word_{word}" for word in frequent])
-        for label, text in messages:
-            counts = collections.Counter(text)
-            out.writerow([label] + [counts[word] for word in frequent])
-
-
-def write_split(source, is_test, train, test):
-    """The lines of a table without quotes, as a column of 0 and 1 says."""
-    with gzip.open(source, "rt", encoding="utf-8") as rows, gzip.open(is_test, "rt") as column, \
-            open(train, "w", encoding="utf-8") as zeros, open(test, "w", encoding="utf-8") as ones:
-        header, _ = next(rows), next(column)
-        zeros.write(header)
-        ones.write(header)
-        for row, which in zip(rows, column, strict=True):
-            (ones if which.strip() == "1" else zeros).write(row)
-
-
-def measure(program, data, seeds):
-    """Yields the name, the rows, how it was measured, and a result for each model."""
-    for name, files, flags in SETS:
-        paths = [data / file for file in files]
-        if not all(path.exists() for path in paths):
-            print(f"{name}: left out, no {' or '.join(map(str, paths))}", file=sys.stderr)
+def measure(sets, data, program, peers):
+    lines = []
+    for data_set in sets:
+        missing = data_set.missing(data)
+        if missing:
+            print(f"{data_set.name}: left out, no {', '.join(missing)}", file=sys.stderr)
             continue
-        print(name, file=sys.stderr)
-        with tempfile.TemporaryDirectory() as folder:
-            folder = pathlib.Path(folder)
-            if "split" in name:
-                train, test = folder / "train.csv", folder / "test.csv"
-                write_split(*paths, train, test)
-                paths = [train, test]
-            if len(paths) == 2:
-                yield name, "test rows", *by_test_rows(program, *paths, flags, folder)
-                continue
-            if name.startswith("SMS"):
-                write_word_counts(paths[0], folder / "words.csv", 50)
-                paths = [folder / "words.csv"]
-            yield name, "in folds", *by_folds(program, *paths, flags, seeds, folder)
+        print(data_set.name, file=sys.stderr, flush=True)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            pairs = data_sets.splits(data_set, data, folder)
+            ours, rows, classes = None, 0, 0
+            try:
+                ours, rows, classes = program.measure(data_set, pairs, folder)
+            except Refused as reason:
+                print(f"{data_set.name}: {reason}", file=sys.stderr)
+            deals = len(pairs) // data_sets.FOLDS if data_set.in_folds else 1
+            theirs = peers.measure(data_set, pairs) if peers else {}
+            lines.append(Line(data_set, ours, rows // deals, classes, theirs))
+    return lines
 
 
-def ratios_in_words(name, plain, measured):
-    """Geometric means over the sets that both models fit, in which half an error more on both sides
-    makes a ratio of sets without errors."""
-    both = [(rows, results[name], results[plain]) for *_, rows, results in measured
-            if results.get(name) and results[plain]]
-    mean = lambda ratios: math.exp(sum(map(math.log, ratios)) / len(ratios))
-    errors = mean([(a.error_rate * rows + .5) / (b.error_rate * rows + .5) for rows, a, b in both])
-    losses = mean([a.log_loss / b.log_loss for _, a, b in both])
-    return f"{errors:.3f} · {losses:.3f} ({len(both)} sets)"
+def geometric_mean(numbers):
+    return math.exp(sum(map(math.log, numbers)) / len(numbers))
 
 
-def table_of(measured):
-    """Markdown: error rate and log-loss in a cell, and the means of their ratios."""
-    lines = ["| set | rows | " + " | ".join(MODELS) + " |", "|---" * (2 + len(MODELS)) + "|"]
-    for name, how, rows, results in measured:
-        cell = lambda r: f"{100 * r.error_rate:.2f} % · {r.log_loss:.4g}" if r else "refused"
-        cells = [cell(results[model]) if model in results else "" for model in MODELS]
-        lines.append(f"| {name} | {rows:.0f} {how} | " + " | ".join(cells) + " |")
-    refused = [sum(results.get(name, "") is None for *_, results in measured) for name in MODELS]
-    lines.append("| **refused** | | " + " | ".join(map(str, refused)) + " |")
-    plain = next(iter(MODELS))
-    lines.append(f"| **ratio to `{plain}`** | | "
-                 + " | ".join(ratios_in_words(name, plain, measured) for name in MODELS) + " |")
-    return "\n".join(lines) + "\n"
+def summary(lines):
+    """What is wanted of the default, and what was reached."""
+    rows = []
+
+    def add(what, value, wanted="", reached=None):
+        rows.append([what, value, wanted, "" if reached is None else "yes" if reached else "no"])
+
+    def means(ratios):
+        return Result(*(geometric_mean(column) for column in zip(*ratios.values())))
+
+    ratios = {line.name: line.ratios() for line in lines if line.ratios()}
+    if ratios:
+        errors, losses = means(ratios)
+        add(f"ratio of error rates to the best, geometric mean of {len(ratios)} sets", f"{errors:.3f}", "≤ 0.98",
+            errors <= 0.98)
+        add(f"ratio of log-losses to the best, geometric mean of {len(ratios)} sets", f"{losses:.3f}", "≤ 0.75",
+            losses <= 0.75)
+        with_all = means({line.name: line.ratios(leave_out=[]) for line in lines if line.ratios()})
+        add(f"both, if {' and '.join(OF_COUNTS)} of word counts are among the best",
+            f"{with_all.error_rate:.3f} · {with_all.log_loss:.3f}")
+        worst = max(ratios, key=lambda name: ratios[name].error_rate)
+        add("worst ratio of error rates", f"{ratios[worst].error_rate:.2f} ({worst})", "≤ 1.1",
+            ratios[worst].error_rate <= 1.1)
+        worst = max(ratios, key=lambda name: ratios[name].log_loss)
+        add("worst ratio of log-losses", f"{short(ratios[worst].log_loss, 2)} ({worst})")
+    fitted = [line for line in lines if line.ours]
+    above = [line.name for line in fitted if line.above_log_k(line.ours)]
+    add("log-loss above log K", f"{len(above)} of {len(fitted)} sets", "0", not above)
+    refused = [line.name for line in lines if not line.ours]
+    add("refused", ", ".join(refused) or "none", "none", not refused)
+    for line in fitted:
+        if line.name == data_sets.MNIST.name:
+            add("MNIST, error rate in %", f"{100 * line.ours.error_rate:.2f}", "≤ 3.5",
+                line.ours.error_rate <= 0.035)
+    return ["on these sets", "measured", "wanted", "reached"], rows
+
+
+def times(program, data, repeats):
+    """Whole processes by turns, the smallest time of each."""
+    cases = []
+    try:
+        csv, _ = make_tables(1_000_000)
+        cases.append(("CSV, 1e6 × 20, 10 classes", [csv, "--label", "label"], PLAIN, "≤ 1.5 ×"))
+    except subprocess.CalledProcessError as failed:
+        print(f"CSV of 1e6 rows: left out, NumPy or pyarrow is missing ({failed})", file=sys.stderr)
+    for data_set, plain, wanted in ((data_sets.MNIST, PLAIN_IMAGES, "≤ 3 s more"),
+                                    (data_sets.IRIS, PLAIN, "≤ 0.1 s more")):
+        missing = data_set.missing(data)
+        if missing:
+            print(f"{data_set.name}: left out, no {', '.join(missing)}", file=sys.stderr)
+            continue
+        path = data / data_set.files[0]
+        cases.append((data_set.name, [path, *labels_flag(path), *data_set.flags()], plain, wanted))
+    rows = []
+    with tempfile.TemporaryDirectory() as name:
+        for what, words, plain, wanted in cases:
+            fit = [program.path, "fit", *words, "--quiet", "-o", pathlib.Path(name, "m.suffice")]
+            ours, theirs = Job([*fit, *program.flags]), Job([*fit, *plain])
+            for _ in range(repeats):
+                ours.take_turn()
+                theirs.take_turn()
+            ratio, more = ours.seconds / theirs.seconds, ours.seconds - theirs.seconds
+            limit = float(wanted.split()[1])
+            rows.append([what, " ".join(plain), f"{theirs.seconds:.3f}", f"{ours.seconds:.3f}", megabytes(ours),
+                         f"{ratio:.2f}", f"{more:+.3f}", wanted,
+                         "yes" if (ratio if "×" in wanted else more) <= limit else "no"])
+    return ["rows", "beside", "its s", "fit s", "peak MB", "ratio", "s more", "wanted", "reached"], rows
+
+
+def aligned(header, rows):
+    table = [header, *rows]
+    widths = [max(len(row[column]) for row in table) for column in range(len(header))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sets", nargs="+", default=[""], metavar="NAME", help="a part of a name will do")
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build" / "suffice")
-    parser.add_argument("--data", type=pathlib.Path,
-                        default=os.environ.get("SUFFICE_DATA") or ROOT / ".." / "shared" / "data")
-    parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--flags", default="", help='further flags for fit, for example "--covariance full"')
+    parser.add_argument("--data", type=pathlib.Path, default=DATA)
+    parser.add_argument("--cache", type=pathlib.Path, default=ROOT / "build" / "defaults-peers.json",
+                        help="the file that keeps scikit-learn's results")
+    parser.add_argument("--skip-sklearn", action="store_true", help="our side alone")
+    parser.add_argument("--markdown", action="store_true", help="tables for a page")
+    parser.add_argument("--times", action="store_true", help="seconds instead of errors")
+    parser.add_argument("--repeats", type=int, default=5, help="turns for --times")
     arguments = parser.parse_args()
-    measured = list(measure(Program(arguments.program.absolute()), pathlib.Path(arguments.data),
-                            arguments.seeds))
-    if not measured:
-        sys.exit(f"no data sets in {arguments.data}")
-    table = table_of(measured)
-    print(table, end="")
-    if arguments.write:
-        before, _, after = PAGE.read_text(encoding="utf-8").partition(MARKS[0])
-        _, mark, after = after.partition(MARKS[1])
-        assert mark, f"{PAGE} has no place for the table"
-        PAGE.write_text(before + MARKS[0] + table + mark + after, encoding="utf-8")
+    if not arguments.program.exists():
+        sys.exit(f"{arguments.program}: there is no such program; script/build makes it")
+    program = Program(arguments.program.absolute(), shlex.split(arguments.flags))
+    layout = markdown if arguments.markdown else aligned
+
+    if arguments.times:
+        print(f"load average at the start: {os.getloadavg()[0]:.1f} (nothing else should run)\n")
+        print("\n".join(layout(*times(program, arguments.data, arguments.repeats))))
+        return
+    sets = [found for found in SETS if any(part.lower() in found.name.lower() for part in arguments.sets)]
+    peers = None
+    if not arguments.skip_sklearn:
+        try:
+            peers = Peers(arguments.cache)
+        except Refused as reason:
+            print(reason, file=sys.stderr)
+    lines = measure(sets, arguments.data, program, peers)
+    if not lines:
+        sys.exit(f"no such data sets in {arguments.data}")
+    header = ["set", "rows", " ".join(["fit", *program.flags]), *PEERS, "other naive Bayes", "best", "ratios"]
+    print("\n".join([*layout(header, [line.cells() for line in lines]), "", *layout(*summary(lines))]))
 
 
 if __name__ == "__main__":
