@@ -10,7 +10,7 @@
 #include "cli/output/class_table.hpp"
 #include "cli/output/text.hpp"
 #include "models/feature_family.hpp"
-#include "models/structure.hpp"
+#include "models/gaussian_density.hpp"
 #include "suffice/models/separation.hpp"
 
 namespace suffice::cli {

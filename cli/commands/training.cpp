@@ -8,7 +8,6 @@
 #include "cli/commands/mistakes.hpp"
 #include "cli/input/plan.hpp"
 #include "cli/output/text.hpp"
-#include "models/structure.hpp"
 #include "suffice/io/file.hpp"
 
 namespace suffice::cli {

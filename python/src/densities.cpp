@@ -8,8 +8,8 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "fields.hpp"
-#include "models/structure.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/models/covariance.hpp"
 
 namespace suffice::python {
 namespace {

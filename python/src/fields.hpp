@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "models/structure.hpp"
 #include "suffice/core/fields.hpp"
+#include "suffice/models/covariance.hpp"
 #include "suffice/models/model.hpp"
 
 namespace suffice::python {

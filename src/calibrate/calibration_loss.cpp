@@ -5,7 +5,8 @@
 
 #include "core/blas.hpp"
 #include "core/kernels.hpp"
-#include "core/numeric.hpp"
+#include "core/special_functions.hpp"
+#include "core/constants.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/core/names.hpp"
 

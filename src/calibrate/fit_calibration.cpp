@@ -7,7 +7,7 @@
 
 #include "calibrate/calibration_loss.hpp"
 #include "core/blas.hpp"
-#include "core/numeric.hpp"
+#include "core/constants.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/core/names.hpp"
 

@@ -12,7 +12,7 @@
 #include <new>
 #include <string>
 
-#include "core/numeric.hpp"
+#include "core/constants.hpp"
 #include "suffice/core/execution.hpp"
 #include "suffice/core/matrix.hpp"
 

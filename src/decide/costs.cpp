@@ -1,11 +1,12 @@
+#include "suffice/decide/costs.hpp"
+
 #include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "decide/labels.hpp"
+#include "decide/same_labels.hpp"
 #include "suffice/core/error.hpp"
-#include "suffice/decide/decide.hpp"
 
 namespace suffice {
 namespace {

@@ -5,9 +5,9 @@
 #include <limits>
 #include <string>
 
-#include "core/numeric.hpp"
-#include "decide/labels.hpp"
-#include "decide/rows.hpp"
+#include "core/constants.hpp"
+#include "decide/for_rows.hpp"
+#include "decide/same_labels.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {

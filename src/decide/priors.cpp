@@ -1,3 +1,5 @@
+#include "suffice/decide/priors.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -5,7 +7,6 @@
 #include <vector>
 
 #include "suffice/core/error.hpp"
-#include "suffice/decide/decide.hpp"
 
 namespace suffice {
 namespace {

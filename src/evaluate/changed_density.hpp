@@ -3,7 +3,8 @@
 
 #include <cmath>
 
-#include "core/numeric.hpp"
+#include "core/constants.hpp"
+#include "core/special_functions.hpp"
 
 namespace suffice {
 

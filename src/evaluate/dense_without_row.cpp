@@ -14,9 +14,13 @@
 #include <string>
 #include <utility>
 
+#include "core/constants.hpp"
 #include "core/kernels.hpp"
+#include "core/log_product.hpp"
+#include "core/minus_or_zero.hpp"
 #include "evaluate/changed_density.hpp"
 #include "evaluate/scatter_basis.hpp"
+#include "models/whitener.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -151,7 +155,7 @@ class DenseWithoutRow : public GaussianWithoutRow {
     const double whole = weights_[row.label];
     if (row.weight > whole * (1 + 1e-9))
       throw_not_among(row.row, "the complete rows of its class weigh less");
-    if (rest(whole, row.weight) == 0 && weights_.remains(row.label, row))
+    if (minus_or_zero(whole, row.weight) == 0 && weights_.remains(row.label, row))
       throw InvalidArgument({.row = row.row, .label = labels_[row.label]},
                             "without this row no row of the class has all features",
                             "use a structure that takes features one by one, or a number of folds");

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/minus_or_zero.hpp"
 #include "evaluate/gaussian_without_row.hpp"
 #include "models/estimate_dense.hpp"
 
@@ -23,7 +24,7 @@ class CompleteWeights {
   }
   double operator[](Index c) const { return weight_[c]; }
   double without(Index c, const RemovedRow& row) const {
-    return c == row.label ? rest(weight_[c], row.weight) : weight_[c];
+    return c == row.label ? minus_or_zero(weight_[c], row.weight) : weight_[c];
   }
   /// Weight and number of the classes together; no scatter.
   PooledScatter pooled(const RemovedRow& row) const;

@@ -9,10 +9,14 @@
 #include <string>
 #include <utility>
 
+#include "core/constants.hpp"
 #include "core/kernels.hpp"
+#include "core/log_product.hpp"
+#include "core/minus_or_zero.hpp"
+#include "core/special_functions.hpp"
 #include "models/estimate_diagonal.hpp"
-#include "models/structure.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/models/covariance.hpp"
 
 namespace suffice {
 namespace {
@@ -132,7 +136,7 @@ class RowScorer {
       if (row.weight > weight * (1 + 1e-9) || lost > squares * (1 + 1e-6) + noise)
         throw_not_among(row.row, "feature '" + features_.names[j] + "' varies less in its class");
       gain_[j] = gain;
-      weight = rest(weight, row.weight);
+      weight = minus_or_zero(weight, row.weight);
       if (weight == 0 && !whole_class)
         throw InvalidArgument(
             {.row = row.row, .label = labels_[row.label], .features = {features_.names[j]}},

@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "core/kernels.hpp"
+#include "core/log_product.hpp"
+#include "core/minus_or_zero.hpp"
+#include "core/special_functions.hpp"
 #include "data/name_reader.hpp"
 #include "data/number_reader.hpp"
 #include "data/scalar.hpp"
@@ -58,7 +61,7 @@ class CorrectedScorer : public BlockScorer {
     if (part > whole * (1 + 1e-9))
       throw_not_among(removed.row,
                       "feature '" + input_.feature_name(j) + "' sums up to less in its class");
-    return rest(whole, part);
+    return minus_or_zero(whole, part);
   }
   [[noreturn]] void throw_unknown(const RemovedRow& removed, Index j) const {
     throw InvalidArgument({.row = removed.row, .features = {input_.feature_name(j)}},
@@ -155,9 +158,10 @@ class FeatureScorer : public CorrectedScorer {
       FeatureSums own{sums_.of_class.weight(c, j), sums_.of_class.sum(c, j)};
       if (c == removed.label)
         own = {left_of(own.weight, removed.weight, removed, j), left_of(own.sum, sum, removed, j)};
-      const double weight = rest(sums_.all[j].weight, removed.weight);
-      const FeaturePrior prior{.alpha = sums_.options.smoothing,
-                               .mean = weight > 0 ? rest(sums_.all[j].sum, sum) / weight : 0};
+      const double weight = minus_or_zero(sums_.all[j].weight, removed.weight);
+      const FeaturePrior prior{
+          .alpha = sums_.options.smoothing,
+          .mean = weight > 0 ? minus_or_zero(sums_.all[j].sum, sum) / weight : 0};
       if (!(own.weight + prior.alpha > 0) ||
           !Features::multiply(p, x[j], own, prior, sums_.options.inference == Inference::bayes))
         throw_unknown(removed, j);

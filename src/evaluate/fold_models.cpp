@@ -11,10 +11,9 @@
 #include "data/number_reader.hpp"
 #include "models/feature_family.hpp"
 #include "models/projected.hpp"
-#include "models/structure.hpp"
 #include "score/row_projector.hpp"
-#include "stats/projectable.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/models/covariance.hpp"
 
 namespace suffice {
 
@@ -173,8 +172,9 @@ FoldModels::FoldModels(const CandidatePlan& plan, const Statistics& training,
   }
 }
 
-FoldModels::Rows::Rows(const FoldModels& models, const RowBlock& rows, const Execution& execution)
-    : models_(models), rows_(rows), execution_(execution), seconds_(models.ways_.size()) {
+FoldModels::SharedRows::SharedRows(const FoldModels& models, const RowBlock& rows,
+                                   const Execution& execution)
+    : models_(models), rows_(rows), execution_(execution), second_maps_(models.ways_.size()) {
   if (models.bases_.empty()) {
     projected_.resize(models.ways_.size());
     return;
@@ -197,14 +197,14 @@ FoldModels::Rows::Rows(const FoldModels& models, const RowBlock& rows, const Exe
     projected = {base.data(), base.cols()};
     if (way.second.empty()) continue;
     const Index k = way.second.cols();
-    seconds_[i] = Matrix(n, k);
+    second_maps_[i] = Matrix(n, k);
     blas::gemm(n, k, way.width, 1, base.data(), base.cols(), way.second.data(), k, 0,
-               seconds_[i].data(), k);
-    projected = {seconds_[i].data(), k};
+               second_maps_[i].data(), k);
+    projected = {second_maps_[i].data(), k};
   }
 }
 
-LogLikelihoods FoldModels::Rows::scores(Index candidate) const {
+LogLikelihoods FoldModels::SharedRows::scores(Index candidate) const {
   const Index projection = models_.plan_.projection_of[candidate];
   return log_likelihood(*models_.candidate(candidate).model, rows_,
                         projection < 0 ? ProjectedRows{} : projected_[projection],

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "score/projected_rows.hpp"
+#include "score/score_rows.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/decide/decide.hpp"
 #include "suffice/models/estimate.hpp"
@@ -43,9 +43,9 @@ class FoldModels {
   const Priors& priors() const noexcept { return priors_; }
 
   /// Some rows as all candidates see them.
-  class Rows {
+  class SharedRows {
    public:
-    Rows(const FoldModels& models, const RowBlock& rows, const Execution& execution);
+    SharedRows(const FoldModels& models, const RowBlock& rows, const Execution& execution);
     /// log p(x | c) but for a term that all classes share; the candidate must have a model.
     LogLikelihoods scores(Index candidate) const;
 
@@ -54,7 +54,7 @@ class FoldModels {
     const RowBlock& rows_;
     const Execution& execution_;
     std::vector<Matrix> bases_;             ///< rows × the base's width
-    std::vector<Matrix> seconds_;           ///< per projection, where it has a second map
+    std::vector<Matrix> second_maps_;       ///< per projection, where it has a second map
     std::vector<ProjectedRows> projected_;  ///< per projection
   };
 

@@ -6,11 +6,12 @@
 #include <optional>
 
 #include "core/kernels.hpp"
+#include "core/minus_or_zero.hpp"
 #include "data/number_reader.hpp"
 #include "evaluate/dense_without_row.hpp"
 #include "evaluate/diagonal_without_row.hpp"
-#include "models/structure.hpp"
 #include "score/derivatives.hpp"
+#include "suffice/models/covariance.hpp"
 
 namespace suffice {
 namespace {
@@ -75,7 +76,7 @@ class SingleRowFeatures {
 
   static bool becomes_constant(const Candidate& of, double x, double weight) {
     if (std::isnan(x)) return false;
-    const double left = rest(of.weight, weight), delta = x - of.mean;
+    const double left = minus_or_zero(of.weight, weight), delta = x - of.mean;
     if (left == 0) return of.others.has_value();
     constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
     const double lost = MomentsChange::of(of.weight, weight).loss * delta * delta;

@@ -1,8 +1,9 @@
+#include "suffice/evaluate/interval.hpp"
+
 #include <cmath>
 
-#include "core/numeric.hpp"
+#include "core/special_functions.hpp"
 #include "suffice/core/error.hpp"
-#include "suffice/evaluate/report.hpp"
 
 namespace suffice {
 namespace {

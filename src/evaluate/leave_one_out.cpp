@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <string>
 
+#include "core/constants.hpp"
+#include "core/minus_or_zero.hpp"
 #include "data/row_checks.hpp"
 #include "evaluate/block_without_row.hpp"
-#include "models/structure.hpp"
 #include "score/tiles.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/models/covariance.hpp"
 
 namespace suffice {
 namespace {
@@ -53,7 +55,7 @@ void log_frequencies_without(const Vector& class_weights, Index label, double we
                              std::span<double> out) {
   double total = 0;
   for (Index c = 0; c < class_weights.size(); ++c) {
-    out[c] = c == label ? rest(class_weights[c], weight) : class_weights[c];
+    out[c] = c == label ? minus_or_zero(class_weights[c], weight) : class_weights[c];
     total += out[c];
   }
   for (double& log_frequency : out) log_frequency = std::log(log_frequency / total);
@@ -89,7 +91,7 @@ LogLikelihoods LeaveOneOut::operator()(const RowBlock& rows, const Execution& ex
   LogLikelihoods result;
   result.values = Matrix(rows.rows(), classes);
   result.labels = model.labels();
-  LeftOut left_out(model.schema().size());
+  Unscored unscored(model.schema().size());
   std::vector<Index> empty;
   for (Index c = 0; c < classes; ++c)
     if (model.weights()[c] == 0) empty.push_back(c);
@@ -99,7 +101,7 @@ LogLikelihoods LeaveOneOut::operator()(const RowBlock& rows, const Execution& ex
         Scorers scorers;
         for (std::size_t b = 0; b < state_->blocks.size(); ++b)
           scorers.push_back(state_->blocks[b]->scorer(
-              {model, b, rows, false, Missing::allow, workers, &left_out}, removed));
+              {model, b, rows, false, Missing::allow, workers, &unscored}, removed));
         return scorers;
       },
       [&](Index, Index count, double* scores) {
@@ -108,7 +110,7 @@ LogLikelihoods LeaveOneOut::operator()(const RowBlock& rows, const Execution& ex
       });
   for (const Index row : removed.whole_classes())
     result.values(row, removed[row].label) = -infinity;
-  std::move(left_out).tell(result);
+  std::move(unscored).tell(result);
   return result;
 }
 

@@ -3,6 +3,10 @@
 // whole grid. The row is then removed from each by a change of rank one.
 
 #include "suffice/evaluate/leave_one_out_shrinkage.hpp"
+#include "core/compensated_sum.hpp"
+#include "core/constants.hpp"
+#include "core/special_functions.hpp"
+#include "models/whitener.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,10 +21,10 @@
 #include "evaluate/changed_density.hpp"
 #include "evaluate/dense_without_row.hpp"
 #include "evaluate/scatter_basis.hpp"
-#include "models/structure.hpp"
 #include "score/tiles.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/evaluate/leave_one_out.hpp"
+#include "suffice/models/covariance.hpp"
 
 namespace suffice {
 namespace {
@@ -407,7 +411,7 @@ void LeaveOneOutShrinkage::score(const RowBlock& rows, const Execution& executio
   require_features(model.schema(), rows);
   const Index classes = model.labels().size(), strengths = std::ssize(state.strengths);
   const RemovedRows removed(rows, model.labels(), model.weights());
-  LeftOut left_out(model.schema().size());
+  Unscored unscored(model.schema().size());
   // Sums tile by tile, which are added in order: the same on any number of threads.
   Matrix sums((rows.rows() + rows_at_once - 1) / rows_at_once, 2 + 2 * strengths);
   score_tiles(
@@ -416,12 +420,12 @@ void LeaveOneOutShrinkage::score(const RowBlock& rows, const Execution& executio
         Scorers scorers;
         for (const auto& block : state.gaussian)
           scorers.push_back(std::make_unique<StrengthScorer>(
-              ScorerInput{model, block->block, rows, false, Missing::allow, workers, &left_out},
+              ScorerInput{model, block->block, rows, false, Missing::allow, workers, &unscored},
               removed, *block));
         for (std::size_t b = 0; b < state.others.size(); ++b)
           if (state.others[b])
             scorers.push_back(std::make_unique<RepeatedScorer>(
-                state.others[b]->scorer({model, b, rows, false, Missing::allow, workers, &left_out},
+                state.others[b]->scorer({model, b, rows, false, Missing::allow, workers, &unscored},
                                         removed),
                 classes, strengths));
         return scorers;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/numeric.hpp"
+#include "core/constants.hpp"
 
 namespace suffice {
 

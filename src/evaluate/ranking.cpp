@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "core/numeric.hpp"
+#include "core/constants.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {

@@ -5,7 +5,8 @@
 #include <bit>
 #include <cmath>
 
-#include "core/numeric.hpp"
+#include "core/compensated_sum.hpp"
+#include "core/constants.hpp"
 
 namespace suffice {
 namespace {

@@ -1,5 +1,6 @@
 #include "evaluate/removed_rows.hpp"
 
+#include "core/minus_or_zero.hpp"
 #include "data/name_reader.hpp"
 #include "data/weights.hpp"
 #include "suffice/core/error.hpp"
@@ -26,7 +27,7 @@ RemovedRows::RemovedRows(const RowBlock& rows, const Names& labels, const Vector
     if (weight > class_weights[code_[i]] * (1 + 1e-9))
       throw_not_among(i, "it has the weight " + name_of(weight) + ", and all of class '" +
                              labels[code_[i]] + "' the weight " + name_of(class_weights[code_[i]]));
-    if (rest(class_weights[code_[i]], weight) == 0) whole_classes_.push_back(i);
+    if (minus_or_zero(class_weights[code_[i]], weight) == 0) whole_classes_.push_back(i);
   }
 }
 

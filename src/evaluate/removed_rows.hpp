@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/numeric.hpp"
+#include "core/minus_or_zero.hpp"
 #include "suffice/core/names.hpp"
 #include "suffice/data/row_block.hpp"
 
@@ -38,7 +38,7 @@ class RemovedRows {
 
 /// Whether the row is all of its class.
 inline bool is_whole_class(const RemovedRow& row, const Vector& class_weights) {
-  return row.label >= 0 && rest(class_weights[row.label], row.weight) == 0;
+  return row.label >= 0 && minus_or_zero(class_weights[row.label], row.weight) == 0;
 }
 
 /// Removing weight u from W rows with the mean m: x − m becomes gain · (x − m), and the scatter
@@ -47,7 +47,7 @@ struct MomentsChange {
   double loss = 0, gain = 1;
   /// Where nothing is left, there is nothing to change.
   static MomentsChange of(double whole, double part) {
-    const double left = rest(whole, part);
+    const double left = minus_or_zero(whole, part);
     if (!(left > 0)) return {};
     return {whole * (part / left), whole / left};
   }

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/numeric.hpp"
+#include "core/compensated_sum.hpp"
 #include "core/parallel.hpp"
-#include "decide/labels.hpp"
+#include "decide/same_labels.hpp"
 #include "evaluate/losses.hpp"
 #include "evaluate/ratios.hpp"
 #include "suffice/core/error.hpp"

@@ -5,22 +5,22 @@
 #include <cmath>
 #include <utility>
 
-#include "core/numeric.hpp"
+#include "core/constants.hpp"
 #include "core/parallel.hpp"
 #include "data/gather.hpp"
 #include "data/row_checks.hpp"
 #include "data/weights.hpp"
-#include "decide/labels.hpp"
+#include "decide/same_labels.hpp"
 #include "evaluate/dominant_rows.hpp"
 #include "evaluate/fold_models.hpp"
 #include "evaluate/folds.hpp"
 #include "evaluate/ranking.hpp"
 #include "evaluate/score_sums.hpp"
-#include "models/structure.hpp"
 #include "stats/grouped_statistics.hpp"
 #include "stats/labels.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/evaluate/leave_one_out.hpp"
+#include "suffice/models/covariance.hpp"
 
 namespace suffice {
 namespace {
@@ -104,13 +104,13 @@ struct Selector::State {
   std::vector<Index> fold_number;       ///< that Folds gives, by position
   std::optional<Statistics> all;        ///< of all rows
   std::optional<Costs> costs;
-  bool keep_models = true;                           ///< from one block of rows to the next
-  std::vector<std::unique_ptr<FoldModels>> models;   ///< per fold; null: not at hand
-  std::vector<std::optional<LeaveOneOut>> left_out;  ///< per candidate
-  DominantScores dominant;                           ///< of leave-one-out
-  std::vector<std::vector<ScoreSums>> scores;        ///< fold × candidate
-  std::vector<std::string> errors;                   ///< per candidate
-  std::vector<double> parameters, seconds;           ///< per candidate
+  bool keep_models = true;                                ///< from one block of rows to the next
+  std::vector<std::unique_ptr<FoldModels>> models;        ///< per fold; null: not at hand
+  std::vector<std::optional<LeaveOneOut>> leave_one_out;  ///< per candidate
+  DominantScores dominant;                                ///< of leave-one-out
+  std::vector<std::vector<ScoreSums>> scores;             ///< fold × candidate
+  std::vector<std::string> errors;                        ///< per candidate
+  std::vector<double> parameters, seconds;                ///< per candidate
 
   const Names& labels() const noexcept { return sums.labels(); }
 
@@ -134,12 +134,12 @@ struct Selector::State {
   void sort_folds();
   void require_decisions();
   void prepare(Index fold, const Execution& execution);
-  void prepare_left_out(const Execution& execution);
+  void prepare_leave_one_out(const Execution& execution);
   void prepare_dominant(const RowBlock& block, const Places& at, const double* weight,
                         const Execution& execution);
-  LogLikelihoods left_out_scores(Index candidate, const RowBlock& gathered, const Task& task,
-                                 std::span<const Index> truth, std::span<const double> weights,
-                                 const Execution& execution) const;
+  LogLikelihoods leave_one_out_scores(Index candidate, const RowBlock& gathered, const Task& task,
+                                      std::span<const Index> truth, std::span<const double> weights,
+                                      const Execution& execution) const;
   void note_models(Index fold);
   void score(const RowBlock& block, const Places& at, const double* weight,
              std::span<const Task> tasks, Progress& progress, const Execution& execution);
@@ -258,15 +258,15 @@ void Selector::State::prepare(Index fold, const Execution& execution) {
 }
 
 /// The candidates' sums of all rows, from which one row after the other is taken.
-void Selector::State::prepare_left_out(const Execution& execution) {
-  if (!left_out.empty()) return;
-  left_out.resize(plan.candidates.size());
+void Selector::State::prepare_leave_one_out(const Execution& execution) {
+  if (!leave_one_out.empty()) return;
+  leave_one_out.resize(plan.candidates.size());
   const Execution quiet{.threads = execution.threads, .stop = execution.stop};
-  for (std::size_t j = 0; j < left_out.size(); ++j) {
+  for (std::size_t j = 0; j < leave_one_out.size(); ++j) {
     const auto begin = std::chrono::steady_clock::now();
     errors[j] = error_of([&] {
-      left_out[j].emplace(*all, plan.candidates[j], quiet);
-      parameters[j] = parameter_count(left_out[j]->model());
+      leave_one_out[j].emplace(*all, plan.candidates[j], quiet);
+      parameters[j] = parameter_count(leave_one_out[j]->model());
     });
     seconds[j] += seconds_since(begin);
   }
@@ -286,17 +286,17 @@ void Selector::State::prepare_dominant(const RowBlock& block, const Places& at,
     if (errors[j].empty()) errors[j] = dominant.errors[j];
 }
 
-LogLikelihoods Selector::State::left_out_scores(Index candidate, const RowBlock& gathered,
-                                                const Task& task, std::span<const Index> truth,
-                                                std::span<const double> weights,
-                                                const Execution& execution) const {
+LogLikelihoods Selector::State::leave_one_out_scores(Index candidate, const RowBlock& gathered,
+                                                     const Task& task, std::span<const Index> truth,
+                                                     std::span<const double> weights,
+                                                     const Execution& execution) const {
   std::vector<double> taken(weights.begin(), weights.end());
   for (std::size_t i = 0; i < taken.size(); ++i)
     if (dominant.has(task.rows[i])) taken[i] = 0;  // its score has been found in another way
   RowBlock labelled = gathered;
   labelled.labels(Column(truth.data(), std::ssize(truth), Strings(labels().list())))
       .weights(Column(taken));
-  LogLikelihoods log_p = (*left_out[candidate])(labelled, execution);
+  LogLikelihoods log_p = (*leave_one_out[candidate])(labelled, execution);
   for (std::size_t i = 0; i < taken.size(); ++i)
     if (dominant.has(task.rows[i]))
       std::copy_n(dominant.scores(candidate, task.rows[i]), labels().size(),
@@ -347,7 +347,7 @@ void Selector::score(const RowBlock& rows, const Column& names, const Execution&
   Progress progress(execution, missing.empty() ? work : 2 * work);
   const double work_of_fold = work / static_cast<double>(std::max<std::size_t>(1, missing.size()));
   if (s.one_at_a_time) {
-    s.prepare_left_out(execution);
+    s.prepare_leave_one_out(execution);
     s.prepare_dominant(rows, at, weight, execution);
   }
   if (s.keep_models || s.one_at_a_time) {
@@ -410,11 +410,11 @@ void Selector::State::score(const RowBlock& block, const Places& at, const doubl
     };
     if (one_at_a_time) {
       measure_all(options.priors ? *options.priors : Priors::uniform(labels()), [&](Index j) {
-        return left_out_scores(j, gathered.block(), task, truth, weights, alone);
+        return leave_one_out_scores(j, gathered.block(), task, truth, weights, alone);
       });
     } else {
       const FoldModels& fold = *models[task.fold];
-      const FoldModels::Rows rows_of_fold(fold, gathered.block(), alone);
+      const FoldModels::SharedRows rows_of_fold(fold, gathered.block(), alone);
       measure_all(options.priors ? *options.priors : fold.priors(),
                   [&](Index j) { return rows_of_fold.scores(j); });
     }

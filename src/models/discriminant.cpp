@@ -6,11 +6,11 @@
 
 #include "core/at.hpp"
 #include "core/blas.hpp"
-#include "core/numeric.hpp"
+#include "core/constants.hpp"
 #include "data/transform.hpp"
 #include "models/factors.hpp"
-#include "models/structure.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/models/covariance.hpp"
 
 namespace suffice {
 namespace {

@@ -1,12 +1,12 @@
-#include "models/estimate.hpp"
-#include "models/structure.hpp"
+#include "suffice/models/estimate.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 
-#include "models/estimate_features.hpp"
+#include "models/estimate_discrete.hpp"
+#include "models/estimate_gaussian.hpp"
 #include "models/projected.hpp"
 #include "suffice/core/error.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/factors.hpp"
 #include "models/shrinkage.hpp"
+#include "models/whitener.hpp"
 
 namespace suffice {
 

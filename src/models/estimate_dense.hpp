@@ -2,7 +2,7 @@
 // Full and tied covariances from scatter matrices. `estimate` calls this with the sums of all rows,
 // leave-one-out with the sums without one row.
 
-#include "core/numeric.hpp"
+#include "core/minus_or_zero.hpp"
 #include "models/estimate_gaussian.hpp"
 
 namespace suffice {
@@ -12,7 +12,7 @@ struct PooledScatter {
   double weight = 0;   ///< W: of complete rows
   double classes = 0;  ///< K: those that have rows
   Matrix scatter;      ///< S; may be empty where only weights matter
-  double dof() const { return rest(weight, classes); }
+  double dof() const { return minus_or_zero(weight, classes); }
 };
 
 /// The prior of the covariances: worth v rows of the target T.

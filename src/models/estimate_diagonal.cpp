@@ -6,9 +6,9 @@
 #include <map>
 #include <utility>
 
-#include "core/numeric.hpp"
+#include "core/minus_or_zero.hpp"
 #include "models/shrinkage.hpp"
-#include "models/structure.hpp"
+#include "suffice/models/covariance.hpp"
 
 namespace suffice {
 namespace {
@@ -66,7 +66,7 @@ void DiagonalVariances::pool() {
   }
   for (Index j = 0; j < sums_.features(); ++j) {
     Sums sum = all_classes([&](Index c) { return feature(c, j); });
-    sum.dof = rest(sum.weight, seen);
+    sum.dof = minus_or_zero(sum.weight, seen);
     if (!(sum.dof > 0)) sum.dof = std::numeric_limits<double>::quiet_NaN();
     pooled_[spherical_ ? 0 : j] += sum;
   }
@@ -180,7 +180,7 @@ class DiagonalEstimate {
     double seen = 0;
     for (Index c = 0; c < classes_; ++c) seen += sums_.seen(c) ? 1 : 0;
     for (Index j = 0; j < n_; ++j)
-      if (!(rest(pooled_weight(j), seen) > 0)) throw_too_few(input_, -1, pooled_weight(j));
+      if (!(minus_or_zero(pooled_weight(j), seen) > 0)) throw_too_few(input_, -1, pooled_weight(j));
   }
   std::vector<Index> flat(const VariancePrior& prior) const {
     std::vector<Index> result;

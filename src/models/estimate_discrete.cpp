@@ -1,7 +1,8 @@
+#include "models/estimate_discrete.hpp"
+
 #include <numeric>
 #include <string>
 
-#include "models/estimate_features.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {

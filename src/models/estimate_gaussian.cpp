@@ -7,8 +7,8 @@
 #include "core/at.hpp"
 #include "models/estimate_dense.hpp"
 #include "models/estimate_diagonal.hpp"
-#include "models/structure.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/models/covariance.hpp"
 
 namespace suffice {
 namespace {

@@ -1,12 +1,28 @@
 #pragma once
-// What the covariances of a Gaussian block are estimated from, whatever their structure.
+// The estimate of a Gaussian block, and what all structures of its covariances are estimated from.
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "models/estimate.hpp"
+#include "models/estimate_context.hpp"
+#include "suffice/models/model.hpp"
+#include "suffice/stats/statistics.hpp"
 
 namespace suffice {
+
+/// How strongly a Gaussian block was shrunk, where that was for the statistics to say.
+struct GaussianStrength {
+  std::vector<double> shares = {};         ///< oas: per class, or one
+  std::optional<double> rows = {};         ///< v, or a tied covariance's u
+  std::optional<double> target_rows = {};  ///< u of the target; inf: the pooled diagonal
+};
+struct GaussianEstimate {
+  GaussianDensity density;
+  GaussianStrength strength;
+};
+GaussianEstimate estimate_gaussian(const GaussianStatistics& statistics,
+                                   const EstimateContext& context);
 
 struct GaussianInput {
   const GaussianStatistics& statistics;

@@ -9,7 +9,8 @@
 #include <string_view>
 #include <tuple>
 
-#include "core/numeric.hpp"
+#include "core/log_product.hpp"
+#include "core/special_functions.hpp"
 #include "models/variates.hpp"
 #include "suffice/models/model.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "core/at.hpp"
 #include "models/feature_family.hpp"
-#include "models/structure.hpp"
+#include "suffice/models/covariance.hpp"
 
 namespace suffice {
 namespace {

@@ -11,9 +11,10 @@
 #include "data/family.hpp"
 #include "models/factors.hpp"
 #include "models/feature_family.hpp"
-#include "models/structure.hpp"
+#include "models/gaussian_density.hpp"
 #include "stats/block_check.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/models/covariance.hpp"
 
 namespace suffice {
 namespace {

@@ -9,10 +9,9 @@
 #include "core/at.hpp"
 #include "core/blas.hpp"
 #include "core/kernels.hpp"
-#include "core/numeric.hpp"
-#include "models/structure.hpp"
 #include "models/variates.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/models/covariance.hpp"
 
 namespace suffice {
 namespace {

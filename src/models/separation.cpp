@@ -5,9 +5,9 @@
 #include <limits>
 #include <vector>
 
-#include "core/numeric.hpp"
+#include "core/compensated_sum.hpp"
 #include "models/feature_family.hpp"
-#include "models/structure.hpp"
+#include "models/gaussian_density.hpp"
 
 namespace suffice {
 namespace {

@@ -5,7 +5,9 @@
 #include <limits>
 
 #include "core/blas.hpp"
-#include "core/numeric.hpp"
+#include "core/compensated_sum.hpp"
+#include "core/constants.hpp"
+#include "core/special_functions.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/numeric.hpp"
+#include "core/special_functions.hpp"
 
 namespace suffice {
 namespace {

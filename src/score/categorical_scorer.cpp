@@ -91,7 +91,7 @@ class CategoricalScorer : public BlockScorer {
       Index unknown = 0;
       for (Index i = 0; i < rows; ++i)
         unknown += own.codes[i * features_ + j] == NameReader::unknown;
-      if (unknown) input_.left_out->add_unknown(input_.schema_block().features[j], unknown);
+      if (unknown) input_.unscored->add_unknown(input_.schema_block().features[j], unknown);
     }
   }
 

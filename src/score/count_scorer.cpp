@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/constants.hpp"
 #include "core/kernels.hpp"
-#include "core/numeric.hpp"
 #include "core/parallel.hpp"
+#include "core/special_functions.hpp"
 #include "data/family.hpp"
 #include "data/number_reader.hpp"
 #include "data/sparse.hpp"

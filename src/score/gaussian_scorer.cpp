@@ -3,16 +3,18 @@
 #include <numeric>
 #include <optional>
 
+#include "core/constants.hpp"
 #include "core/kernels.hpp"
-#include "core/numeric.hpp"
 #include "core/prefetch.hpp"
+#include "core/special_functions.hpp"
 #include "data/number_reader.hpp"
-#include "models/structure.hpp"
+#include "models/whitener.hpp"
 #include "score/derivatives.hpp"
 #include "score/linear_table.hpp"
 #include "score/row_projector.hpp"
 #include "score/scorer.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/models/covariance.hpp"
 
 namespace suffice {
 
@@ -149,7 +151,7 @@ class GaussianScorer : public BlockScorer {
   void count_unprojected(const double* z, Index rows) const {
     Index lacking = 0;
     for (Index i = 0; i < rows; ++i) lacking += std::isnan(z[i * width_]) ? 1 : 0;
-    if (lacking > 0) input_.left_out->add_unprojected(lacking);
+    if (lacking > 0) input_.unscored->add_unprojected(lacking);
   }
 
   /// The density of the features that a row has.

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "core/constants.hpp"
 #include "core/kernels.hpp"
-#include "core/numeric.hpp"
 #include "data/number_reader.hpp"
 #include "data/row_checks.hpp"
 #include "score/linear_table.hpp"

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "core/at.hpp"
-#include "core/numeric.hpp"
+#include "core/constants.hpp"
 #include "core/parallel.hpp"
+#include "core/special_functions.hpp"
 #include "data/number_reader.hpp"
 #include "models/factors.hpp"
 #include "models/marginal.hpp"

@@ -1,7 +1,7 @@
 #pragma once
-// Scoring rows whose projections are known already, because several models share them.
+// Rows whose projections are known already, because several models share them.
 
-#include "suffice/score/log_likelihood.hpp"
+#include "suffice/core/matrix.hpp"
 
 namespace suffice {
 
@@ -10,11 +10,5 @@ struct ProjectedRows {
   const double* z = nullptr;
   Index stride = 0;
 };
-
-/// As log_likelihood of a model with a projection, which the rows of its block need not go through
-/// again.
-LogLikelihoods log_likelihood(const Model& model, const RowBlock& rows,
-                              const ProjectedRows& projected, const ScoreOptions& options,
-                              const Execution& execution = {});
 
 }  // namespace suffice

@@ -2,7 +2,6 @@
 // Scoring one block of features: adds its log p(x | class) to a tile of rows. A scorer belongs to
 // one call and is shared by the workers; what a worker writes is in its own workspace.
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "data/row_checks.hpp"
 #include "models/factors.hpp"
 #include "score/projected_rows.hpp"
+#include "score/unscored.hpp"
 #include "suffice/score/log_likelihood.hpp"
 
 namespace suffice {
@@ -44,25 +44,6 @@ class BlockScorer {
   virtual void score(const Tile& tile, Workspace& workspace) const = 0;
 };
 
-/// What had no part in the scores, counted by all workers: cells with a level that the model does
-/// not know, per feature of the schema, and rows without projections.
-class LeftOut {
- public:
-  explicit LeftOut(Index features) : unknown_levels_(static_cast<std::size_t>(features)) {}
-  void add_unknown(Index feature, Index cells) {
-    std::atomic_ref<Index>(unknown_levels_[feature]).fetch_add(cells);
-  }
-  void add_unprojected(Index rows) { std::atomic_ref<Index>(unprojected_rows_).fetch_add(rows); }
-  void tell(LogLikelihoods& scores) && {
-    scores.unknown_levels = std::move(unknown_levels_);
-    scores.unprojected_rows = unprojected_rows_;
-  }
-
- private:
-  std::vector<Index> unknown_levels_;
-  Index unprojected_rows_ = 0;
-};
-
 struct ScorerInput {
   const Model& model;
   std::size_t block;
@@ -70,7 +51,7 @@ struct ScorerInput {
   bool relative;
   Missing missing;
   Workers& workers;
-  LeftOut* left_out;
+  Unscored* unscored;
   ProjectedRows projected = {};  ///< those of the projected block, where they are known
 
   const Block& schema_block() const { return model.schema().blocks()[block]; }

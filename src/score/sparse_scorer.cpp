@@ -4,7 +4,7 @@
 #include <concepts>
 #include <cstdint>
 
-#include "core/numeric.hpp"
+#include "core/constants.hpp"
 #include "data/scalar.hpp"
 
 namespace suffice {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "core/constants.hpp"
 #include "core/kernels.hpp"
-#include "core/numeric.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {

@@ -6,6 +6,7 @@
 #include "data/name_encoder.hpp"
 #include "data/row_checks.hpp"
 #include "stats/accumulate.hpp"
+#include "stats/lanes.hpp"
 
 namespace suffice {
 namespace {

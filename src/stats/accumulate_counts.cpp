@@ -9,6 +9,7 @@
 #include "data/scalar.hpp"
 #include "data/sparse.hpp"
 #include "stats/accumulate.hpp"
+#include "stats/lanes.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {

@@ -4,10 +4,11 @@
 #include <numeric>
 
 #include "core/blas.hpp"
+#include "core/compensated_sum.hpp"
 #include "core/kernels.hpp"
-#include "core/numeric.hpp"
 #include "data/number_reader.hpp"
 #include "stats/accumulate.hpp"
+#include "stats/lanes.hpp"
 #include "stats/moments.hpp"
 #include "stats/shifted_moments.hpp"
 #include "suffice/core/error.hpp"

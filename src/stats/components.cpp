@@ -10,7 +10,7 @@
 
 #include "core/blas.hpp"
 #include "stats/moments.hpp"
-#include "stats/projectable.hpp"
+#include "stats/project.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {

@@ -8,8 +8,8 @@
 #include "core/parallel.hpp"
 #include "data/row_checks.hpp"
 #include "stats/accumulate.hpp"
-#include "stats/combine.hpp"
 #include "stats/dictionary.hpp"
+#include "stats/merge.hpp"
 #include "stats/moments.hpp"
 #include "suffice/core/error.hpp"
 

@@ -1,3 +1,5 @@
+#include "stats/merge.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <concepts>
@@ -5,8 +7,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "stats/combine.hpp"
-#include "stats/compatible.hpp"
 #include "stats/dictionary.hpp"
 #include "stats/moments.hpp"
 #include "suffice/core/error.hpp"
@@ -103,28 +103,6 @@ void add(Statistics::Parts& a, Parts& b, Workers* workers = nullptr) {
     std::visit(Merge{position, fresh, workers}, a.blocks[i], b.blocks[i]);
 }
 
-/// The weight of the values of feature j that class c has; `weight` is that of all its rows.
-double weight_present(const BlockStatistics& block, Index c, Index j, double weight) {
-  struct Present {
-    Index c, j;
-    double weight;
-
-    double operator()(const GaussianStatistics& sums) const {
-      const auto& [complete, present] = sums.classes[c];
-      return complete.weight + (present.weight.empty() ? 0 : present.weight[j]);
-    }
-    double operator()(const CountStatistics& sums) const {
-      return sums.weight.empty() ? weight : sums.weight(c, j);
-    }
-    double operator()(const CategoricalStatistics& sums) const {
-      double sum = 0;
-      for (const double count : sums.count[j].row(c)) sum += count;
-      return sum;
-    }
-  };
-  return std::visit(Present{c, j, weight}, block);
-}
-
 /// What is infinite if a sum of class c and feature j is. The weight of the class bounds counts of
 /// levels.
 struct Largest {
@@ -196,28 +174,6 @@ Statistics merge(Statistics a, const Statistics& b) {
   add(a.parts_, b.parts());
   require_finite(a.parts_, "merge");
   return a;
-}
-
-Moments GaussianStatistics::moments(Index label) const {
-  const Class& of = classes[label];
-  Moments result = diagonal_of(of.complete);
-  merge_into(result, of.present);
-  return result;
-}
-
-Vector Statistics::missing() const {
-  Vector result(schema().size());
-  for (std::size_t b = 0; b < blocks().size(); ++b) {
-    const std::vector<Index>& features = schema().blocks()[b].features;
-    for (Index j = 0; j < std::ssize(features); ++j)
-      for (Index c = 0; c < labels().size(); ++c) {
-        const double weight = weights()[c];
-        const double missing = weight - weight_present(blocks()[b], c, j, weight);
-        // Both sums run in their own order: less than this is rounding.
-        if (missing > 1e-12 * weight) result[features[j]] += missing;
-      }
-  }
-  return result;
 }
 
 }  // namespace suffice

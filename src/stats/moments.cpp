@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/numeric.hpp"
+#include "core/compensated_sum.hpp"
 
 namespace suffice {
 

@@ -1,3 +1,5 @@
+#include "stats/project.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -5,10 +7,9 @@
 
 #include "core/at.hpp"
 #include "core/blas.hpp"
-#include "core/numeric.hpp"
+#include "core/compensated_sum.hpp"
 #include "core/parallel.hpp"
 #include "stats/moments.hpp"
-#include "stats/projectable.hpp"
 #include "stats/semidefinite.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/stats/statistics.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/compensated_sum.hpp"
 #include "core/kernels.hpp"
-#include "core/numeric.hpp"
 
 namespace suffice {
 

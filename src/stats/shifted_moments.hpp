@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "stats/accumulate.hpp"
+#include "stats/labelled_rows.hpp"
 
 namespace suffice {
 

@@ -2,51 +2,41 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
-#include "core/numeric.hpp"
-#include "core/system.hpp"
+#include "core/constants.hpp"
 #include "data/family.hpp"
 #include "data/row_checks.hpp"
 #include "data/weights.hpp"
 #include "stats/accumulate.hpp"
-#include "stats/combine.hpp"
 #include "stats/labels.hpp"
+#include "stats/merge.hpp"
+#include "stats/moments.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
 
 namespace {
 
-std::string megabytes(double bytes) {
-  char text[32];
-  if (bytes < 1e9) {
-    std::snprintf(text, sizeof text, "%.0f MB", bytes / 1e6);
-  } else {
-    std::snprintf(text, sizeof text, "%.1f GB", bytes / 1e9);
-  }
-  return text;
-}
+/// The weight of the values of feature j that class c has; `weight` is that of all its rows.
+double weight_present(const BlockStatistics& block, Index c, Index j, double weight) {
+  struct Present {
+    Index c, j;
+    double weight;
 
-/// Refuses a scatter that cannot be held, before it is allocated.
-void require_memory(const Schema& schema, Scatter kind, Index classes, double limit) {
-  if (!(limit >= 0))
-    throw InvalidArgument("memory_limit is " + name_of(limit) +
-                          "; it must be a number of bytes, or 0 for what is free");
-  if (kind != Scatter::dense) return;
-  for (const Block& block : schema.blocks()) {
-    if (block.family != Family::gaussian) continue;
-    const double d = static_cast<double>(block.features.size());
-    const double bytes = static_cast<double>(classes) * d * d * sizeof(double);
-    const double available = limit > 0 ? limit : bytes > 1e8 ? available_memory() : infinity;
-    if (bytes <= available) continue;
-    throw InvalidArgument("the scatter of " + std::to_string(classes) + " classes and " +
-                          std::to_string(block.features.size()) + " Gaussian features needs " +
-                          megabytes(bytes) + ", more than the " + megabytes(available) +
-                          (limit > 0 ? " of the memory limit" : " of memory that are free") +
-                          "; keep only its diagonal, use fewer features, or split them into "
-                          "blocks");
-  }
+    double operator()(const GaussianStatistics& sums) const {
+      const auto& [complete, present] = sums.classes[c];
+      return complete.weight + (present.weight.empty() ? 0 : present.weight[j]);
+    }
+    double operator()(const CountStatistics& sums) const {
+      return sums.weight.empty() ? weight : sums.weight(c, j);
+    }
+    double operator()(const CategoricalStatistics& sums) const {
+      double sum = 0;
+      for (const double count : sums.count[j].row(c)) sum += count;
+      return sum;
+    }
+  };
+  return std::visit(Present{c, j, weight}, block);
 }
 
 BlockStatistics empty_block(const Schema& schema, const Block& block, Scatter kind, Index classes) {
@@ -74,41 +64,6 @@ BlockStatistics empty_block(const Schema& schema, const Block& block, Scatter ki
 }
 
 }  // namespace
-
-Index worthwhile_workers(const Schema& schema, const std::vector<BlockStatistics>& blocks,
-                         Index rows) {
-  double row_work = 0;
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    const double d = static_cast<double>(schema.blocks()[b].features.size());
-    const auto* gaussian = std::get_if<GaussianStatistics>(&blocks[b]);
-    row_work += gaussian && gaussian->kind == Scatter::dense ? d * d : d;
-  }
-  return static_cast<Index>(std::clamp(static_cast<double>(rows) * row_work / 1e5, 1.0, 1e4));
-}
-
-std::vector<BlockStatistics> accumulate(const LabelledRows& rows,
-                                        const std::vector<BlockStatistics>& like,
-                                        double memory_limit) {
-  std::vector<BlockStatistics> sums;
-  const std::vector<Block>& blocks = rows.schema.blocks();
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    switch (describe(blocks[b].family).sums) {
-      case SumsKind::gaussian: {
-        const Scatter kind = std::get<GaussianStatistics>(like[b]).kind;
-        require_memory(rows.schema, kind, rows.classes(), memory_limit);
-        sums.emplace_back(accumulate_gaussian(rows, blocks[b], kind));
-        break;
-      }
-      case SumsKind::categorical:
-        sums.emplace_back(accumulate_categorical(rows, blocks[b]));
-        break;
-      case SumsKind::counts:
-        sums.emplace_back(accumulate_counts(rows, blocks[b]));
-        break;
-    }
-  }
-  return sums;
-}
 
 BlockStatistics empty_statistics(Family family) {
   switch (describe(family).sums) {
@@ -227,6 +182,28 @@ Statistics& Statistics::update(const RowBlock& rows, const UpdateOptions& option
   }
   progress.finish();
   return *this;
+}
+
+Moments GaussianStatistics::moments(Index label) const {
+  const Class& of = classes[label];
+  Moments result = diagonal_of(of.complete);
+  merge_into(result, of.present);
+  return result;
+}
+
+Vector Statistics::missing() const {
+  Vector result(schema().size());
+  for (std::size_t b = 0; b < blocks().size(); ++b) {
+    const std::vector<Index>& features = schema().blocks()[b].features;
+    for (Index j = 0; j < std::ssize(features); ++j)
+      for (Index c = 0; c < labels().size(); ++c) {
+        const double weight = weights()[c];
+        const double missing = weight - weight_present(blocks()[b], c, j, weight);
+        // Both sums run in their own order: less than this is rounding.
+        if (missing > 1e-12 * weight) result[features[j]] += missing;
+      }
+  }
+  return result;
 }
 
 }  // namespace suffice

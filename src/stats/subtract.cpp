@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/quoted.hpp"
-#include "stats/compatible.hpp"
+#include "stats/merge.hpp"
 #include "stats/moments.hpp"
 #include "stats/semidefinite.hpp"
 #include "suffice/core/error.hpp"

@@ -1,4 +1,5 @@
 #include "models/factors.hpp"
+#include "models/whitener.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +9,7 @@
 #include <random>
 
 #include "make_statistics.hpp"
-#include "models/structure.hpp"
+#include "models/dependence.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::factors_test {

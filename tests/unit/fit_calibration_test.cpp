@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "core/kernels.hpp"
-#include "core/numeric.hpp"
+#include "core/special_functions.hpp"
+#include "core/constants.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::fit_calibration_test {

@@ -1,4 +1,5 @@
-#include "core/numeric.hpp"
+#include "core/constants.hpp"
+#include "core/special_functions.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "core/numeric.hpp"
+#include "core/constants.hpp"
+#include "core/special_functions.hpp"
 #include "suffice/core/error.hpp"
 #include "support/message_of.hpp"
 

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <vector>
 
-#include "core/numeric.hpp"
+#include "core/constants.hpp"
 #include "core/random.hpp"
 #include "make_statistics.hpp"
-#include "models/factors.hpp"
+#include "models/whitener.hpp"
 #include "slow_student.hpp"
 #include "suffice/core/error.hpp"
 #include "support/message_of.hpp"

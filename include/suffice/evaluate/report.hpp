@@ -17,18 +17,10 @@
 #include "suffice/core/matrix.hpp"
 #include "suffice/core/names.hpp"
 #include "suffice/decide/decide.hpp"
-#include "suffice/score/log_likelihood.hpp"
+#include "suffice/evaluate/interval.hpp"
+#include "suffice/score/log_likelihoods.hpp"
 
 namespace suffice {
-
-struct Interval {
-  double low = 0, high = 1;
-};
-
-/// Clopper and Pearson's interval for `errors` out of `rows`, which holds the true rate with at
-/// least this probability; [0, 1] for no rows. Weighted counts need not be whole.
-/// Throws InvalidArgument unless 0 ≤ errors ≤ rows and 0 < confidence < 1.
-Interval binomial_interval(double errors, double rows, double confidence = 0.95);
 
 /// Rows are counted by their weights.
 struct Report {

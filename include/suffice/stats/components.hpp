@@ -65,6 +65,10 @@ LinearMap principal_components(const Statistics& statistics, Index block, const 
 /// differ; SingularError where classes differ in a direction in which none of them varies.
 LinearMap discriminant_components(const Statistics& statistics, Index block, Index dimensions);
 
+/// The least number of principal components, among `rank`, with that share of the variance;
+/// `explained` is as in LinearMap.
+Index components_for(double share, const Vector& explained, Index rank);
+
 /// The first k numbers of z.
 LinearMap first_components(const LinearMap& map, Index k);
 

@@ -11,6 +11,11 @@
 
 namespace suffice {
 
+/// Compatible schemas, and the same kind of scatter in each Gaussian block. Throws InvalidArgument;
+/// `verb` says what was tried.
+void require_compatible(const Statistics::Parts& a, const Statistics::Parts& b,
+                        std::string_view verb);
+
 /// a := the statistics of the rows of both. Requires compatible schemas and kinds of scatter. What
 /// `a` has not seen is moved from `b`, not copied. `workers` help with large sums.
 void merge_into(Statistics::Parts& a, Statistics::Parts&& b, Workers* workers = nullptr);

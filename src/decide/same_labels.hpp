@@ -4,7 +4,7 @@
 #include <string>
 
 #include "suffice/core/names.hpp"
-#include "suffice/score/log_likelihood.hpp"
+#include "suffice/score/log_likelihoods.hpp"
 
 namespace suffice {
 
@@ -12,7 +12,7 @@ namespace suffice {
 void require_same_labels(const Names& a, const std::string& whose_a, const Names& b,
                          const std::string& whose_b);
 
-/// Throws InvalidArgument unless the scores have one column a class.
+/// Throws InvalidArgument unless the scores have one column per class.
 void require_columns(const LogLikelihoods& scores);
 
 }  // namespace suffice

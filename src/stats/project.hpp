@@ -9,7 +9,4 @@ namespace suffice {
 /// InvalidArgument for any other.
 const GaussianStatistics& require_projectable(const Statistics& statistics, Index block);
 
-/// The least number of principal components, among `rank`, with that share of the variance.
-Index components_for(double share, const Vector& explained, Index rank);
-
 }  // namespace suffice

@@ -1,9 +1,11 @@
-#include "core/numeric.hpp"
+#include "core/special_functions.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+
+#include "core/constants.hpp"
 
 namespace suffice {
 namespace {

@@ -1,11 +1,13 @@
 #pragma once
-// Estimates of the families of models/feature_family.hpp.
+// Estimates of the discrete families and of those of models/feature_family.hpp.
 
 #include <string>
 
-#include "models/estimate.hpp"
+#include "models/estimate_context.hpp"
 #include "models/feature_family.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/models/model.hpp"
+#include "suffice/stats/statistics.hpp"
 
 namespace suffice {
 
@@ -45,5 +47,10 @@ Density estimate_features(const CountStatistics& statistics, const EstimateConte
   if constexpr (requires { density.shape; }) density.shape = std::move(shapes);
   return density;
 }
+
+MultinomialDensity estimate_multinomial(const CountStatistics& statistics,
+                                        const EstimateContext& context);
+CategoricalDensity estimate_categorical(const CategoricalStatistics& statistics,
+                                        const EstimateContext& context);
 
 }  // namespace suffice

@@ -1,7 +1,6 @@
 #pragma once
-// The names of what a Gaussian density is over, and the features that make a covariance singular.
+// Questions to a Gaussian density, whatever its structure.
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -20,16 +19,5 @@ inline double diagonal_at(const GaussianDensity& density, Index c, Index j) {
   if (is_dense(density.structure)) return density.covariance[row](j, j);
   return density.covariance[0](row, is_spherical(density.structure) ? 0 : j);
 }
-
-struct Dependence {
-  Index rank = 0;
-  /// Positions of the features that are linear combinations of the features before them, or have
-  /// no variance.
-  std::vector<Index> dependent;
-};
-
-/// The rank of the features at `kept` on the correlation scale, by a Cholesky factorisation in
-/// natural order that skips a feature whose remaining variance is rounding.
-Dependence dependence(const Matrix& covariance, std::span<const Index> kept);
 
 }  // namespace suffice

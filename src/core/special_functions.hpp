@@ -1,0 +1,30 @@
+#pragma once
+// Functions that the standard library lacks, or has with fewer digits.
+
+#include <span>
+
+namespace suffice {
+
+/// log Σ exp(values): −inf for none, and where all are −inf.
+double log_sum_exp(std::span<const double> values) noexcept;
+
+/// log k! for a whole k ≥ 0; unlike std::lgamma without a global variable.
+double log_factorial(double k) noexcept;
+
+/// log(e^−λ λ^k / k!) for real k ≥ 0 and λ > 0, without the cancellation of its terms.
+double log_poisson(double k, double rate) noexcept;
+
+/// log Γ(a + h) − log Γ(a) − h log a for a > 0 and h ≥ 0: what a (a + 1) … (a + h − 1) has beyond
+/// a^h, without the cancellation of its terms. It vanishes as a grows.
+double log_gamma_excess(double a, double h) noexcept;
+
+/// ψ(a + h) − ψ(a) for a > 0 and h ≥ 0, where ψ is the derivative of log Γ.
+double digamma_difference(double a, double h) noexcept;
+
+/// P(χ²_dof ≥ x): the upper regularised incomplete gamma function Q(dof/2, x/2).
+double chi_squared_tail(double x, double dof) noexcept;
+
+/// The regularised incomplete beta function I_x(a, b) = P(X ≤ x) for X ~ Beta(a, b); a, b > 0.
+double incomplete_beta(double x, double a, double b) noexcept;
+
+}  // namespace suffice

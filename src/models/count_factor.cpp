@@ -1,0 +1,27 @@
+#include "models/count_factor.hpp"
+
+#include <cmath>
+
+namespace suffice {
+
+CountFactor make_factor(const MultinomialDensity& density, const Vector& weights,
+                        Workers& workers) {
+  const Matrix& p = density.probability;
+  CountFactor factor = make_count_factor(
+      p, weights, false,
+      [&](Index c, Index j) -> LinearCell {
+        if (p(c, j) == 0) return {.excludes = true};
+        return {.slope = std::log(p(c, j))};
+      },
+      workers);
+  factor.concentration = density.concentration;
+  if (!density.concentration.empty()) {
+    factor.beyond = log_rising_excess;
+    factor.shape = p;
+    for (Index c = 0; c < p.rows(); ++c)
+      for (double& value : factor.shape.row(c)) value *= density.concentration[c];
+  }
+  return factor;
+}
+
+}  // namespace suffice

@@ -1,0 +1,82 @@
+#include "stats/accumulate.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "core/constants.hpp"
+#include "core/system.hpp"
+#include "data/family.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+std::string megabytes(double bytes) {
+  char text[32];
+  if (bytes < 1e9) {
+    std::snprintf(text, sizeof text, "%.0f MB", bytes / 1e6);
+  } else {
+    std::snprintf(text, sizeof text, "%.1f GB", bytes / 1e9);
+  }
+  return text;
+}
+
+}  // namespace
+
+void require_memory(const Schema& schema, Scatter kind, Index classes, double limit) {
+  if (!(limit >= 0))
+    throw InvalidArgument("memory_limit is " + name_of(limit) +
+                          "; it must be a number of bytes, or 0 for what is free");
+  if (kind != Scatter::dense) return;
+  for (const Block& block : schema.blocks()) {
+    if (block.family != Family::gaussian) continue;
+    const double d = static_cast<double>(block.features.size());
+    const double bytes = static_cast<double>(classes) * d * d * sizeof(double);
+    const double available = limit > 0 ? limit : bytes > 1e8 ? available_memory() : infinity;
+    if (bytes <= available) continue;
+    throw InvalidArgument("the scatter of " + std::to_string(classes) + " classes and " +
+                          std::to_string(block.features.size()) + " Gaussian features needs " +
+                          megabytes(bytes) + ", more than the " + megabytes(available) +
+                          (limit > 0 ? " of the memory limit" : " of memory that are free") +
+                          "; keep only its diagonal, use fewer features, or split them into "
+                          "blocks");
+  }
+}
+
+Index worthwhile_workers(const Schema& schema, const std::vector<BlockStatistics>& blocks,
+                         Index rows) {
+  double row_work = 0;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const double d = static_cast<double>(schema.blocks()[b].features.size());
+    const auto* gaussian = std::get_if<GaussianStatistics>(&blocks[b]);
+    row_work += gaussian && gaussian->kind == Scatter::dense ? d * d : d;
+  }
+  return static_cast<Index>(std::clamp(static_cast<double>(rows) * row_work / 1e5, 1.0, 1e4));
+}
+
+std::vector<BlockStatistics> accumulate(const LabelledRows& rows,
+                                        const std::vector<BlockStatistics>& like,
+                                        double memory_limit) {
+  std::vector<BlockStatistics> sums;
+  const std::vector<Block>& blocks = rows.schema.blocks();
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    switch (describe(blocks[b].family).sums) {
+      case SumsKind::gaussian: {
+        const Scatter kind = std::get<GaussianStatistics>(like[b]).kind;
+        require_memory(rows.schema, kind, rows.classes(), memory_limit);
+        sums.emplace_back(accumulate_gaussian(rows, blocks[b], kind));
+        break;
+      }
+      case SumsKind::categorical:
+        sums.emplace_back(accumulate_categorical(rows, blocks[b]));
+        break;
+      case SumsKind::counts:
+        sums.emplace_back(accumulate_counts(rows, blocks[b]));
+        break;
+    }
+  }
+  return sums;
+}
+
+}  // namespace suffice
