@@ -29,7 +29,7 @@ enum class Scalar : std::uint8_t {
   uint32,
   uint16,
   uint8,
-  bit,  ///< Arrow booleans: one bit a value, least significant first
+  bit,  ///< Arrow booleans: one bit per value, least significant first
 };
 
 template <class T>
@@ -253,7 +253,7 @@ class RowBlock {
   RowBlock& weights(const Column& column);
 
   /// The rows from `first` on, `count` of them, with their labels and weights. Throws
-  /// InvalidArgument where there are not so many.
+  /// InvalidArgument where there are fewer.
   RowBlock slice(Index first, Index count) const;
 
   Index rows() const noexcept { return rows_; }

@@ -72,7 +72,8 @@ class Schema {
   /// One block for each family that occurs, in the order of first occurrence.
   /// Throws InvalidArgument on an empty or a repeated name, or on no features at all.
   explicit Schema(std::vector<Feature> features);
-  /// Blocks as given: positions of features; each feature in exactly one block, one family a block.
+  /// Blocks as given: positions of features; each feature in exactly one block, one family per
+  /// block.
   Schema(std::vector<Feature> features, std::vector<std::vector<Index>> blocks);
 
   /// `count` features x0, x1, … of one family.
@@ -84,7 +85,7 @@ class Schema {
   const std::vector<Block>& blocks() const noexcept { return contents_->blocks; }
   /// The names of the features of a block, in the block's order.
   std::vector<std::string> names(const Block& block) const;
-  /// The name of the column with the labels; empty where nobody has said. It travels with
+  /// The name of the column with the labels; empty: unknown. It travels with
   /// statistics and models, so that a table can be evaluated without naming it again.
   const std::string& label() const noexcept { return contents_->label; }
   Schema with_label(std::string label) const;

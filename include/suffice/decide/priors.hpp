@@ -27,8 +27,8 @@ class Priors {
                std::span<const double>(probabilities.begin(), probabilities.size())) {}
 
   static Priors uniform(const Names& labels);
-  /// (w_c + α) / Σ (w + α): the training frequencies, with α pseudo-rows a class. A class of weight
-  /// 0 has prior 0 whatever α.
+  /// (w_c + α) / Σ (w + α): the training frequencies, with α pseudo-rows per class. A class of
+  /// weight 0 has prior 0 whatever α.
   static Priors from_counts(const Names& labels, std::span<const double> weights,
                             double smoothing = 0);
   /// The same, of anything that has labels (and weights): a model, statistics.

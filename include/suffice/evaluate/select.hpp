@@ -29,7 +29,7 @@ Criterion criterion_from_string(std::string_view name);
 
 struct SelectOptions {
   std::vector<EstimateOptions> candidates;
-  /// Rows of each class are dealt to so many folds, in an order that the seed shuffles; 0 leaves
+  /// Rows of each class are dealt to that many folds, in an order that the seed shuffles; 0 leaves
   /// out one row at a time.
   Index folds = 5;
   std::uint64_t seed = 0;
@@ -89,7 +89,7 @@ class Selector {
   /// SelectOptions::folds is not looked at. Throws as Statistics::update; DataError for a row
   /// without a fold.
   void learn(const RowBlock& rows, const Column& folds = {}, const Execution& execution = {});
-  /// Between the passes, when the classes are known: priors and costs in place of those of the
+  /// Between the passes, when the classes are known: priors and costs instead of those of the
   /// options.
   void decide_with(std::optional<Priors> priors, std::optional<Costs> costs = {});
   /// Second pass: the same rows in the same order, cut in any way. The first call ends the first

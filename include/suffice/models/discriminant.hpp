@@ -26,8 +26,8 @@ struct Discriminant {
   double operator()(std::span<const double> z) const;
 };
 
-/// log p(x | label) but for terms that are the same for all classes (log x! of Poisson counts, the
-/// derivatives of transformations, the quadratic form of a tied covariance), which is why tied
+/// log p(x | label) without the terms that are the same for all classes (log x! of Poisson counts,
+/// the derivatives of transformations, the quadratic form of a tied covariance), which is why tied
 /// models are linear. Throws InvalidArgument for a label that the model lacks, a class of weight 0,
 /// for posterior predictive densities, or a class that excludes the value 0 of a Bernoulli feature,
 /// which no such form can say.

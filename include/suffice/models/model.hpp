@@ -36,7 +36,7 @@ struct GaussianDensity {
   /// Empty: the features as they are. A row that lacks one of them lacks all projections.
   LinearMap projection = {};
   /// Degrees of freedom: the densities are Student's t, of which `covariance` is the scale matrix
-  /// (not the covariance). full, tied and spherical: one joint t a class, K × 1 numbers. diag and
+  /// (not the covariance). full, tied and spherical: one joint t per class, K × 1 numbers. diag and
   /// tied-diag: one t for each feature, independent; K × d numbers. Empty: normal densities.
   Matrix dof = {};
   /// Student's t only: the scale matrix of class c is `covariance` times this number (full and
@@ -140,7 +140,7 @@ class Model {
     Schema schema;
     Names labels;  ///< sorted: every K below counts in their order
     /// The training weights of the classes, for Priors::from_counts; no density depends on them
-    /// but for this: a class of weight 0 has log-likelihood −inf.
+    /// except for this: a class of weight 0 has log-likelihood −inf.
     Vector weights;
     std::vector<Density> densities;  ///< in the order of schema.blocks()
     /// How it was estimated, as `resolve` gives them; none: the parameters were given.

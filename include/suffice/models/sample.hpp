@@ -35,7 +35,7 @@ struct Sample {
 /// `count` rows of one class. A feature that the model left out as constant has its constant; what
 /// was transformed is transformed back (a root below 0 gives 0).
 /// Throws InvalidArgument for a class that the model lacks or that has weight 0, and for a model of
-/// projections, from which features cannot be had.
+/// projections, from which features cannot be computed.
 Sample sample(const Model& model, Index count, std::string_view label,
               const SampleOptions& options = {}, const Execution& execution = {});
 

@@ -12,7 +12,7 @@ struct LogLikelihoods {
   Matrix values;  ///< n × K
   Names labels;
   /// Each row lacks a term that is the same for all its classes: posteriors, ratios and decisions
-  /// are right, log p(x) cannot be had.
+  /// are right, log p(x) cannot be computed.
   bool relative = false;
   /// Per feature of the schema: cells whose level the model does not know.
   std::vector<Index> unknown_levels = {};

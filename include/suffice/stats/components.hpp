@@ -18,7 +18,7 @@ namespace suffice {
 
 class Statistics;
 
-/// z = (x − offset) · matrix: k numbers in place of the d features of a block.
+/// z = (x − offset) · matrix: k numbers instead of the d features of a block.
 struct LinearMap {
   Matrix matrix;  ///< d × k
   Vector offset;  ///< d
@@ -72,7 +72,7 @@ Index components_for(double share, const Vector& explained, Index rank);
 /// The first k numbers of z.
 LinearMap first_components(const LinearMap& map, Index k);
 
-/// One map after the other, but for the second's offset, which only moves z:
+/// One map after the other, without the second's offset, which only moves z:
 /// (x − first.offset) · first.matrix · second.matrix. What is explained is the second's.
 LinearMap compose(const LinearMap& first, const LinearMap& second);
 

@@ -22,8 +22,8 @@ namespace suffice {
 
 /// What is kept of a Gaussian block's second moments.
 enum class Scatter {
-  dense,     ///< d × d a class: for every covariance structure
-  diagonal,  ///< d a class: for diag, tied-diag, spherical and tied-spherical
+  dense,     ///< d × d per class: for every covariance structure
+  diagonal,  ///< d per class: for diag, tied-diag, spherical and tied-spherical
 };
 
 /// Weight, mean and squares about the mean, feature by feature, over the values that are present.
@@ -115,7 +115,7 @@ struct StatisticsOptions {
   double memory_limit = 0;  ///< as in UpdateOptions
 };
 
-/// Sums are added up in blocks of so many rows, whatever the calls: an update with more rows than
+/// Sums are added up in blocks of that many rows, whatever the calls: an update with more rows than
 /// that cuts them into such blocks and adds one after the other. So updating with consecutive
 /// multiples of it gives the same bits as one call. It depends on the features that are numbers,
 /// and on whether some of them come as a sparse matrix.
