@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "core/blas.hpp"
+#include "core/constants.hpp"
 #include "core/kernels.hpp"
 #include "core/special_functions.hpp"
-#include "core/constants.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/core/names.hpp"
 

@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
+#include "core/constants.hpp"
 #include "core/kernels.hpp"
 #include "core/special_functions.hpp"
-#include "core/constants.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::fit_calibration_test {
