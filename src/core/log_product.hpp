@@ -26,4 +26,24 @@ class LogProduct {
   double sum_ = 0, product_ = 1;
 };
 
+/// log Π (1 + t) of many t ≥ 0 with few logarithms, without losing the digits of small t.
+class Log1pProduct {
+ public:
+  void multiply(double t) {
+    constexpr double room = 1e150;
+    if (!(t < room)) {  // also where it is not a number
+      sum_ += std::log1p(t);
+      return;
+    }
+    above_one_ += t * (1 + above_one_);
+    if (above_one_ <= room) return;
+    sum_ += std::log1p(above_one_);
+    above_one_ = 0;
+  }
+  double value() const { return sum_ + std::log1p(above_one_); }
+
+ private:
+  double sum_ = 0, above_one_ = 0;  // the product is 1 + above_one_
+};
+
 }  // namespace suffice

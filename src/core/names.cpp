@@ -67,8 +67,9 @@ std::optional<Index> Names::find(std::string_view name) const {
 
 Index Names::at(std::string_view name, std::string_view what) const {
   if (const std::optional<Index> position = find(name)) return *position;
-  throw InvalidArgument("there is no " + std::string(what) + " '" + std::string(name) +
-                        "'; there " + (size() == 1 ? "is " : "are ") + list_for_message(names_));
+  throw InvalidArgument(
+      "there is no " + std::string(what) + " '" + std::string(name) + "'",
+      std::string(size() == 1 ? "there is " : "there are ") + list_for_message(names_));
 }
 
 std::vector<Index> Names::positions_of(const Names& others) const {

@@ -75,8 +75,8 @@ struct Workers::State {
 
 Workers::Workers(const Execution& execution, Index most) : state_(std::make_unique<State>()) {
   if (execution.threads < 0) {
-    throw InvalidArgument("threads is " + std::to_string(execution.threads) +
-                          "; it must be 1 or more, or 0 for the CPUs that there are");
+    throw InvalidArgument("threads is " + std::to_string(execution.threads),
+                          "it must be 1 or more, or 0 for the CPUs that there are");
   }
   state_->stop = execution.stop;
 #ifdef SUFFICE_THREADS

@@ -5,8 +5,8 @@
 
 namespace suffice {
 
-/// Bytes that this process can still take: the machine's available memory, less where a control
-/// group or a resource limit says so. Infinity where that cannot be known.
+/// Bytes that this process can still take: the machine's available memory, or less if a control
+/// group or a resource limit allows less. Infinity where that cannot be known.
 double available_memory();
 
 }  // namespace suffice

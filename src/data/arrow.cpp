@@ -209,8 +209,8 @@ std::int64_t child_named(const ArrowSchema& type, std::string_view name) {
   std::vector<std::string> names;
   for (std::int64_t i = 0; i < type.n_children; ++i)
     names.emplace_back(type.children[i]->name ? type.children[i]->name : "");
-  throw DataError("the Arrow batch has no column '" + std::string(name) + "'; it has " +
-                  list_for_message(names));
+  throw DataError("the Arrow batch has no column '" + std::string(name) + "'",
+                  "it has " + list_for_message(names));
 }
 
 }  // namespace

@@ -103,9 +103,8 @@ void check_sparse(const SparseView& view, Workers* workers) {
   bool in_order = start[0] >= 0;
   for (Index i = 0; i < view.rows; ++i) in_order &= start[i] <= start[i + 1];
   if (!in_order)
-    throw InvalidArgument(
-        "the row starts of a sparse matrix fall or are negative; row i is from row_start[i] to "
-        "row_start[i + 1]");
+    throw InvalidArgument("the row starts of a sparse matrix fall or are negative",
+                          "row i is from row_start[i] to row_start[i + 1]");
   const Index begin = static_cast<Index>(start[0]), end = static_cast<Index>(start[view.rows]);
   if (begin < end && (!column || !view.values))
     throw InvalidArgument("a sparse matrix with entries has no memory for their columns or values");

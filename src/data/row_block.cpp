@@ -19,13 +19,14 @@ void require_rows(Index have, Index want, const std::string& what) {
 void require_memory(const void* data, Scalar type, const std::string& what) {
   if (!data) throw InvalidArgument(what + " point to no memory (a null pointer)");
   if (reinterpret_cast<std::uintptr_t>(data) % size_of(type) != 0)
-    throw InvalidArgument(what + " are not aligned to their " + std::to_string(size_of(type)) +
-                          " bytes; copy them to aligned memory first");
+    throw InvalidArgument(
+        what + " are not aligned to their " + std::to_string(size_of(type)) + " bytes",
+        "copy them to aligned memory first");
 }
 
 void require_column(const Column& column, Index rows, const std::string& what) {
   if (column.kind == Column::Kind::none)
-    throw InvalidArgument(what + " are an empty column; give numbers, strings or codes");
+    throw InvalidArgument(what + " are an empty column", "give numbers, strings or codes");
   require_rows(column.size, rows, what);
   if (column.kind != Column::Kind::strings && rows > 0)
     require_memory(column.data, column.type, what);
@@ -77,7 +78,7 @@ RowBlock& RowBlock::features(const MatrixView& columns) {
                           std::to_string(columns.cols) + " columns cannot be");
   require_rows(columns.rows, rows_, what);
   if (columns.type == Scalar::bit)
-    throw InvalidArgument(what + " are bits; bits come in as columns, not as a matrix");
+    throw InvalidArgument(what + " are bits", "bits come in as columns, not as a matrix");
   if (columns.cols == 0) return *this;
   if (rows_ > 0) require_memory(columns.data, columns.type, what);
   parts_.push_back({Part::Kind::matrix, feature_count_, columns.cols, columns, {}, {}});
@@ -92,7 +93,7 @@ RowBlock& RowBlock::features(const SparseView& columns) {
                           std::to_string(columns.cols) + " columns cannot be");
   require_rows(columns.rows, rows_, what);
   if (columns.type == Scalar::bit)
-    throw InvalidArgument(what + " are bits; sparse values are numbers");
+    throw InvalidArgument(what + " are bits", "sparse values are numbers");
   if (columns.index_type != Scalar::int32 && columns.index_type != Scalar::int64)
     throw InvalidArgument(what + " have indices that are neither int32 nor int64");
   if (columns.cols == 0) return *this;
@@ -118,7 +119,7 @@ RowBlock& RowBlock::labels(const Column& column) {
 RowBlock& RowBlock::weights(const Column& column) {
   require_column(column, rows_, "the weights");
   if (column.kind != Column::Kind::numbers)
-    throw InvalidArgument("the weights are strings; a weight is a number");
+    throw InvalidArgument("the weights are strings", "a weight is a number");
   weights_ = column;
   return *this;
 }

@@ -27,22 +27,22 @@ void check_features(const std::vector<Feature>& features) {
   for (std::size_t i = 0; i < features.size(); ++i) {
     const Feature& feature = features[i];
     if (feature.name.empty())
-      throw InvalidArgument("feature " + std::to_string(i) +
-                            " has an empty name; each feature needs a name of its own");
+      throw InvalidArgument("feature " + std::to_string(i) + " has an empty name",
+                            "each feature needs a name of its own");
     const auto [earlier, is_new] = first.emplace(feature.name, i);
     if (!is_new)
       throw InvalidArgument("features " + std::to_string(earlier->second) + " and " +
-                            std::to_string(i) + " are both named " + quoted(feature.name) +
-                            "; rename one of them");
+                                std::to_string(i) + " are both named " + quoted(feature.name),
+                            "rename one of them");
     if (!feature.levels.empty() && feature.family != Family::categorical)
       throw InvalidArgument("feature " + quoted(feature.name) + " is " +
-                            std::string(to_string(feature.family)) +
-                            " and has levels; only categorical features have levels");
+                                std::string(to_string(feature.family)) + " and has levels",
+                            "only categorical features have levels");
     if (feature.transform != Transform::none && feature.family != Family::gaussian)
       throw InvalidArgument(
           "feature " + quoted(feature.name) + " is " + std::string(to_string(feature.family)) +
-          " and has the transformation " + std::string(to_string(feature.transform)) +
-          "; only Gaussian features can be transformed");
+              " and has the transformation " + std::string(to_string(feature.transform)),
+          "only Gaussian features can be transformed");
   }
 }
 
@@ -62,7 +62,7 @@ Family family_from_string(std::string_view name) {
     if (to_string(family) == name) return family;
     known += (known.empty() ? "" : ", ") + std::string(to_string(family));
   }
-  throw InvalidArgument("there is no family " + quoted(name) + "; the families are " + known);
+  throw InvalidArgument("there is no family " + quoted(name), "the families are " + known);
 }
 
 std::string_view to_string(Transform transform) {
@@ -80,8 +80,8 @@ Transform transform_from_string(std::string_view name) {
     if (text == name) return value;
     known += (known.empty() ? "" : ", ") + std::string(text);
   }
-  throw InvalidArgument("there is no transformation " + quoted(name) +
-                        "; the transformations are " + known);
+  throw InvalidArgument("there is no transformation " + quoted(name),
+                        "the transformations are " + known);
 }
 
 Schema::Schema(std::vector<Feature> features) {
@@ -106,7 +106,7 @@ Schema::Schema(std::vector<Feature> features, std::vector<std::vector<Index>> bl
   std::vector<Block> checked;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     if (blocks[b].empty())
-      throw InvalidArgument("block " + std::to_string(b) + " has no features; leave it out");
+      throw InvalidArgument("block " + std::to_string(b) + " has no features", "leave it out");
     for (const Index i : blocks[b]) {
       if (i < 0 || i >= count)
         throw InvalidArgument("block " + std::to_string(b) + " has feature number " +
@@ -115,22 +115,25 @@ Schema::Schema(std::vector<Feature> features, std::vector<std::vector<Index>> bl
       Index& block = owner[i];
       if (block >= 0)
         throw InvalidArgument("feature " + quoted(feature_at(i).name) + " is in block " +
-                              std::to_string(block) + " and again in block " + std::to_string(b) +
-                              "; each feature belongs to one block");
+                                  std::to_string(block) + " and again in block " +
+                                  std::to_string(b),
+                              "each feature belongs to one block");
       block = static_cast<Index>(b);
       const Feature& first = feature_at(blocks[b].front());
       if (feature_at(i).family != first.family)
-        throw InvalidArgument(
-            "block " + std::to_string(b) + " mixes " + quoted(first.name) + " (" +
-            std::string(to_string(first.family)) + ") and " + quoted(feature_at(i).name) + " (" +
-            std::string(to_string(feature_at(i).family)) + "); a block has one family");
+        throw InvalidArgument("block " + std::to_string(b) + " mixes " + quoted(first.name) + " (" +
+                                  std::string(to_string(first.family)) + ") and " +
+                                  quoted(feature_at(i).name) + " (" +
+                                  std::string(to_string(feature_at(i).family)) + ")",
+                              "a block has one family");
     }
     checked.push_back({feature_at(blocks[b].front()).family, std::move(blocks[b])});
   }
   const auto alone = std::find(owner.begin(), owner.end(), Index{-1});
   if (alone != owner.end())
-    throw InvalidArgument("feature " + quoted(feature_at(alone - owner.begin()).name) +
-                          " is in no block; each feature belongs to one");
+    throw InvalidArgument(
+        "feature " + quoted(feature_at(alone - owner.begin()).name) + " is in no block",
+        "each feature belongs to one");
   contents_ =
       std::make_shared<const Contents>(Contents{std::move(features), std::move(checked), {}});
 }

@@ -46,15 +46,16 @@ Costs::Costs(Names labels, Matrix cost) : labels_(std::move(labels)), cost_(std:
   const Index classes = labels_.size();
   if (classes == 0) throw InvalidArgument("costs need at least one class");
   if (cost_.rows() != classes || cost_.cols() != classes)
-    throw InvalidArgument("the costs are " + std::to_string(cost_.rows()) + " × " +
-                          std::to_string(cost_.cols()) + "; " + std::to_string(classes) +
-                          " classes take " + std::to_string(classes) + " × " +
-                          std::to_string(classes) + " (true × decided)");
+    throw InvalidArgument(
+        "the costs are " + std::to_string(cost_.rows()) + " × " + std::to_string(cost_.cols()),
+        std::to_string(classes) + " classes take " + std::to_string(classes) + " × " +
+            std::to_string(classes) + " (true × decided)");
   for (Index c = 0; c < classes; ++c)
     for (Index k = 0; k < classes; ++k)
       if (!std::isfinite(cost_(c, k)))
-        throw InvalidArgument("the cost of " + pair(labels_[c], labels_[k]) + " is " +
-                              name_of(cost_(c, k)) + "; it must be finite");
+        throw InvalidArgument(
+            "the cost of " + pair(labels_[c], labels_[k]) + " is " + name_of(cost_(c, k)),
+            "it must be finite");
 }
 
 Costs::Costs(Names labels, const std::vector<Entry>& entries)
@@ -69,16 +70,18 @@ double effective_prior(const Priors& priors, const Costs& costs) {
   const auto loss = [&](Index truth) {
     const double mistake = costs(truth, 1 - truth) - costs(truth, truth);
     if (mistake < 0)
-      throw InvalidArgument("for class '" + labels[truth] + "' a mistake costs " +
-                            name_of(costs(truth, 1 - truth)) + ", less than the right decision (" +
-                            name_of(costs(truth, truth)) + "); such costs have no effective prior");
+      throw InvalidArgument(
+          "for class '" + labels[truth] + "' a mistake costs " + name_of(costs(truth, 1 - truth)) +
+              ", less than the right decision (" + name_of(costs(truth, truth)) + ")",
+          "such costs have no effective prior");
     return priors[truth] * mistake;
   };
   const double first = loss(0), second = loss(1);
   if (!(first + second > 0))
     throw InvalidArgument(
         "under these priors and costs no decision is better than the other, so there is no "
-        "effective prior; give a mistake that can happen a cost");
+        "effective prior",
+        "give a mistake that can happen a cost");
   return first / (first + second);
 }
 

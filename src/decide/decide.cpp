@@ -22,7 +22,7 @@ Index first_of_largest(const double* values, Index count) {
   return std::max_element(values, values + count) - values;
 }
 
-/// mass[c] = P(c | x) but for a common factor, 1 for the most probable class, which is returned.
+/// mass[c] = P(c | x) up to a common factor, 1 for the most probable class, which is returned.
 Index posterior_masses(const double* score, const Priors& priors, Index classes, double* mass) {
   const double* log_prior = priors.log().data();
   for (Index c = 0; c < classes; ++c) mass[c] = score[c] + log_prior[c];
@@ -68,13 +68,13 @@ void require_options(const DecideOptions& options, Index rows) {
     throw InvalidArgument("the cost of rejection is not a number");
   if (!options.outlier) return;
   if (!(*options.outlier >= 0 && *options.outlier <= 1))
-    throw InvalidArgument("the outlier threshold is " + name_of(*options.outlier) +
-                          "; it is a probability between 0 and 1");
+    throw InvalidArgument("the outlier threshold is " + name_of(*options.outlier),
+                          "it is a probability between 0 and 1");
   if (static_cast<Index>(options.outlier_scores.size()) != rows)
     throw InvalidArgument("an outlier threshold needs an outlier score for each of the " +
-                          std::to_string(rows) + " rows, but there are " +
-                          std::to_string(options.outlier_scores.size()) +
-                          "; give those of outlier_score");
+                              std::to_string(rows) + " rows, but there are " +
+                              std::to_string(options.outlier_scores.size()),
+                          "give those of outlier_score");
 }
 
 /// `costs` null: 1 for every mistake.

@@ -72,7 +72,8 @@ Vector log_density(const LogLikelihoods& scores, const Priors& priors, const Exe
   require_fit(scores, priors);
   if (scores.relative)
     throw InvalidArgument(
-        "relative scores lack a term that all classes share, so log p(x) cannot be had from them; "
+        "relative scores lack a term that all classes share, so log p(x) cannot be computed from "
+        "them",
         "score with {.relative = false}");
   const Index classes = scores.labels.size();
   Vector result(scores.rows());
@@ -140,9 +141,10 @@ Matrix log_likelihood_ratios(LogLikelihoods scores, const Priors& priors,
     for (Index k = 0; k < classes; ++k)
       if (k != c) others += priors[k];
     if (!(others > 0))
-      throw InvalidArgument("class '" + scores.labels[c] +
-                            "' has the prior 1, so the other classes have no prior-weighted mean; "
-                            "give another class a prior above 0");
+      throw InvalidArgument(
+          "class '" + scores.labels[c] +
+              "' has the prior 1, so the other classes have no prior-weighted mean",
+          "give another class a prior above 0");
     log_others[c] = std::log(others);
   }
   for_rows(scores.rows(), execution, [&](Index first, Index last) {

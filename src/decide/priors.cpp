@@ -27,8 +27,8 @@ Vector in_order(const Names& labels,
   }
   for (Index c = 0; c < labels.size(); ++c)
     if (!named[c])
-      throw InvalidArgument("class '" + labels[c] +
-                            "' has no prior; give one for every class (0 rules a class out)");
+      throw InvalidArgument("class '" + labels[c] + "' has no prior",
+                            "give one for every class (0 rules a class out)");
   return result;
 }
 
@@ -39,18 +39,19 @@ Priors::Priors(Names labels, std::span<const double> probabilities)
   require_classes(labels_);
   if (probability_.size() != labels_.size())
     throw InvalidArgument(std::to_string(probability_.size()) + " priors for " +
-                          std::to_string(labels_.size()) + " classes; give one for each");
+                              std::to_string(labels_.size()) + " classes",
+                          "give one for each");
   double sum = 0;
   for (Index c = 0; c < labels_.size(); ++c) {
     const double p = probability_[c];
     if (!(p >= 0) || !std::isfinite(p))
-      throw InvalidArgument("the prior of class '" + labels_[c] + "' is " + name_of(p) +
-                            "; it must lie between 0 and 1");
+      throw InvalidArgument("the prior of class '" + labels_[c] + "' is " + name_of(p),
+                            "it must lie between 0 and 1");
     sum += p;
     log_[c] = std::log(p);
   }
   if (!(std::abs(sum - 1) <= 1e-9))
-    throw InvalidArgument("the priors sum to " + name_of(sum) + "; they must sum to 1");
+    throw InvalidArgument("the priors sum to " + name_of(sum), "they must sum to 1");
 }
 
 Priors::Priors(Names labels, const std::vector<std::pair<std::string, double>>& probabilities)
@@ -67,17 +68,18 @@ Priors Priors::from_counts(const Names& labels, std::span<const double> weights,
   require_classes(labels);
   if (static_cast<Index>(weights.size()) != labels.size())
     throw InvalidArgument(std::to_string(weights.size()) + " weights for " +
-                          std::to_string(labels.size()) + " classes; give one for each");
+                              std::to_string(labels.size()) + " classes",
+                          "give one for each");
   if (!(smoothing >= 0) || !std::isfinite(smoothing))
-    throw InvalidArgument("the smoothing of the priors is " + name_of(smoothing) +
-                          "; it must be finite and not negative");
+    throw InvalidArgument("the smoothing of the priors is " + name_of(smoothing),
+                          "it must be finite and not negative");
   Vector probability(labels.size());
   double total = 0;
   for (Index c = 0; c < labels.size(); ++c) {
     const double weight = weights[c];
     if (!(weight >= 0) || !std::isfinite(weight))
-      throw InvalidArgument("the weight of class '" + labels[c] + "' is " + name_of(weight) +
-                            "; it must be finite and not negative");
+      throw InvalidArgument("the weight of class '" + labels[c] + "' is " + name_of(weight),
+                            "it must be finite and not negative");
     if (weight > 0) total += probability[c] = weight + smoothing;
   }
   if (!(total > 0))

@@ -404,12 +404,8 @@ class DenseWithoutRow : public GaussianWithoutRow {
   [[noreturn]] void throw_singular(Index c, const RemovedRow& row, Index rank, Index n,
                                    std::vector<std::string> features) const {
     const std::string label = rule_.tied() || c < 0 ? std::string() : labels_[c];
-    throw SingularError(
-        {.row = row.label < 0 ? -1 : row.row, .label = label, .features = std::move(features)},
-        rank, n,
-        without_row(row) + "the covariance" + (label.empty() ? " of all classes" : "") +
-            " has no inverse",
-        fewer_or_folds);
+    throw_singular_without(row, label, std::move(features), {rank, n}, "the covariance",
+                           "has no inverse");
   }
 
   const Names& labels_;

@@ -97,6 +97,7 @@ class RowScorer {
         variance_(n_),
         inverse_(n_) {
     rule_.pool();
+    if (pools()) rule_.remember();
   }
   RowScorer(const RowScorer&) = delete;  // the rule refers to the sums
 
@@ -104,8 +105,9 @@ class RowScorer {
   void score(const double* x, const RemovedRow& row, bool all_classes, double* out) {
     const double class_weight = row.label < 0 ? 0 : features_.sums.class_weight[row.label];
     remove(x, row);
-    if (rule_.depends_on_other_classes(fixed_prior_)) rule_.pool();
-    if (!fixed_prior_) prior_ = rule_.prior();
+    if (pools() && row.label >= 0) rule_.pool_changed(row.label);
+    if (pools() && row.label < 0) rule_.pool();
+    if (!fixed_prior_) prior_ = rule_.prior(std::move(prior_));
     variances_of_ = -1;
     for (Index c = 0; c < labels_.size(); ++c) {
       if (!all_classes && c != row.label) continue;
@@ -118,6 +120,8 @@ class RowScorer {
   }
 
  private:
+  bool pools() const { return rule_.depends_on_other_classes(fixed_prior_); }
+
   void remove(const double* x, const RemovedRow& row) {
     std::fill(gain_.begin(), gain_.end(), 1.0);
     if (row.label < 0) return;
@@ -165,42 +169,49 @@ class RowScorer {
   double log_density(Index c, const double* x, const RemovedRow& row) {
     fill_variances(c, row);
     LogProduct det;
-    double q = 0, n = 0, student = 0;
+    Log1pProduct same;  // of the features with the same ν, since a logarithm is expensive
+    double q = 0, n = 0, log_p = 0, dof = 0, alike = 0;
     for (Index j = 0; j < n_; ++j) {
       if (std::isnan(x[j])) continue;
       const double t = (x[j] - features_.mean(c, j)) * (c == row.label ? gain_[j] : 1.0);
+      const double square = t * t * inverse_[j];
       det.multiply(variance_[j]);
+      q += square;
       ++n;
-      if (bayes_ && !spherical_)
-        student += log_student(t * t * inverse_[j], rule_.predictive_dof(c, j, prior()), 1);
-      else
-        q += t * t * inverse_[j];
+      if (!bayes_ || spherical_) continue;
+      if (const double next = rule_.predictive_dof(c, j, prior()); next != dof) {
+        log_p += alike * log_constant(dof, 1) - 0.5 * (dof + 1) * same.value();
+        same = {};
+        dof = next;
+        alike = 0;
+      }
+      same.multiply(square / dof);
+      ++alike;
     }
-    if (!bayes_) student = -0.5 * q;
-    if (bayes_ && spherical_ && n > 0)
-      student = log_student(q, rule_.predictive_dof(c, 0, prior()), n);
-    return student - 0.5 * (n * log_2pi + det.value());
+    if (alike > 0) log_p += alike * log_constant(dof, 1) - 0.5 * (dof + 1) * same.value();
+    if (!bayes_) log_p = -0.5 * q;
+    if (bayes_ && spherical_ && n > 0) {
+      dof = rule_.predictive_dof(c, 0, prior());
+      log_p = log_constant(dof, n) - 0.5 * (dof + n) * std::log1p(q / dof);
+    }
+    return log_p - 0.5 * (n * log_2pi + det.value());
   }
 
-  /// What n features with the quadratic form q add to the constant of a normal density.
-  double log_student(double q, double dof, double n) {
-    if (n != 1 || dof != known_dof_) {
-      known_excess_ = log_gamma_excess(dof / 2, n / 2);
-      known_dof_ = n == 1 ? dof : 0;
-    }
-    return known_excess_ - 0.5 * (dof + n) * std::log1p(q / dof);
+  /// What Student's t of n features adds to the constant of a normal density; 0 for ν = 0, none.
+  double log_constant(double dof, double n) {
+    if (dof == 0) return 0;
+    if (dof != known_dof_ || n != known_n_) known_constant_ = log_gamma_excess(dof / 2, n / 2);
+    known_dof_ = dof;
+    known_n_ = n;
+    return known_constant_;
   }
 
   const VariancePrior& prior() const { return fixed_prior_ ? *fixed_prior_ : prior_; }
 
   [[noreturn]] void throw_flat(Index c, Index j, const RemovedRow& row) const {
     const std::string label = is_tied(options_.covariance) ? std::string() : labels_[c];
-    throw SingularError(
-        {.row = row.label < 0 ? -1 : row.row, .label = label, .features = {features_.names[j]}},
-        n_ - 1, n_,
-        without_row(row) + "the variance" + (label.empty() ? " of all classes" : "") +
-            " is 0, or there are too few rows for one",
-        fewer_or_folds);
+    throw_singular_without(row, label, {features_.names[j]}, {n_ - 1, n_}, "the variance",
+                           "is 0, or there are too few rows for one");
   }
 
   FeatureBlock features_;
@@ -214,8 +225,8 @@ class RowScorer {
   Vector gain_;              // W / W₋
   VariancePrior prior_;
   Vector group_variance_, variance_, inverse_;
-  Index variances_of_ = -1;                  // the class that they are of
-  double known_dof_ = 0, known_excess_ = 0;  // the constant of Student's t is often the last one
+  Index variances_of_ = -1;                                  // the class that they are of
+  double known_dof_ = 0, known_n_ = 0, known_constant_ = 0;  // often those of the last call
 };
 
 class DiagonalWithoutRow : public GaussianWithoutRow {

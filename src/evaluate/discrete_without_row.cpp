@@ -10,9 +10,9 @@
 #include "core/minus_or_zero.hpp"
 #include "core/special_functions.hpp"
 #include "data/name_reader.hpp"
-#include "data/number_reader.hpp"
 #include "data/scalar.hpp"
 #include "models/feature_family.hpp"
+#include "score/chunk_values.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -43,12 +43,16 @@ class CorrectedScorer : public BlockScorer {
  protected:
   struct Work : Workspace {
     std::unique_ptr<Workspace> all_rows;
+    ChunkValues values;  // of rows of numbers
     Vector scores;
     Index first = 0;  // row of the chunk
   };
-  void fill(Work& work, Index chunk_rows) const {
-    work.all_rows = all_rows_->workspace(chunk_rows);
-    work.scores = Vector(rows_at_once * classes_);
+  template <class Own = Work>
+  std::unique_ptr<Own> make_work(Index chunk_rows) const {
+    auto work = std::make_unique<Own>();
+    work->all_rows = all_rows_->workspace(chunk_rows);
+    work->scores = Vector(rows_at_once * classes_);
+    return work;
   }
   void prepare_all_rows(const Chunk& chunk, Work& work) const {
     all_rows_->prepare(chunk, *work.all_rows);
@@ -120,26 +124,19 @@ class FeatureScorer : public CorrectedScorer {
         reader_(input.model.schema(), input.schema_block(), input.rows, &input.workers) {}
 
   std::unique_ptr<BlockScorer::Workspace> workspace(Index chunk_rows) const override {
-    auto work = std::make_unique<Panel>();
-    fill(*work, chunk_rows);
-    work->scratch = Vector(reader_.in_place() ? 0 : chunk_rows * reader_.features());
+    auto work = make_work(chunk_rows);
+    work->values = ChunkValues(reader_, chunk_rows);
     return work;
   }
   void prepare(const Chunk& chunk, BlockScorer::Workspace& workspace) const override {
-    Panel& work = static_cast<Panel&>(workspace);
+    Work& work = static_cast<Work&>(workspace);
     prepare_all_rows(chunk, work);
-    work.panel = reader_.read(chunk.first, chunk.count, work.scratch.data());
+    work.values.read(reader_, chunk);
   }
 
  private:
-  struct Panel : Work {
-    NumberReader::Panel panel{};
-    Vector scratch;
-  };
-
-  void correct(const RemovedRow& removed, Work& workspace, double* scores) const override {
-    const auto& [values, stride] = static_cast<Panel&>(workspace).panel;
-    const double* x = values + (removed.row - workspace.first) * stride;
+  void correct(const RemovedRow& removed, Work& work, double* scores) const override {
+    const double* x = work.values.row(removed.row);
     const Vector& weights = input_.model.weights();
     for (Index c = 0; c < classes_; ++c) {
       const bool own = c == removed.label;
@@ -196,22 +193,19 @@ class DocumentScorer : public CorrectedScorer {
         sparse_(reader_.sparse()) {}
 
   std::unique_ptr<Workspace> workspace(Index chunk_rows) const override {
-    auto work = std::make_unique<Document>();
-    fill(*work, chunk_rows);
+    auto work = make_work<Document>(chunk_rows);
     work->count = Vector(reader_.features());
-    work->scratch = Vector(sparse_ || reader_.in_place() ? 0 : chunk_rows * reader_.features());
+    if (!sparse_) work->values = ChunkValues(reader_, chunk_rows);
     return work;
   }
   void prepare(const Chunk& chunk, Workspace& workspace) const override {
-    Document& work = static_cast<Document&>(workspace);
+    Work& work = static_cast<Work&>(workspace);
     prepare_all_rows(chunk, work);
-    if (!sparse_) work.panel = reader_.read(chunk.first, chunk.count, work.scratch.data());
+    if (!sparse_) work.values.read(reader_, chunk);
   }
 
  private:
   struct Document : Work {
-    NumberReader::Panel panel{};
-    Vector scratch;
     Vector count;              // of each word; 0 between rows
     std::vector<Index> words;  // those that occur
 
@@ -229,7 +223,7 @@ class DocumentScorer : public CorrectedScorer {
     if (sparse_) {
       read_sparse(removed.row, work);
     } else {
-      const double* x = work.panel.values + (removed.row - work.first) * work.panel.stride;
+      const double* x = work.values.row(removed.row);
       for (Index j = 0; j < reader_.features(); ++j) work.add(j, x[j]);
     }
     scores[removed.label] = score(work, removed);
@@ -305,8 +299,7 @@ class CategoryScorer : public CorrectedScorer {
   }
 
   std::unique_ptr<Workspace> workspace(Index chunk_rows) const override {
-    auto work = std::make_unique<Codes>();
-    fill(*work, chunk_rows);
+    auto work = make_work<Codes>(chunk_rows);
     work->codes.resize(static_cast<std::size_t>(chunk_rows * features_));
     return work;
   }

@@ -206,9 +206,11 @@ FoldModels::SharedRows::SharedRows(const FoldModels& models, const RowBlock& row
 
 LogLikelihoods FoldModels::SharedRows::scores(Index candidate) const {
   const Index projection = models_.plan_.projection_of[candidate];
-  return log_likelihood(*models_.candidate(candidate).model, rows_,
-                        projection < 0 ? ProjectedRows{} : projected_[projection],
-                        {.relative = true}, execution_);
+  return score_rows({.model = *models_.candidate(candidate).model,
+                     .rows = rows_,
+                     .options = {.relative = true},
+                     .projected = projection < 0 ? ProjectedRows{} : projected_[projection]},
+                    execution_);
 }
 
 namespace {

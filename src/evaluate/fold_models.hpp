@@ -46,7 +46,7 @@ class FoldModels {
   class SharedRows {
    public:
     SharedRows(const FoldModels& models, const RowBlock& rows, const Execution& execution);
-    /// log p(x | c) but for a term that all classes share; the candidate must have a model.
+    /// log p(x | c) up to a term that all classes share; the candidate must have a model.
     LogLikelihoods scores(Index candidate) const;
 
    private:

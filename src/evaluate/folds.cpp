@@ -85,16 +85,16 @@ void Folds::read(const std::int32_t* label, const Column& column, const double* 
   const auto rows = static_cast<Index>(folds.size());
   if (column.kind == Column::Kind::none || column.size != rows)
     throw InvalidArgument("the column of folds has " + std::to_string(column.size) +
-                          " names for a block of " + std::to_string(rows) +
-                          " rows; give it with every block of both passes");
+                              " names for a block of " + std::to_string(rows) + " rows",
+                          "give it with every block of both passes");
   Workers alone({.threads = 1}, 1);
   const EncodedNames found = encode_names(column, {}, weight, alone);
   std::vector<std::int32_t> position;
   for (const std::string& name : found.names) {
     const auto [at, fresh] = positions_.emplace(name, static_cast<std::int32_t>(names_.size()));
     if (fresh && second_)
-      throw InvalidArgument("the second pass has a fold '" + name +
-                            "' that the first had not; both must be over the same rows");
+      throw InvalidArgument("the second pass has a fold '" + name + "' that the first had not",
+                            "both must be over the same rows");
     if (fresh) names_.push_back(name);
     position.push_back(at->second);
   }

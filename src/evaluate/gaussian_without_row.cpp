@@ -10,6 +10,7 @@
 #include "data/number_reader.hpp"
 #include "evaluate/dense_without_row.hpp"
 #include "evaluate/diagonal_without_row.hpp"
+#include "score/chunk_values.hpp"
 #include "score/derivatives.hpp"
 #include "suffice/models/covariance.hpp"
 
@@ -111,7 +112,7 @@ class GaussianRemovalScorer : public BlockScorer {
     auto work = std::make_unique<Work>();
     work->densities = densities_.workspace();
     work->all_rows = all_rows_->workspace(chunk_rows);
-    work->scratch = Vector(reader_.in_place() ? 0 : chunk_rows * reader_.features());
+    work->values = ChunkValues(reader_, chunk_rows);
     work->used = Vector(rows_at_once * n_);
     work->scores = Vector(rows_at_once * classes_);
     return work;
@@ -119,7 +120,7 @@ class GaussianRemovalScorer : public BlockScorer {
 
   void prepare(const Chunk& chunk, Workspace& workspace) const override {
     Work& work = static_cast<Work&>(workspace);
-    work.panel = reader_.read(chunk.first, chunk.count, work.scratch.data());
+    work.values.read(reader_, chunk);
     work.chunk = chunk;
     work.all_rows_prepared = false;
   }
@@ -154,15 +155,15 @@ class GaussianRemovalScorer : public BlockScorer {
   struct Work : Workspace {
     std::unique_ptr<GaussianWithoutRow::Workspace> densities;
     std::unique_ptr<Workspace> all_rows;
-    NumberReader::Panel panel{};
+    ChunkValues values;
     Chunk chunk{};
     bool all_rows_prepared = false;
-    Vector scratch, used, scores;
+    Vector used, scores;
   };
 
   NumberReader::Panel used_values(const Tile& tile, Work& work) const {
-    const Index stride = work.panel.stride;
-    const double* values = work.panel.values + (tile.first - work.chunk.first) * stride;
+    const double* values = work.values.row(tile.first);
+    const Index stride = work.values.stride();
     if (n_ == reader_.features()) return {values, stride};
     for (Index i = 0; i < tile.count; ++i)
       for (Index j = 0; j < n_; ++j) work.used[i * n_ + j] = values[i * stride + used_[j]];

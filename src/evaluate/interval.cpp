@@ -29,8 +29,8 @@ Interval binomial_interval(double errors, double rows, double confidence) {
     throw InvalidArgument("there cannot be " + name_of(errors) + " errors in " + name_of(rows) +
                           " rows");
   if (!(confidence > 0 && confidence < 1))
-    throw InvalidArgument("the confidence is " + name_of(confidence) +
-                          "; it must lie between 0 and 1");
+    throw InvalidArgument("the confidence is " + name_of(confidence),
+                          "it must lie between 0 and 1");
   const double tail = (1 - confidence) / 2;
   Interval interval;
   if (errors > 0) interval.low = beta_quantile(tail, errors, rows - errors + 1);

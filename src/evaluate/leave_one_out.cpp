@@ -5,9 +5,8 @@
 
 #include "core/constants.hpp"
 #include "core/minus_or_zero.hpp"
-#include "data/row_checks.hpp"
 #include "evaluate/block_without_row.hpp"
-#include "score/tiles.hpp"
+#include "score/score_rows.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
 
@@ -44,7 +43,7 @@ std::optional<std::string> no_leave_one_out(const Schema& schema, const Estimate
                           : true;
   if (dense && kind == Kind::share && moving && features > most_refitted_features)
     return offer_folds(
-        "the diagonal target changes with every row, and a factorisation a row is "
+        "the diagonal target changes with every row, and a factorisation per row is "
         "done up to " +
         std::to_string(most_refitted_features) + " features (there are " +
         std::to_string(features) + ")");
@@ -85,32 +84,17 @@ const Model& LeaveOneOut::model() const noexcept { return state_->model; }
 
 LogLikelihoods LeaveOneOut::operator()(const RowBlock& rows, const Execution& execution) const {
   const Model& model = state_->model;
-  require_features(model.schema(), rows);
-  const Index classes = model.labels().size();
   const RemovedRows removed(rows, model.labels(), model.weights());
-  LogLikelihoods result;
-  result.values = Matrix(rows.rows(), classes);
-  result.labels = model.labels();
-  Unscored unscored(model.schema().size());
-  std::vector<Index> empty;
-  for (Index c = 0; c < classes; ++c)
-    if (model.weights()[c] == 0) empty.push_back(c);
-  score_tiles(
-      {rows.rows(), model.schema().size(), classes, result.values.data()}, execution,
-      [&](Workers& workers) {
-        Scorers scorers;
-        for (std::size_t b = 0; b < state_->blocks.size(); ++b)
-          scorers.push_back(state_->blocks[b]->scorer(
-              {model, b, rows, false, Missing::allow, workers, &unscored}, removed));
-        return scorers;
-      },
-      [&](Index, Index count, double* scores) {
-        for (const Index c : empty)
-          for (Index i = 0; i < count; ++i) scores[i * classes + c] = -infinity;
-      });
+  LogLikelihoods result =
+      score_rows({.model = model,
+                  .rows = rows,
+                  .make =
+                      [&](const ScorerInput& input) {
+                        return state_->blocks[input.block]->scorer(input, removed);
+                      }},
+                 execution);
   for (const Index row : removed.whole_classes())
     result.values(row, removed[row].label) = -infinity;
-  std::move(unscored).tell(result);
   return result;
 }
 

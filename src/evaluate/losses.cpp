@@ -7,7 +7,7 @@
 
 namespace suffice {
 
-// From one exponential a class. The probability of all others is added up by itself: where the
+// From one exponential per class. The probability of all others is added up by itself: where the
 // posterior is nearly 1, 1 − P is not.
 Losses losses_of(const double* score, const Priors& priors, Index classes, Index truth,
                  double* mass) {

@@ -26,8 +26,8 @@ std::string_view to_string(Criterion criterion) {
 Criterion criterion_from_string(std::string_view name) {
   for (const Criterion criterion : {Criterion::error, Criterion::log_loss, Criterion::cost})
     if (name == to_string(criterion)) return criterion;
-  throw InvalidArgument("there is no criterion '" + std::string(name) +
-                        "'; choose error, log-loss or cost");
+  throw InvalidArgument("there is no criterion '" + std::string(name) + "'",
+                        "choose error, log-loss or cost");
 }
 
 double standard_error(const std::vector<Score>& folds, double Score::*score) {
@@ -78,8 +78,8 @@ void rank(Selection& selection, Criterion criterion, bool one_standard_error) {
   selection.best = selection.ranking.front();
   const CandidateResult& first = candidates[selection.best];
   if (!first.error.empty())
-    throw InvalidArgument("no candidate could be estimated; the first: " +
-                          candidates.front().error);
+    throw InvalidArgument("no candidate could be estimated",
+                          "the first: " + candidates.front().error);
   if (!one_standard_error) return;
   const Measured best = measured(first, criterion);
   for (const Index j : selection.ranking)

@@ -1,5 +1,7 @@
 #include "evaluate/removed_rows.hpp"
 
+#include <utility>
+
 #include "core/minus_or_zero.hpp"
 #include "data/name_reader.hpp"
 #include "data/weights.hpp"
@@ -12,8 +14,8 @@ RemovedRows::RemovedRows(const RowBlock& rows, const Names& labels, const Vector
   if (rows.rows() == 0) return;
   if (rows.labels().kind == Column::Kind::none)
     throw InvalidArgument(
-        "leave-one-out needs the label of each row, to take the row out of its class; the rows "
-        "have no labels");
+        "leave-one-out takes each row out of its class, and the rows have no labels",
+        "give the RowBlock its labels");
   const NameReader reader(rows.labels(), labels);
   reader.read(0, rows.rows(), code_.data(), 1);
   for (Index i = 0; i < rows.rows(); ++i) {
@@ -36,6 +38,16 @@ void throw_not_among(Index row, const std::string& why) {
                   "give the rows that the statistics were made from");
 }
 
-std::string without_row(const RemovedRow& row) { return row.label < 0 ? "" : "without this row "; }
+void throw_singular_without(const RemovedRow& row, const std::string& label,
+                            std::vector<std::string> features, const RankOf& of,
+                            const std::string& what, const std::string& is_wrong) {
+  const bool removed = row.label >= 0;
+  throw SingularError(
+      {.row = removed ? row.row : -1, .label = label, .features = std::move(features)}, of.rank,
+      of.dimension,
+      (removed ? "without this row " : "") + what + (label.empty() ? " of all classes " : " ") +
+          is_wrong,
+      "use a structure that needs less, shrinkage, or a number of folds");
+}
 
 }  // namespace suffice

@@ -56,9 +56,13 @@ struct MomentsChange {
 /// The row has a value, or a weight, that is not in the sums.
 [[noreturn]] void throw_not_among(Index row, const std::string& why);
 
-/// For messages whose place has the row: "without this row ", or nothing where none is removed.
-std::string without_row(const RemovedRow& row);
-inline constexpr auto fewer_or_folds =
-    "use a structure that needs less, shrinkage, or a number of folds";
+/// Throws SingularError: without the row `what` of the class (empty: of all classes) `is_wrong`.
+/// The features are those that are to blame, if that is known.
+struct RankOf {
+  Index rank, dimension;
+};
+[[noreturn]] void throw_singular_without(const RemovedRow& row, const std::string& label,
+                                         std::vector<std::string> features, const RankOf& of,
+                                         const std::string& what, const std::string& is_wrong);
 
 }  // namespace suffice

@@ -64,19 +64,20 @@ void Evaluator::State::require_fit(const LogLikelihoods& scores, const Priors& p
   const auto require_rows = [rows](Index count, const char* what) {
     if (count != rows)
       throw InvalidArgument("there are " + std::to_string(rows) + " rows of scores, but " +
-                            std::to_string(count) + " " + what + "; there must be one for each");
+                                std::to_string(count) + " " + what,
+                            "there must be one for each");
   };
   require_rows(decisions.rows(), "decisions");
   require_rows(std::ssize(truth), "true labels");
   if (!weights.empty()) require_rows(std::ssize(weights), "weights");
   for (Index i = 0; i < rows; ++i) {
     if (truth[i] < -1 || truth[i] >= labels.size())
-      throw InvalidArgument("the true label of row " + std::to_string(i) + " is " +
-                            std::to_string(truth[i]) + "; it must be a position among the " +
-                            std::to_string(labels.size()) + " labels, or -1");
+      throw InvalidArgument(
+          "the true label of row " + std::to_string(i) + " is " + std::to_string(truth[i]),
+          "it must be a position among the " + std::to_string(labels.size()) + " labels, or -1");
     if (!weights.empty() && !(weights[i] >= 0 && std::isfinite(weights[i])))
-      throw InvalidArgument("the weight of row " + std::to_string(i) + " is " +
-                            name_of(weights[i]) + "; it must be finite and not negative");
+      throw InvalidArgument("the weight of row " + std::to_string(i) + " is " + name_of(weights[i]),
+                            "it must be finite and not negative");
   }
 }
 

@@ -12,7 +12,7 @@ namespace suffice {
 struct ScatterBasis {
   Matrix vectors;  ///< B
   Vector values;   ///< λ ≥ 0
-  Matrix means;    ///< B m of the given means, one a row
+  Matrix means;    ///< B m of the given means, one per row
 
   /// `whitener` W is lower triangular with W T Wᵀ = I; null: T is the identity.
   static ScatterBasis of(const Matrix& scatter, const Matrix* whitener, const Matrix& means);

@@ -54,8 +54,9 @@ void require_few(Index folds) {
   constexpr Index most = 10'000;
   if (folds > most)
     throw InvalidArgument("the number of folds is " + std::to_string(folds) +
-                          "; each has sums of its own, so there are at most " +
-                          std::to_string(most) + ". Leave out one row at a time instead");
+                              ", and there are at most " + std::to_string(most) +
+                              ", since each has sums of its own",
+                          "leave out one row at a time instead");
 }
 
 /// log p(x | c) plus the log of the frequency of c among the other rows.
@@ -150,7 +151,7 @@ struct Selector::State {
 Selector::State::Places Selector::State::places(const RowBlock& block, const Column& names,
                                                 const double* weight, const Execution& execution) {
   if (block.labels().kind == Column::Kind::none)
-    throw InvalidArgument("choosing a model needs labelled rows; give the RowBlock its labels");
+    throw InvalidArgument("choosing a model needs labelled rows", "give the RowBlock its labels");
   Workers workers(execution, 1 + block.rows() / 65536);
   Places at{encode_labels(block, 0, labels(), weight, workers), {}};
   at.folds = folds.next(at.labels.names, at.labels.code.data(), block.rows(), names, weight);
@@ -159,10 +160,10 @@ Selector::State::Places Selector::State::places(const RowBlock& block, const Col
 
 Selector::Selector(Schema schema, SelectOptions options) {
   if (options.candidates.empty())
-    throw InvalidArgument("there is no candidate to choose; give at least one");
+    throw InvalidArgument("there is no candidate to choose", "give at least one");
   if (options.folds == 1 || options.folds < 0)
-    throw InvalidArgument("the number of folds is " + std::to_string(options.folds) +
-                          "; it must be 2 or more, or 0 to leave out one row at a time");
+    throw InvalidArgument("the number of folds is " + std::to_string(options.folds),
+                          "it must be 2 or more, or 0 to leave out one row at a time");
   require_few(options.folds);
   if (options.priors && options.costs)
     require_same_labels(options.priors->labels(), "the priors", options.costs->labels(),
@@ -204,20 +205,20 @@ void Selector::State::end_first_pass() {
   rows = folds.rows();
   if (rows == 0) throw InvalidArgument("there are no rows to choose a model by");
   if (labels().size() < 2)
-    throw InvalidArgument("all rows are of class '" + labels()[0] +
-                          "'; there is nothing to choose by before there are two classes");
+    throw InvalidArgument("all rows are of class '" + labels()[0] + "'",
+                          "there is nothing to choose by before there are two classes");
   if (folds.has_names() && folds.size() < 2)
-    throw InvalidArgument("the column of folds has one name only, '" + folds.names()[0] +
-                          "'; the rows that are scored must not be those that were learned, so at "
+    throw InvalidArgument("the column of folds has one name only, '" + folds.names()[0] + "'",
+                          "the rows that are scored must not be those that were learned, so at "
                           "least two folds are needed");
   const Index most = folds.rows_of_largest_class();
   if (!folds.has_names() && !one_at_a_time && most < folds.size())
-    throw InvalidArgument("there are " + std::to_string(folds.size()) +
-                          " folds, but the largest class has " + std::to_string(most) +
-                          (most == 1 ? " row" : " rows") + ", so a fold could be empty; use " +
-                          (most < 2 ? "more rows"
-                                    : std::to_string(most) + " folds or fewer, or leave out one "
-                                                             "row at a time"));
+    throw InvalidArgument(
+        "there are " + std::to_string(folds.size()) + " folds, but the largest class has " +
+            std::to_string(most) + (most == 1 ? " row" : " rows") + ", so a fold could be empty",
+        "use " + (most < 2
+                      ? "more rows"
+                      : std::to_string(most) + " folds or fewer, or leave out one row at a time"));
   sort_folds();
   all = sums.all();
   require_decisions();
@@ -326,9 +327,8 @@ void Selector::score(const RowBlock& rows, const Column& names, const Execution&
   const double* weight = read_weights(rows, weight_memory);
   const State::Places at = s.places(rows, names, weight, execution);
   if (at.labels.names != s.labels())
-    throw InvalidArgument(
-        "the second pass has classes that the first had not; both must be over "
-        "the same rows");
+    throw InvalidArgument("the second pass has classes that the first had not",
+                          "both must be over the same rows");
   std::vector<std::vector<Index>> rows_of(s.fold_names.size());
   for (Index i = 0; i < rows.rows(); ++i)
     if (at.folds[i] >= 0) rows_of[s.fold_position[at.folds[i]]].push_back(i);
@@ -482,7 +482,8 @@ Selection Selector::finish() {
   s.end_first_pass();
   if (s.folds.rows() != s.rows)
     throw InvalidArgument("the first pass had " + std::to_string(s.rows) + " rows and the second " +
-                          std::to_string(s.folds.rows()) + "; both must be over the same rows");
+                              std::to_string(s.folds.rows()),
+                          "both must be over the same rows");
   Selection selection;
   for (Index j = 0; j < std::ssize(s.plan.candidates); ++j)
     selection.candidates.push_back(s.result(j));

@@ -18,6 +18,8 @@
 namespace suffice {
 namespace {
 
+constexpr auto again = "make it again, or copy it again from where it came";
+
 static_assert(std::endian::native == std::endian::little, "the file's numbers are little-endian");
 
 constexpr std::uint64_t longest_header = 100'000'000;  // the limit of other safetensors readers
@@ -88,9 +90,7 @@ class Opened {
     }
     read(bytes.data(), data_size_);
     if (Sha256().update(std::span(bytes.data(), data_size_)).hex() != metadata("sha256"))
-      fail(
-          "its data were changed or damaged after it was written (the SHA-256 differs); make it "
-          "again, or copy it again from where it came");
+      fail("its data were changed or damaged after it was written (the SHA-256 differs)", again);
     return bytes;
   }
   Header& header() { return header_; }
@@ -114,7 +114,9 @@ class Opened {
     check_tiling();
   }
 
-  [[noreturn]] void fail(const std::string& reason) const { fail_to_read(path_, reason); }
+  [[noreturn]] void fail(const std::string& reason, const std::string& advice = {}) const {
+    fail_to_read(path_, reason, advice);
+  }
   [[noreturn]] void not_ours(const std::string& detail) const {
     fail("it is not a Suffice file, or it is damaged: " + detail);
   }
@@ -213,7 +215,8 @@ class Opened {
       not_ours("its version is '" + text + "'");
     if (version > newest_version)
       fail("it was written by a newer Suffice (format version " + text + "; this one reads up to " +
-           std::to_string(newest_version) + "); update Suffice to read it");
+               std::to_string(newest_version) + ")",
+           "update Suffice to read it");
   }
 
   void check_header(std::string text) const {
@@ -223,9 +226,7 @@ class Opened {
       not_ours("the checksum of its header cannot be found");
     text.replace(at, checksum.size(), no_checksum);
     if (Sha256().update(text).hex() != checksum)
-      fail(
-          "its header was changed or damaged after it was written (the SHA-256 differs); make it "
-          "again, or copy it again from where it came");
+      fail("its header was changed or damaged after it was written (the SHA-256 differs)", again);
   }
 
   void check_tiling() {
@@ -253,9 +254,10 @@ class Opened {
 
 }  // namespace
 
-void fail_to_read(const std::string& path, const std::string& reason) {
+void fail_to_read(const std::string& path, const std::string& reason, const std::string& advice) {
   throw FileError({.path = path},
-                  "cannot read " + (path.empty() ? "the bytes" : "'" + path + "'") + ": " + reason);
+                  "cannot read " + (path.empty() ? "the bytes" : "'" + path + "'") + ": " + reason,
+                  advice);
 }
 
 ContainerWriter::ContainerWriter(std::string kind, int version)

@@ -86,6 +86,7 @@ class Container {
 };
 
 /// Throws FileError: "cannot read 'path': reason"; without a path these were bytes in memory.
-[[noreturn]] void fail_to_read(const std::string& path, const std::string& reason);
+[[noreturn]] void fail_to_read(const std::string& path, const std::string& reason,
+                               const std::string& advice = {});
 
 }  // namespace suffice

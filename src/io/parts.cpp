@@ -132,17 +132,17 @@ PartsReader::PartsReader(Container container, const std::string& kind)
   const std::string& found = text("kind");
   if (found == kind) return;
   if (found == model_kind)
-    fail(
-        "it holds a model, and statistics are asked for; load_model reads it, and statistics "
-        "cannot be made from a model");
+    fail("it holds a model, and statistics are asked for",
+         "load_model reads it, and statistics cannot be made from a model");
   if (found == statistics_kind)
-    fail(
-        "it holds statistics, and a model is asked for; load_statistics reads it, and estimate "
-        "makes a model of them");
+    fail("it holds statistics, and a model is asked for",
+         "load_statistics reads it, and estimate makes a model of them");
   fail("it holds neither statistics nor a model, but '" + found + "'");
 }
 
-void PartsReader::fail(const std::string& reason) const { fail_to_read(container_.path(), reason); }
+void PartsReader::fail(const std::string& reason, const std::string& advice) const {
+  fail_to_read(container_.path(), reason, advice);
+}
 
 const std::string& PartsReader::text(const std::string& key) const {
   const auto found = container_.metadata().find(key);

@@ -71,7 +71,7 @@ class PartsReader {
   /// Throws FileError where a tensor was not read.
   void finish() const;
 
-  [[noreturn]] void fail(const std::string& reason) const;
+  [[noreturn]] void fail(const std::string& reason, const std::string& advice = {}) const;
 
  private:
   PartsReader(Container container, const std::string& kind);

@@ -29,8 +29,8 @@ std::string_view to_string(Covariance covariance) {
 Covariance covariance_from_string(std::string_view name) {
   for (const auto& [value, known] : covariance_names)
     if (known == name) return value;
-  throw InvalidArgument("there is no covariance '" + std::string(name) +
-                        "'; choose full, tied, diag, tied-diag, spherical or tied-spherical");
+  throw InvalidArgument("there is no covariance '" + std::string(name) + "'",
+                        "choose full, tied, diag, tied-diag, spherical or tied-spherical");
 }
 
 bool is_tied(Covariance covariance) {

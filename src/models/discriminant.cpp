@@ -191,11 +191,10 @@ class Builder {
     for (const CountFactor::Excluded& excluded : factor.excluded) {
       if (excluded.label != c) continue;
       if (excluded.zero)
-        throw InvalidArgument(
-            "class '" + model_.labels()[c] + "' excludes 0 in feature '" +
-            model_.schema().feature((*features_)[excluded.feature]).name +
-            "' (its probability of 1 is 1), which no linear form can say; estimate with a "
-            "smoothing above 0");
+        throw InvalidArgument("class '" + model_.labels()[c] + "' excludes 0 in feature '" +
+                                  model_.schema().feature((*features_)[excluded.feature]).name +
+                                  "' (its probability of 1 is 1), which no linear form can say",
+                              "estimate with a smoothing above 0");
       form_.w[column(excluded.feature)] -= sign * infinity;
     }
   }
@@ -225,9 +224,9 @@ void require_form(const Model& model) {
     if (!std::visit(HasForm{}, factor))
       throw InvalidArgument(
           "the logarithms of posterior predictive densities (Student's t, negative binomial, "
-          "Dirichlet-multinomial and related distributions) are neither linear nor quadratic in "
-          "x, so there is no discriminant to show; estimate with 'plugin' or 'map' instead of "
-          "'bayes'");
+          "Dirichlet-multinomial and related distributions) are neither linear nor quadratic in x, "
+          "so there is no discriminant to show",
+          "estimate with 'plugin' or 'map' instead of 'bayes'");
 }
 
 }  // namespace

@@ -22,22 +22,24 @@ void check(const Statistics& statistics, const EstimateOptions& options) {
   if (options.pooling.empty()) return;
   if (std::ssize(options.pooling) != statistics.labels().size())
     throw InvalidArgument("there are " + std::to_string(statistics.labels().size()) +
-                          " classes and " + std::to_string(options.pooling.size()) +
-                          " pooling weights; give one for each class, in the order of the labels");
+                              " classes and " + std::to_string(options.pooling.size()) +
+                              " pooling weights",
+                          "give one for each class, in the order of the labels");
   double pooled = 0;
   for (Index c = 0; c < statistics.labels().size(); ++c) {
     const double weight = options.pooling[c];
     if (!(weight >= 0) || !std::isfinite(weight))
-      throw InvalidArgument("the pooling weight of class '" + statistics.labels()[c] + "' is " +
-                            name_of(weight) + "; it must be finite and not negative");
+      throw InvalidArgument(
+          "the pooling weight of class '" + statistics.labels()[c] + "' is " + name_of(weight),
+          "it must be finite and not negative");
     if (weight > 0 && !(statistics.weights()[c] > 0))
-      throw InvalidArgument("class '" + statistics.labels()[c] +
-                            "' has a pooling weight but no rows; set it to 0");
+      throw InvalidArgument(
+          "class '" + statistics.labels()[c] + "' has a pooling weight but no rows", "set it to 0");
     pooled += weight;
   }
   if (!(pooled > 0) || !std::isfinite(pooled))
-    throw InvalidArgument("the pooling weights sum to " + name_of(pooled) +
-                          "; their sum must be positive and finite");
+    throw InvalidArgument("the pooling weights sum to " + name_of(pooled),
+                          "their sum must be positive and finite");
 }
 
 /// The estimate of one block, by its density.
@@ -68,9 +70,10 @@ Density estimate_block(const BlockStatistics& statistics, const EstimateContext&
   const Family family = context.block.family;
   if (family != Family::gaussian && context.options.inference == Inference::bayes &&
       !(context.options.smoothing > 0))
-    throw InvalidArgument("estimate 'bayes' needs a prior for the " +
-                          std::string(to_string(family)) + " feature '" + context.name(0) +
-                          "'; choose a smoothing above 0, or estimate 'plugin'");
+    throw InvalidArgument(
+        "estimate 'bayes' needs a prior for the " + std::string(to_string(family)) + " feature '" +
+            context.name(0) + "'",
+        "use " + Option{"smoothing"} + " above 0, or " + Option{"estimate", "plugin"});
   return std::visit(EstimateBlock{statistics, context, strengths}, empty_density(family));
 }
 
@@ -129,8 +132,8 @@ Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions&
   }
   if (!informed)
     throw InvalidArgument(
-        "every feature is constant over all rows, so there is nothing to tell classes apart; give "
-        "rows that differ, or other features");
+        "every feature is constant over all rows, so there is nothing to tell classes apart",
+        "give rows that differ, or other features");
   parts.options = options;
   parts.found = found_in(strengths);
   return parts;

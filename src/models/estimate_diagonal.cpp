@@ -49,32 +49,61 @@ DiagonalVariances::Sums DiagonalVariances::group(Index c, Index g) const {
   return sum;
 }
 
-void DiagonalVariances::pool() {
-  double seen = 0;
-  for (Index c = 0; c < sums_.classes(); ++c) seen += sums_.seen(c) ? 1 : 0;
-  const auto all_classes = [&](const auto& of_class) {
-    Sums sum;
-    for (Index c = 0; c < sums_.classes(); ++c)
-      if (sums_.seen(c)) sum += of_class(c);
-    return sum;
-  };
+double DiagonalVariances::classes_seen() const {
+  return static_cast<double>(
+      std::ranges::count_if(sums_.class_weight, [](double weight) { return weight > 0; }));
+}
+
+/// `of_feature(j)` has the sums of feature j over all classes.
+template <class OfFeature>
+void DiagonalVariances::pool_features(double seen, const OfFeature& of_feature) {
   pooled_.assign(static_cast<std::size_t>(groups()), Sums());
-  if (!prior_) {
-    for (Index g = 0; g < groups(); ++g)
-      pooled_[g] = all_classes([&](Index c) { return group(c, g); });
-    return;
-  }
   for (Index j = 0; j < sums_.features(); ++j) {
-    Sums sum = all_classes([&](Index c) { return feature(c, j); });
-    sum.dof = minus_or_zero(sum.weight, seen);
-    if (!(sum.dof > 0)) sum.dof = std::numeric_limits<double>::quiet_NaN();
+    Sums sum = of_feature(j);
+    if (prior_) sum.dof = minus_or_zero(sum.weight, seen);
+    if (prior_ && !(sum.dof > 0)) sum.dof = std::numeric_limits<double>::quiet_NaN();
     pooled_[spherical_ ? 0 : j] += sum;
   }
 }
 
-VariancePrior DiagonalVariances::prior() const {
+void DiagonalVariances::pool() {
+  pool_features(classes_seen(), [&](Index j) {
+    Sums sum;
+    for (Index c = 0; c < sums_.classes(); ++c)
+      if (sums_.seen(c)) sum += feature(c, j);
+    return sum;
+  });
+}
+
+void DiagonalVariances::remember() {
+  const Index n = sums_.features();
+  remembered_ = classes_seen();
+  others_.assign(static_cast<std::size_t>(sums_.classes() * n), Sums());
+  for (Index j = 0; j < n; ++j) {
+    Sums before, after;
+    for (Index c = 0; c < sums_.classes(); ++c) {
+      others_[c * n + j] += before;
+      if (sums_.seen(c)) before += feature(c, j);
+    }
+    for (Index c = sums_.classes() - 1; c >= 0; --c) {
+      others_[c * n + j] += after;
+      if (sums_.seen(c)) after += feature(c, j);
+    }
+  }
+}
+
+void DiagonalVariances::pool_changed(Index c) {
+  pool_features(remembered_ - (sums_.seen(c) ? 0 : 1), [&](Index j) {
+    Sums sum = others_[c * sums_.features() + j];
+    if (sums_.seen(c)) sum += feature(c, j);
+    return sum;
+  });
+}
+
+VariancePrior DiagonalVariances::prior(VariancePrior reused) const {
   if (!prior_) return {};
-  VariancePrior result{1, Vector(groups())};
+  VariancePrior result{1, std::move(reused.target)};
+  if (result.target.size() != groups()) result.target = Vector(groups());
   for (Index g = 0; g < groups(); ++g) result.target[g] = pooled_[g].squares / pooled_[g].dof;
   if (options_.shrinkage->kind() == Kind::rows) result.rows = options_.shrinkage->value();
   if (options_.shrinkage->kind() == Kind::automatic && !tied_ && !spherical_)

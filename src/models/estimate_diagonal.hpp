@@ -43,9 +43,14 @@ class DiagonalVariances {
 
   /// Adds up the classes. Call it before the functions below, and again when the sums have changed.
   void pool();
+  /// The same where only the sums of class c are not those of the last call of `remember`.
+  void pool_changed(Index c);
+  /// Keeps the sums of all classes but one, for each of them.
+  void remember();
   /// The prior's target from the pooled sums, not a number or 0 where there are too few rows or no
-  /// variance, and its rows as the options give them (`automatic`: by the evidence).
-  VariancePrior prior() const;
+  /// variance, and its rows as the options give them (`automatic`: by the evidence). `reused` lends
+  /// its memory.
+  VariancePrior prior(VariancePrior reused = {}) const;
 
   /// The variances of one class (tied: of all), one per group; not a number: too few rows.
   void variances(Index c, const VariancePrior& prior, std::span<double> out) const;
@@ -66,6 +71,9 @@ class DiagonalVariances {
   Sums feature(Index c, Index j) const;
   Sums group(Index c, Index g) const;
   Sums sums_of(Index c, Index g) const { return tied_ ? pooled_[g] : group(c, g); }
+  double classes_seen() const;
+  template <class OfFeature>
+  void pool_features(double seen, const OfFeature& of_feature);
   double without_prior(const Sums& own, const Sums& all) const;
   double evidence_rows(const Vector& target) const;
 
@@ -73,6 +81,8 @@ class DiagonalVariances {
   const DiagonalSums& sums_;
   bool tied_, spherical_, prior_;
   std::vector<Sums> pooled_;  // per group
+  std::vector<Sums> others_;  // K × features: of all classes but one
+  double remembered_ = 0;     // classes in others_
 };
 
 /// Fills covariance, dof and scale; the means are there.

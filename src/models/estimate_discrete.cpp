@@ -9,16 +9,16 @@ namespace suffice {
 
 void throw_nothing_counted(const EstimateContext& context, Index c, const std::string& of_what) {
   throw InvalidArgument("class '" + context.labels[c] + "' has no value of " + of_what +
-                        ", and without pseudo-counts its probabilities are unknown; choose a "
-                        "smoothing above 0, or leave this out");
+                            ", and without pseudo-counts its probabilities are unknown",
+                        "use " + Option{"smoothing"} + " above 0, or leave this out");
 }
 
 void throw_impossible_value(const EstimateContext& context, Index c, Index j, double value,
                             std::string_view requirement) {
   throw InvalidArgument("feature '" + context.name(j) + "' of class '" + context.labels[c] +
-                        "' would have the parameter " + name_of(value) + "; " +
-                        std::string(requirement) +
-                        ". Choose a smoothing above 0, another family, or leave the feature out");
+                            "' would have the parameter " + name_of(value),
+                        std::string(requirement) + ". Use " + Option{"smoothing"} +
+                            " above 0, another family, or leave the feature out");
 }
 
 double pooled_mean(const CountStatistics& statistics, Index j) {

@@ -24,8 +24,9 @@ class GaussianBlockEstimate {
     if (is_dense(structure_) && input_.statistics.kind == Scatter::diagonal)
       throw InvalidArgument(
           "covariance '" + std::string(to_string(structure_)) +
-          "' needs the whole scatter, and these statistics kept its diagonal only; choose diag, "
-          "tied-diag, spherical or tied-spherical, or collect statistics with the dense scatter");
+              "' needs the whole scatter, and these statistics kept its diagonal only",
+          "choose diag, tied-diag, spherical or tied-spherical, or collect statistics with the "
+          "dense scatter");
     for (Index c = 0; c < context_.classes(); ++c)
       input_.moments.push_back(input_.statistics.moments(c));
     density_.structure = structure_;

@@ -21,16 +21,16 @@ struct GaussianFactor {
   Matrix inverse_deviation;
   Matrix whitened_mean;  ///< K × used: W_c (m_c − center), or (m_c − center)/σ
   Vector log_norm;       ///< K: −½ log det 2πΣ_c over the used features; log p_c(m_c)
-  /// Tied structures only: but for a term that all classes share,
+  /// Tied structures only: up to a term that all classes share,
   /// log p(x | c) = linear_constant[c] + Σ_j linear(c, j) (x_j − center_j).
   Matrix linear;           ///< K × used: Σ⁻¹ (m_c − center)
   Vector linear_constant;  ///< K: −½ |whitened_mean_c|²  (no log_norm: it is shared)
   /// Student's t; empty for normal densities. With q = |…|² above, n features and the constant of t
   /// in log_norm: K × 1, log p = log_norm[c] − ½ (dof + n) log(1 + q / (dof spread[c])). K × used:
-  /// a sum of such terms, one a feature (n = 1). There is no linear form.
+  /// a sum of such terms, one per feature (n = 1). There is no linear form.
   Matrix dof;
   /// K, with a whitener that classes share: their scale matrices over that of the whitener.
-  /// inverse_deviation, by contrast, has one row a class.
+  /// inverse_deviation, by contrast, has one row per class.
   Vector spread;
 };
 

@@ -8,7 +8,7 @@
 
 namespace suffice {
 
-/// Leaves the features out that are flagged, one flag a feature of the schema. Word counts cannot
+/// Leaves the features out that are flagged, one flag per feature of the schema. Word counts cannot
 /// be left out, and something must remain. Classes that the mixture gives 0 get the weight 0, so
 /// that nothing is worked out for them.
 Model marginal(const Model& model, const std::vector<bool>& missing,

@@ -168,8 +168,8 @@ class DensityCheck : BlockCheck {
 
   void require_student(const GaussianDensity& density, Index d) const {
     if (density.dof.empty() && !density.scale.empty())
-      throw InvalidArgument(
-          "scales are for Student's t, which has degrees of freedom; give these, or no scales");
+      throw InvalidArgument("scales are for Student's t, which has degrees of freedom",
+                            "give these, or no scales");
     const Index dofs = is_diagonal(density.structure) ? d : 1;
     const Index scales = is_dense(density.structure) ? 1 : d;
     if (!density.dof.empty()) require_shape(density.dof, classes(), dofs, "the degrees of freedom");
@@ -192,8 +192,8 @@ class DensityCheck : BlockCheck {
     const auto row = probability.row(c);
     const double sum = std::reduce(row.begin(), row.end());
     if (!(std::abs(sum - 1) <= 1e-9))
-      throw InvalidArgument("the probabilities of " + where + " sum to " + name_of(sum) +
-                            "; they must sum to 1");
+      throw InvalidArgument("the probabilities of " + where + " sum to " + name_of(sum),
+                            "they must sum to 1");
   }
 
   const Schema& schema_;
@@ -210,11 +210,12 @@ void check(const Model::Parts& parts) {
   double total = 0;
   for (Index c = 0; c < classes; ++c) {
     if (!(parts.weights[c] >= 0) || !std::isfinite(parts.weights[c]))
-      throw InvalidArgument("the weight of class " + quoted(parts.labels[c]) + " is " +
-                            name_of(parts.weights[c]) + "; it must be finite and not negative");
+      throw InvalidArgument(
+          "the weight of class " + quoted(parts.labels[c]) + " is " + name_of(parts.weights[c]),
+          "it must be finite and not negative");
     total += parts.weights[c];
   }
-  if (!(total > 0)) throw InvalidArgument("a model needs a class of positive weight; all are 0");
+  if (!(total > 0)) throw InvalidArgument("a model needs a class of positive weight", "all are 0");
   const auto& blocks = parts.schema.blocks();
   if (blocks.empty()) throw InvalidArgument("a model needs at least one feature");
   if (parts.densities.size() != blocks.size())

@@ -30,10 +30,10 @@ Index block_to_project(const Schema& schema) {
   if (found.size() == 1) return found.front();
   throw InvalidArgument(
       "pca and lda project the one Gaussian block of a schema, and this one has " +
-      (found.empty()
-           ? "none; leave them out"
-           : std::to_string(found.size()) + "; put their features into one block, or leave pca "
-                                            "and lda out"));
+          (found.empty() ? "none" : std::to_string(found.size())),
+      found.empty() ? "leave them out"
+                    : "put their features into one block, or leave " + Option{"pca"} + " and " +
+                          Option{"lda"} + " out");
 }
 
 ProjectedStatistics project(const Statistics& statistics, LinearMap map,

@@ -15,8 +15,8 @@ constexpr Index rows_a_task = 512;
 
 void require_not_negative(Index value, const char* what) {
   if (value < 0)
-    throw InvalidArgument(std::string(what) + " is " + std::to_string(value) +
-                          "; it must be 0 or more");
+    throw InvalidArgument(std::string(what) + " is " + std::to_string(value),
+                          "it must be 0 or more");
 }
 
 void require_features_to_draw(const Model& model) {
@@ -25,7 +25,8 @@ void require_features_to_draw(const Model& model) {
       if (!gaussian->projection.empty())
         throw InvalidArgument(
             "the model knows the projections (pca, lda) of its features only, and features cannot "
-            "be drawn back from these; estimate a model without projections to sample from");
+            "be drawn back from these",
+            "estimate a model without projections to sample from");
 }
 
 /// From what the densities are about to the features as they are.

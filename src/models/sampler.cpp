@@ -58,23 +58,26 @@ void require_mixture(const Model& model, std::span<const double> mixture) {
   const Names& labels = model.labels();
   if (static_cast<Index>(mixture.size()) != labels.size())
     throw InvalidArgument("the mixture has " + std::to_string(mixture.size()) +
-                          " probabilities, but the model has " + std::to_string(labels.size()) +
-                          " classes; give one for each");
+                              " probabilities, but the model has " + std::to_string(labels.size()) +
+                              " classes",
+                          "give one for each");
   double sum = 0;
   for (Index c = 0; c < labels.size(); ++c) {
     const double p = mixture[at(c)];
     if (!(p >= 0 && p <= 1 + 1e-9))
-      throw InvalidArgument("the mixture gives class '" + labels[c] + "' the probability " +
-                            name_of(p) + "; it must lie between 0 and 1");
+      throw InvalidArgument(
+          "the mixture gives class '" + labels[c] + "' the probability " + name_of(p),
+          "it must lie between 0 and 1");
     if (p > 0 && !(model.weights()[c] > 0))
       throw InvalidArgument("the mixture gives class '" + labels[c] + "' the probability " +
-                            name_of(p) +
-                            ", but the model has seen no row of it (its weight is 0); give it 0");
+                                name_of(p) +
+                                ", but the model has seen no row of it (its weight is 0)",
+                            "give it 0");
     sum += p;
   }
   if (!(std::abs(sum - 1) <= 1e-9))
-    throw InvalidArgument("the probabilities of the mixture sum to " + name_of(sum) +
-                          "; they must sum to 1");
+    throw InvalidArgument("the probabilities of the mixture sum to " + name_of(sum),
+                          "they must sum to 1");
 }
 
 /// What all rows share of one block.

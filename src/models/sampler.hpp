@@ -13,7 +13,7 @@
 
 namespace suffice {
 
-/// One number ≥ 0 a class, summing to 1 (to 1e-9), 0 for classes of weight 0. Throws
+/// One number ≥ 0 per class, summing to 1 (to 1e-9), 0 for classes of weight 0. Throws
 /// InvalidArgument.
 void require_mixture(const Model& model, std::span<const double> mixture);
 
@@ -34,7 +34,7 @@ class Sampler {
   };
 
   /// Rows first … first + count of a seed; a row comes from its own variates alone: the first picks
-  /// the class, the blocks follow in order. `document_length` has one number a block (multinomial
+  /// the class, the blocks follow in order. `document_length` has one number per block (multinomial
   /// blocks look at theirs); `rows` is count × features of the schema. The classes are left in
   /// scratch.label.
   void draw(std::uint64_t seed, std::uint64_t first, Index count, const Index* document_length,

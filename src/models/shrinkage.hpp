@@ -30,7 +30,7 @@ double log_evidence_slope(std::span<const Evidence> seen, double rows);
 /// found.
 double best_rows(std::span<const Evidence> seen);
 
-/// The lower triangle of W S Wᵀ, W lower triangular; what is above it is of no use.
+/// The lower triangle of W S Wᵀ, W lower triangular; what is above it is undefined.
 Matrix whitened_scatter(const Matrix& scatter, const Matrix& whitener);
 
 /// The eigenvalues of W S Wᵀ: those of T^-½ S T^-½ where Wᵀ W = T⁻¹, W lower triangular.

@@ -8,6 +8,7 @@
 #include "data/family.hpp"
 #include "data/number_reader.hpp"
 #include "data/sparse.hpp"
+#include "score/chunk_values.hpp"
 #include "score/linear_table.hpp"
 #include "score/scorer.hpp"
 #include "score/sparse_scorer.hpp"
@@ -67,22 +68,20 @@ class CountScorer : public BlockScorer {
 
   std::unique_ptr<Workspace> workspace(Index chunk_rows) const override {
     auto own = std::make_unique<Own>();
-    own->scratch = Vector(reader_.in_place() ? 0 : chunk_rows * d_);
+    own->values = ChunkValues(reader_, chunk_rows);
     own->patched = Vector(rows_at_once * d_);
     own->scores = Vector(classes_ * rows_at_once);
     return own;
   }
 
   void prepare(const Chunk& chunk, Workspace& workspace) const override {
-    Own& own = static_cast<Own&>(workspace);
-    own.panel = reader_.read(chunk.first, chunk.count, own.scratch.data());
-    own.first = chunk.first;
+    static_cast<Own&>(workspace).values.read(reader_, chunk);
   }
 
   void score(const Tile& tile, Workspace& workspace) const override {
     Own& own = static_cast<Own&>(workspace);
-    const double* values = own.panel.values + (tile.first - own.first) * own.panel.stride;
-    Index stride = own.panel.stride;
+    const double* values = own.values.row(tile.first);
+    Index stride = own.values.stride();
     std::vector<std::pair<Index, Index>> missing;  // row of the tile, feature
     if (!kernels::all_pass(family_.check, values, stride, tile.count, d_)) {
       for (Index i = 0; i < tile.count; ++i) {
@@ -139,9 +138,8 @@ class CountScorer : public BlockScorer {
 
  private:
   struct Own : Workspace {
-    NumberReader::Panel panel{};
-    Index first = 0;
-    Vector scratch, patched, scores;
+    ChunkValues values;
+    Vector patched, scores;
   };
 
   ScorerInput input_;

@@ -5,6 +5,7 @@
 
 #include "core/constants.hpp"
 #include "core/kernels.hpp"
+#include "core/log_product.hpp"
 #include "core/prefetch.hpp"
 #include "core/special_functions.hpp"
 #include "data/number_reader.hpp"
@@ -218,33 +219,27 @@ class GaussianScorer : public BlockScorer {
     kernels::transpose(lanes, rows_at_once, classes_, count, nullptr, scores, classes_);
   }
 
-  /// −½ (ν + n) log(1 + q/ν): Student's t of n features but for its constant.
+  /// −½ (ν + n) log(1 + q/ν): Student's t of n features without its constant.
   static double log_student(double q, double dof, Index n) {
     return -0.5 * (dof + static_cast<double>(n)) * std::log1p(q / dof);
   }
   double spread_of(Index c) const { return factor_.spread.empty() ? 1 : factor_.spread[c]; }
 
-  /// One Student's t a feature. Factors 1 + t²/ν with the same ν are multiplied before the
-  /// logarithm is taken, as long as there is room for one more; u is their product less 1.
+  /// One Student's t per feature. Factors 1 + t²/ν with the same ν are multiplied before the
+  /// logarithm is taken.
   void score_features(Index count, Own& own) const {
-    constexpr double room = 1e150;
     for (Index c = 0; c < classes_; ++c) {
       if (is_empty(c)) continue;
       for (Index r = 0; r < count; ++r) {
-        double log_p = factor_.log_norm[c], u = 0;
+        double log_p = factor_.log_norm[c];
+        Log1pProduct same;
         for (Index j = 0; j < d_; ++j) {
           const double dof = factor_.dof(c, j);
           const double t = own.x[j * rows_at_once + r] * scale_(c, j) - factor_.whitened_mean(c, j);
-          const double more = t * t / dof;
-          if (more < room)
-            u += more * (1 + u);
-          else  // also where it is not a number
-            log_p += log_student(t * t, dof, 1);
-          const bool last = j + 1 == d_ || factor_.dof(c, j + 1) != dof;
-          if (last || u > room) {
-            log_p -= 0.5 * (dof + 1) * std::log1p(u);
-            u = 0;
-          }
+          same.multiply(t * t / dof);
+          if (j + 1 < d_ && factor_.dof(c, j + 1) == dof) continue;
+          log_p -= 0.5 * (dof + 1) * same.value();
+          same = {};
         }
         own.lanes[c * rows_at_once + r] = log_p;
       }

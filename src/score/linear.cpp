@@ -86,11 +86,11 @@ class LinearScorer : public BlockScorer {
 
 void require(const LinearFunctions& functions, const RowBlock& rows) {
   const auto& [w, c] = functions;
-  if (w.cols() == 0) throw InvalidArgument("linear functions of no features; give some weights");
+  if (w.cols() == 0) throw InvalidArgument("linear functions of no features", "give some weights");
   if (w.rows() != c.size() || w.rows() == 0)
     throw InvalidArgument("linear functions with " + std::to_string(w.rows()) +
-                          " rows of weights and " + std::to_string(c.size()) +
-                          " constants; give one of each for every class");
+                              " rows of weights and " + std::to_string(c.size()) + " constants",
+                          "give one of each for every class");
   if (w.cols() != rows.feature_count())
     throw InvalidArgument("the rows have " + std::to_string(rows.feature_count()) +
                           " features, but the linear functions have " + std::to_string(w.cols()) +
@@ -99,8 +99,8 @@ void require(const LinearFunctions& functions, const RowBlock& rows) {
     throw InvalidArgument("a weight of the linear functions is not finite");
   for (const double constant : c) {
     if (std::isnan(constant) || constant == infinity)
-      throw InvalidArgument("a constant of the linear functions is " + name_of(constant) +
-                            "; it must be a number or -inf");
+      throw InvalidArgument("a constant of the linear functions is " + name_of(constant),
+                            "it must be a number or -inf");
   }
 }
 

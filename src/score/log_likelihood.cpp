@@ -11,7 +11,7 @@ namespace suffice {
 
 LogLikelihoods log_likelihood(const Model& model, const RowBlock& rows, const ScoreOptions& options,
                               const Execution& execution) {
-  return log_likelihood(model, rows, ProjectedRows{}, options, execution);
+  return score_rows({.model = model, .rows = rows, .options = options}, execution);
 }
 
 std::vector<Index> best_class(const Model& model, const RowBlock& rows,
@@ -20,21 +20,23 @@ std::vector<Index> best_class(const Model& model, const RowBlock& rows,
   const Index classes = model.labels().size();
   if (!offset.empty() && static_cast<Index>(offset.size()) != classes) {
     throw InvalidArgument("best_class got " + std::to_string(offset.size()) + " offsets for " +
-                          std::to_string(classes) + " classes; give one for each, or none");
+                              std::to_string(classes) + " classes",
+                          "give one for each, or none");
   }
   for (const double o : offset) {
     if (std::isnan(o) || o == infinity) {
-      throw InvalidArgument("an offset of best_class is " + name_of(o) +
-                            "; it must be a number or -inf");
+      throw InvalidArgument("an offset of best_class is " + name_of(o),
+                            "it must be a number or -inf");
     }
   }
   std::vector<Index> best(static_cast<std::size_t>(rows.rows()));
-  score_rows(model, rows, {.relative = true, .missing = options.missing}, {}, execution, nullptr,
-             [&](Index first, Index count, const double* scores) {
-               for (Index i = 0; i < count; ++i)
-                 best[first + i] = best_of(scores + i * classes,
-                                           offset.empty() ? nullptr : offset.data(), classes);
-             });
+  score_rows(
+      {.model = model, .rows = rows, .options = {.relative = true, .missing = options.missing}},
+      execution, nullptr, [&](Index first, Index count, const double* scores) {
+        for (Index i = 0; i < count; ++i)
+          best[first + i] =
+              best_of(scores + i * classes, offset.empty() ? nullptr : offset.data(), classes);
+      });
   return best;
 }
 

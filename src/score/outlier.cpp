@@ -295,7 +295,7 @@ class OutlierScores {
     });
   }
 
-  struct Own {  ///< one a worker
+  struct Own {  ///< one per worker
     Sample rows;
     Sampler::Scratch scratch;
     Vector joint;
@@ -327,8 +327,7 @@ OutlierScorer::OutlierScorer(const Model& model, std::span<const double> mixture
                              const OutlierOptions& options)
     : state_(new State{model, Vector(mixture), options, {}}) {
   if (options.samples < 1)
-    throw InvalidArgument("samples is " + std::to_string(options.samples) +
-                          "; it must be 1 or more");
+    throw InvalidArgument("samples is " + std::to_string(options.samples), "it must be 1 or more");
   require_mixture(model, mixture);
 }
 OutlierScorer::~OutlierScorer() = default;
@@ -339,12 +338,11 @@ Vector OutlierScorer::operator()(const RowBlock& rows, const LogLikelihoods& sco
   auto& [model, mixture, options, references] = *state_;
   if (scores.relative)
     throw InvalidArgument(
-        "relative scores lack a term that all classes share, so p(x) cannot be had from them; "
+        "relative scores lack a term that all classes share, so p(x) cannot be computed from them",
         "score with {.relative = false}");
   if (scores.labels != model.labels() || scores.values.cols() != model.labels().size())
-    throw InvalidArgument(
-        "the scores are over other classes than the model; give those that log_likelihood made "
-        "with this model");
+    throw InvalidArgument("the scores are over other classes than the model",
+                          "give those that log_likelihood made with this model");
   if (scores.rows() != rows.rows())
     throw InvalidArgument("there are scores of " + std::to_string(scores.rows()) + " rows for " +
                           std::to_string(rows.rows()) + " rows");

@@ -23,8 +23,8 @@ using Key = std::vector<std::uint64_t>;
 std::uint64_t words_of(double length, Index row) {
   if (!(length >= 0 && length < 0x1p53 && length == std::floor(length)))
     throw DataError({.row = row}, "the words add up to " + name_of(length),
-                    "an outlier score compares a document with those of its length, which "
-                    "must be a whole number of words: score counts, not weights");
+                    "an outlier score compares a document with those of its length, which must be "
+                    "a whole number of words: score counts, not weights");
   return static_cast<std::uint64_t>(length);
 }
 

@@ -17,53 +17,47 @@ struct MakeScorer {
   auto operator()(const CategoricalFactor&) const { return make_categorical_scorer(input); }
 };
 
-Scorers make_scorers(const Model& model, const RowBlock& rows, const ScoreOptions& options,
-                     const ProjectedRows& projected, Workers& workers, Unscored& unscored) {
-  Scorers scorers;
-  for (std::size_t b = 0; b < model.schema().blocks().size(); ++b) {
-    const ScorerInput input{model,           b,       rows,      options.relative,
-                            options.missing, workers, &unscored, projected};
-    scorers.push_back(std::visit(MakeScorer{input}, model.factors().blocks[b]));
-  }
-  return scorers;
-}
-
 }  // namespace
 
-Unscored score_rows(const Model& model, const RowBlock& rows, const ScoreOptions& options,
-                    const ProjectedRows& projected, const Execution& execution, double* out,
+std::unique_ptr<BlockScorer> make_scorer(const ScorerInput& input) {
+  return std::visit(MakeScorer{input}, input.model.factors().blocks[input.block]);
+}
+
+Unscored score_rows(const ScoreRequest& request, const Execution& execution, double* out,
                     const std::function<void(Index, Index, const double*)>& finish) {
+  const Model& model = request.model;
+  const RowBlock& rows = request.rows;
   require_features(model.schema(), rows);
-  const Index n = rows.rows(), classes = model.labels().size(), d = model.schema().size();
+  const Index classes = model.labels().size(), d = model.schema().size();
   Unscored unscored(d);
   std::vector<Index> empty_classes;
-  for (Index c = 0; c < classes; ++c) {
+  for (Index c = 0; c < classes; ++c)
     if (model.weights()[c] == 0) empty_classes.push_back(c);
-  }
   score_tiles(
-      {n, d, classes, out}, execution,
+      {rows.rows(), d, classes, out}, execution,
       [&](Workers& workers) {
-        return make_scorers(model, rows, options, projected, workers, unscored);
+        Scorers scorers;
+        for (std::size_t b = 0; b < model.schema().blocks().size(); ++b)
+          scorers.push_back(
+              request.make({model, b, rows, request.options.relative, request.options.missing,
+                            workers, &unscored, request.projected}));
+        return scorers;
       },
       [&](Index first, Index count, double* scores) {
-        for (const Index c : empty_classes) {
+        for (const Index c : empty_classes)
           for (Index r = 0; r < count; ++r) scores[r * classes + c] = -infinity;
-        }
         finish(first, count, scores);
       });
   return unscored;
 }
 
-LogLikelihoods log_likelihood(const Model& model, const RowBlock& rows,
-                              const ProjectedRows& projected, const ScoreOptions& options,
-                              const Execution& execution) {
+LogLikelihoods score_rows(const ScoreRequest& request, const Execution& execution) {
   LogLikelihoods result;
-  result.values = Matrix(rows.rows(), model.labels().size());
-  result.labels = model.labels();
-  result.relative = options.relative;
-  score_rows(model, rows, options, projected, execution, result.values.data(),
-             [](Index, Index, const double*) {})
-      .tell(result);
+  result.labels = request.model.labels();
+  result.values = Matrix(request.rows.rows(), result.labels.size());
+  result.relative = request.options.relative;
+  score_rows(request, execution, result.values.data(), [](Index, Index, const double*) {
+  }).tell(result);
   return result;
 }
 

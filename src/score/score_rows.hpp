@@ -1,7 +1,8 @@
 #pragma once
-// All blocks of a model, scored row by row. Projections of the rows may be known already.
+// All blocks of a model, scored row by row.
 
 #include <functional>
+#include <memory>
 
 #include "score/projected_rows.hpp"
 #include "score/scorer.hpp"
@@ -9,16 +10,23 @@
 
 namespace suffice {
 
+/// Scores a block by the model.
+std::unique_ptr<BlockScorer> make_scorer(const ScorerInput& input);
+
+struct ScoreRequest {
+  const Model& model;
+  const RowBlock& rows;
+  ScoreOptions options = {};
+  ProjectedRows projected = {};  ///< those of the projected block, where they are known
+  std::function<std::unique_ptr<BlockScorer>(const ScorerInput&)> make = make_scorer;
+};
+
 /// Scores all rows; `finish(first, count, scores)` gets each tile, count × K, from any worker.
-/// `out` is where the scores are put, or null.
-Unscored score_rows(const Model& model, const RowBlock& rows, const ScoreOptions& options,
-                    const ProjectedRows& projected, const Execution& execution, double* out,
+/// `out` is where the scores are put, or null. A class of weight 0 has −inf.
+Unscored score_rows(const ScoreRequest& request, const Execution& execution, double* out,
                     const std::function<void(Index, Index, const double*)>& finish);
 
-/// As log_likelihood of a model with a projection, which the rows of its block need not go through
-/// again.
-LogLikelihoods log_likelihood(const Model& model, const RowBlock& rows,
-                              const ProjectedRows& projected, const ScoreOptions& options,
-                              const Execution& execution = {});
+/// The same, with all scores kept.
+LogLikelihoods score_rows(const ScoreRequest& request, const Execution& execution);
 
 }  // namespace suffice

@@ -26,8 +26,8 @@ std::string megabytes(double bytes) {
 
 void require_memory(const Schema& schema, Scatter kind, Index classes, double limit) {
   if (!(limit >= 0))
-    throw InvalidArgument("memory_limit is " + name_of(limit) +
-                          "; it must be a number of bytes, or 0 for what is free");
+    throw InvalidArgument("memory_limit is " + name_of(limit),
+                          "it must be a number of bytes, or 0 for what is free");
   if (kind != Scatter::dense) return;
   for (const Block& block : schema.blocks()) {
     if (block.family != Family::gaussian) continue;
@@ -36,11 +36,10 @@ void require_memory(const Schema& schema, Scatter kind, Index classes, double li
     const double available = limit > 0 ? limit : bytes > 1e8 ? available_memory() : infinity;
     if (bytes <= available) continue;
     throw InvalidArgument("the scatter of " + std::to_string(classes) + " classes and " +
-                          std::to_string(block.features.size()) + " Gaussian features needs " +
-                          megabytes(bytes) + ", more than the " + megabytes(available) +
-                          (limit > 0 ? " of the memory limit" : " of memory that are free") +
-                          "; keep only its diagonal, use fewer features, or split them into "
-                          "blocks");
+                              std::to_string(block.features.size()) + " Gaussian features needs " +
+                              megabytes(bytes) + ", more than the " + megabytes(available) +
+                              (limit > 0 ? " of the memory limit" : " of memory that are free"),
+                          "keep only its diagonal, use fewer features, or split them into blocks");
   }
 }
 

@@ -34,7 +34,7 @@ GaussianStatistics accumulate_diagonal(const LabelledRows& rows, const Block& bl
   // A panel fits the second-level cache; with many classes it is longer, since their sums are kept
   // for the case that it has missing values.
   const Index panel_rows = std::clamp<Index>(std::max<Index>(16384 / d, 8 * classes), 16, 16384);
-  // Means of two words make merging dear.
+  // Means of two words make merging expensive.
   const Lanes lanes = Lanes::of(n, panel_rows, 120.0 * static_cast<double>(classes * d),
                                 2.0 * static_cast<double>(d));
   std::vector<ShiftedMoments> sums;

@@ -36,7 +36,7 @@ class BlockCheck {
   }
   [[noreturn]] static void fail_value(const std::string& what, double value,
                                       const std::string& requirement) {
-    throw InvalidArgument(what + " is " + name_of(value) + "; " + requirement);
+    throw InvalidArgument(what + " is " + name_of(value), requirement);
   }
 
   void require_shape(const Matrix& matrix, Index rows, Index cols, const std::string& what) const {

@@ -32,13 +32,14 @@ struct CompleteRows {
     if (!(total.weight > 0))
       throw InvalidArgument(
           "there is no row in which all Gaussian features are present, so their components are "
-          "unknown; leave out the features that are often missing, or give more rows");
+          "unknown",
+          "leave out the features that are often missing, or give more rows");
     for (Index j = 0; j < total.mean.size(); ++j)
       if (total.scatter(j, j) > 0) varying.push_back(j);
     if (varying.empty())
       throw InvalidArgument(
-          "every Gaussian feature is constant over all complete rows, so there are no components; "
-          "give rows that differ, or leave pca and lda out");
+          "every Gaussian feature is constant over all complete rows, so there are no components",
+          "give rows that differ, or leave " + Option{"pca"} + " and " + Option{"lda"} + " out");
   }
 
   Index features() const { return total.mean.size(); }
@@ -67,9 +68,9 @@ void check_components(Index asked, Index features, Index rank) {
   if (asked > rank)
     throw InvalidArgument(
         "the rows vary in " + number(rank) + " directions (of " + number(features) +
-        " features; beyond these the variance is 0 but for rounding), so pca has at most " +
-        number(rank) + " components, not " + number(asked) + "; ask for " + number(rank) +
-        " or fewer, or for a share of the variance");
+            " features; beyond these the variance is 0 up to rounding), so pca has at most " +
+            number(rank) + " components, not " + number(asked),
+        "ask for " + number(rank) + " or fewer, or for a share of the variance");
 }
 
 /// C = Σ S_c / W of some features, each divided by its deviation within classes.
@@ -184,7 +185,7 @@ void orthonormalise(Matrix& q) {
 }  // namespace
 
 Index components_for(double share, const Vector& explained, Index rank) {
-  constexpr double slack = 1e-12;  // sums of all shares are 1 but for rounding
+  constexpr double slack = 1e-12;  // sums of all shares are 1 up to rounding
   double sum = 0;
   for (Index k = 0; k < rank; ++k) {
     sum += explained[k];
@@ -210,10 +211,10 @@ Pca pca_from_string(std::string_view text) {
   const bool share = percent || (value > 0 && value <= 1 && digits != "1");
   if (error != std::errc() || read != end || (!share && value != std::floor(value)) ||
       !(std::abs(value) < 1e15))
-    throw InvalidArgument(Option{"pca"} +
-                          " needs a number of components (50) or a share of the variance (90%), "
-                          "not '" +
-                          std::string(text) + "'");
+    throw InvalidArgument(
+        Option{"pca"} +
+        " needs a number of components (50) or a share of the variance (90%), not '" +
+        std::string(text) + "'");
   const Pca pca = share ? Pca{.share = percent ? value / 100 : value}
                         : Pca{.components = static_cast<Index>(value)};
   require_possible(pca);
@@ -278,11 +279,10 @@ LinearMap discriminant_components(const Statistics& statistics, Index block, Ind
                           number(dimensions));
   if (dimensions > rows.features())
     throw InvalidArgument(
-        "lda makes at most as many dimensions as there are features or principal "
-        "components, " +
+        "lda makes at most as many dimensions as there are features or principal components, " +
         number(rows.features()) + " here, not " + number(dimensions));
 
-  // In whitened features C is the identity and B/W is Zᵀ Z, with a row √(W_c/W) (m_c − m) P a
+  // In whitened features C is the identity and B/W is Zᵀ Z, with a row √(W_c/W) (m_c − m) P per
   // class. Its eigenvectors are Zᵀ u for the eigenvectors u of the small matrix Z Zᵀ.
   const Matrix p = WithinClasses(rows).whitener();
   const Index n = p.rows(), r = p.cols();

@@ -127,9 +127,10 @@ void require_compatible(const Statistics::Parts& a, const Statistics::Parts& b,
     const auto* left = std::get_if<GaussianStatistics>(&a.blocks[i]);
     const auto* right = std::get_if<GaussianStatistics>(&b.blocks[i]);
     if (left && right && left->kind != right->kind)
-      throw InvalidArgument("cannot " + std::string(verb) +
-                            " statistics of which one kept the whole scatter and the other its "
-                            "diagonal only; collect both with the same kind of scatter");
+      throw InvalidArgument(
+          "cannot " + std::string(verb) +
+              " statistics of which one kept the whole scatter and the other its diagonal only",
+          "collect both with the same kind of scatter");
   }
 }
 

@@ -41,7 +41,8 @@ std::vector<std::string> check(const Statistics& statistics, const Projection& p
     for (Index j = 0; j < k; ++j) names.push_back("z" + std::to_string(j));
   if (std::ssize(names) != k)
     throw InvalidArgument("the projection makes " + std::to_string(k) + " features and has " +
-                          std::to_string(names.size()) + " names; give one for each, or none");
+                              std::to_string(names.size()) + " names",
+                          "give one for each, or none");
   return names;
 }
 
@@ -61,9 +62,9 @@ Schema project(const Schema& schema, const Projection& projection,
       }
     if (std::ranges::find(out, i) != out.end()) continue;
     if (std::ranges::find(names, schema.feature(i).name) != names.end())
-      throw InvalidArgument("the new feature '" + schema.feature(i).name +
-                            "' has the name of a feature that stays; give the projection other "
-                            "names");
+      throw InvalidArgument(
+          "the new feature '" + schema.feature(i).name + "' has the name of a feature that stays",
+          "give the projection other names");
     position[i] = std::ssize(features);
     features.push_back(schema.feature(i));
   }
@@ -118,16 +119,16 @@ Matrix project_scatter(const Matrix& scatter, const Matrix& matrix) {
 const GaussianStatistics& require_projectable(const Statistics& statistics, Index block) {
   const auto& blocks = statistics.schema().blocks();
   if (block < 0 || block >= std::ssize(blocks))
-    throw InvalidArgument("there is no block " + std::to_string(block) +
-                          " to project; the schema has " + std::to_string(blocks.size()));
+    throw InvalidArgument("there is no block " + std::to_string(block) + " to project",
+                          "the schema has " + std::to_string(blocks.size()));
   if (blocks[block].family != Family::gaussian)
     throw InvalidArgument("block " + std::to_string(block) + " is of family '" +
-                          std::string(to_string(blocks[block].family)) +
-                          "'; only Gaussian blocks can be projected");
+                              std::string(to_string(blocks[block].family)) + "'",
+                          "only Gaussian blocks can be projected");
   const auto& gaussian = std::get<GaussianStatistics>(statistics.blocks()[block]);
   if (gaussian.kind != Scatter::dense)
     throw InvalidArgument(
-        "a projection needs the whole scatter, and these statistics kept its diagonal only; "
+        "a projection needs the whole scatter, and these statistics kept its diagonal only",
         "make them anew with the dense scatter (covariance 'full')");
   return gaussian;
 }

@@ -154,7 +154,7 @@ Statistics& Statistics::update(const RowBlock& rows, const UpdateOptions& option
   const Index n = rows.rows();
   if (n == 0) return *this;
   if (rows.labels().kind == Column::Kind::none) {
-    throw InvalidArgument("update needs labelled rows; give the RowBlock its labels");
+    throw InvalidArgument("update needs labelled rows", "give the RowBlock its labels");
   }
   Vector weight_memory;
   const double* weight = read_weights(rows, weight_memory);

@@ -143,9 +143,9 @@ Statistics::Statistics(Parts parts) : parts_(std::move(parts)) {
   for (Index c = 0; c < classes; ++c)
     if (!is_sum(parts_.weights[c]) || !is_sum(parts_.squared_weights[c]))
       throw InvalidArgument("the weight of class " + quoted(parts_.labels[c]) + " is " +
-                            name_of(parts_.weights[c]) + " (squares " +
-                            name_of(parts_.squared_weights[c]) +
-                            "); it must be finite and not negative");
+                                name_of(parts_.weights[c]) + " (squares " +
+                                name_of(parts_.squared_weights[c]) + ")",
+                            "it must be finite and not negative");
   if (parts_.blocks.size() != blocks.size())
     throw InvalidArgument("the schema has " + std::to_string(blocks.size()) +
                           " blocks and the statistics " + std::to_string(parts_.blocks.size()));
