@@ -158,7 +158,7 @@ def make_jobs(program, csv, parquet, models):
 
 
 def check_agreement(jobs):
-    """Both sides get the same share of the rows wrong, but for what smoothing and W − K change."""
+    """Both sides get the same share of the rows wrong, except for what smoothing and W − K change."""
     notes = []
     for kind, covariance, _, _ in MODELS:
         theirs = float(jobs["peer", "score", kind].output)

@@ -175,7 +175,7 @@ class Ours:
 
 
 def check_agreement(case, ours, theirs, labels, classes):
-    """Ratios against the first class agree but for what the peer's own rounding and smoothing do."""
+    """Ratios against the first class agree except for what the peer's own rounding and smoothing do."""
     if labels != [str(c) for c in classes]:
         raise SystemExit(f"{case.name}: classes differ: {labels}, {list(classes)}")
     ours, theirs = ours - ours[:, :1], theirs - theirs[:, :1]

@@ -166,10 +166,10 @@ std::optional<Priors> priors_for(const PriorOption& option, const Names& labels)
     sum += probability;
   }
   if (!absent.empty())
-    throw InvalidArgument("--prior leaves out " + list_for_message(absent) +
-                          "; give a prior for each of " + list(labels) + " (0 rules a class out)");
+    throw InvalidArgument("--prior leaves out " + list_for_message(absent),
+                          "give a prior for each of " + list(labels) + " (0 rules a class out)");
   if (!(std::abs(sum - 1) <= 1e-9))
-    throw InvalidArgument("--prior: the priors sum to " + name_of(sum) + "; they must sum to 1");
+    throw InvalidArgument("--prior: the priors sum to " + name_of(sum), "they must sum to 1");
   return Priors(labels, option.given);
 }
 

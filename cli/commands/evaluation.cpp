@@ -1,13 +1,13 @@
 #include "cli/commands/evaluation.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "cli/output/text.hpp"
+#include "data/weights.hpp"
 #include "suffice/data/positions.hpp"
 
 namespace suffice::cli {
@@ -16,25 +16,28 @@ namespace {
 /// The true class of each row, and what there is to say about rows that have none.
 class Truth {
  public:
-  Truth(const Plan& plan, const Names& labels)
-      : known_(labels), label_(plan.label), weight_(plan.weight) {}
+  Truth(const Plan& plan, const Names& labels) : plan_(plan), known_(labels) {}
 
   /// Fills classes() and weights(). A row without a label gets the weight 0, which is absence.
   void read(const Rows& rows) {
     const auto count = static_cast<std::size_t>(rows.size());
-    const TextColumn& labels = rows.texts()[label_];
+    const TextColumn& labels = rows.texts()[plan_.label];
     classes_ = positions(known_, labels.column());
+    const double* given = nullptr;
+    with_places(rows, [&] { given = read_weights(view(plan_, rows), scratch_); });
     weights_.clear();
-    if (weight_ >= 0 || labels.missing() > 0) weights_.assign(count, 1);
+    if (given)
+      weights_.assign(given, given + count);
+    else if (labels.missing() > 0)
+      weights_.assign(count, 1);
     for (Index i = 0; i < rows.size(); ++i) {
-      const double weight = weight_ < 0 ? 1 : checked_weight(rows, i);
+      const double weight = given ? given[i] : 1;
       if (labels.is_missing(i)) {
         unlabelled_ += weight;
         weights_[i] = 0;
-        continue;
+      } else if (classes_[i] < 0) {
+        count_unknown(labels[i], weight);
       }
-      if (weight_ >= 0) weights_[i] = weight;
-      if (classes_[i] < 0) count_unknown(labels[i], weight);
     }
   }
   std::span<const Index> classes() const { return classes_; }
@@ -55,14 +58,6 @@ class Truth {
   }
 
  private:
-  double checked_weight(const Rows& rows, Index row) const {
-    const double weight = rows.numbers(row)[weight_];
-    if (weight >= 0 && std::isfinite(weight)) return weight;
-    throw FileError(
-        rows.place(row),
-        std::string("the weight is ") + (std::isnan(weight) ? "missing" : name_of(weight)),
-        "it must be finite and not negative");
-  }
   void count_unknown(std::string_view label, double weight) {
     constexpr std::size_t most_kept = 1000;  // a wrong column may have a new one in every row
     std::string name(label);
@@ -73,8 +68,9 @@ class Truth {
       unknown_.emplace(std::move(name), weight);
   }
 
+  const Plan& plan_;
   const Names& known_;
-  Index label_, weight_;
+  Vector scratch_;
   std::vector<Index> classes_;
   std::vector<double> weights_;
   double unlabelled_ = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Statistics and model files as the commands open them: where one kind stands in place of the
-// other, the message says what the file is and what can be done with it.
+// Statistics and model files as the commands open them: where a command gets one kind
+// instead of the other, the message says what the file is and what can be done with it.
 
 #include <string>
 #include <string_view>

@@ -134,18 +134,20 @@ void check_fit(const Command& command) {
   const std::size_t statistics = count_statistics(command);
   if (statistics > 0) {
     if (statistics < options.input.paths.size())
-      fail("fit reads either tables or .stats files; suffice stats makes one of a table");
+      throw UsageError("fit reads either tables or .stats files, not both",
+                       "suffice stats makes one of a table");
     for (const FlagGroup& group : command.verb->flags)
       for (const Flag& flag : group.flags)
         if ((group.heading == "Data" || group.heading == "Columns") && command.has(flag.name()))
-          fail("{} is for tables; it was settled when the .stats file was made", flag.name());
+          throw UsageError(fmt::format("{} is for tables", flag.name()),
+                           "it was settled when the .stats file was made");
     if (options.training_error)
-      fail(
-          "--training-error needs the rows again, and a .stats file has only their sums; suffice "
-          "evaluate takes a table");
+      throw UsageError(
+          "--training-error needs the rows again, and a .stats file has only their sums",
+          "suffice evaluate takes a table");
     if (options.shrinkage_by_leave_one_out)
-      fail(
-          "--shrinkage loo needs the rows again, and a .stats file has only their sums; "
+      throw UsageError(
+          "--shrinkage loo needs the rows again, and a .stats file has only their sums",
           "--shrinkage auto needs no rows");
   }
   if (options.training_error) require_readable_again(command, "--training-error");

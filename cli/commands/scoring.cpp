@@ -18,7 +18,7 @@ void warn_of_unknown_levels(const Schema& schema, const std::vector<double>& cel
                     " that the model has not seen in training; such cells count as missing");
 }
 
-/// A block's scores stay in the cache until the last one who wants them has read them.
+/// A block's scores stay in the cache until they have been used.
 Index rows_of_scores(const Model& model) {
   return std::max<Index>((Index{15} << 17) / (8 * model.labels().size()), 1024);
 }

@@ -21,7 +21,7 @@
 namespace suffice::cli {
 namespace {
 
-/// Rows that take no more are kept for the second pass, in place of reading them again.
+/// Rows that take no more are kept for the second pass instead of being read again.
 constexpr double bytes_of_rows = 512e6;
 
 Column folds_of(const Plan& plan, const Rows& rows) {
@@ -131,7 +131,8 @@ void warn_of(const Selection& selection, const Options& options, Terminal& termi
 void check_select(const Command& command) {
   require_label(command);
   if (count_statistics(command) > 0)
-    fail("select scores rows, and a .stats file has only their sums; give it the tables");
+    throw UsageError("select scores rows, and a .stats file has only their sums",
+                     "give it the tables");
   if (command.has("--folds") && command.has("--fold-column"))
     fail("--folds and --fold-column contradict each other: the folds are dealt, or given");
   check_grid(command.options.choice);

@@ -47,8 +47,8 @@ std::string table_of(const Context& context, const Selection& selection, const C
   headings.insert(headings.end(), {"error rate", "log-loss"});
   if (has_costs(context)) headings.emplace_back("cost");
   align.resize(headings.size(), decimal);
-  headings.emplace_back("seconds");
-  align.push_back(decimal);
+  headings.emplace_back("time");
+  align.push_back(right);
   TextTable table(std::move(headings), std::move(align));
   for (const Index j : selection.ranking) {
     const CandidateResult& candidate = selection.candidates[j];
@@ -61,7 +61,7 @@ std::string table_of(const Context& context, const Selection& selection, const C
     add(candidate.score.error_rate, candidate.error_rate_se);
     add(candidate.score.log_loss, candidate.log_loss_se);
     if (has_costs(context)) add(candidate.score.cost, candidate.cost_se);
-    cells.push_back(figure(candidate.seconds, 2));
+    cells.push_back(run_time(candidate.seconds));
     table.add(std::move(cells));
   }
   return table.render(context.terminal);

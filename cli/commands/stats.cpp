@@ -9,7 +9,7 @@ namespace suffice::cli {
 void check_stats(const Command& command) {
   require_label(command);
   if (count_statistics(command) > 0)
-    fail("stats reads tables; suffice merge puts statistics files together");
+    throw UsageError("stats reads tables, not statistics", "suffice merge adds statistics files");
 }
 
 void stats(const Context& context) {

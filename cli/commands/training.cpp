@@ -50,8 +50,8 @@ Plan plan_of(const Context& context, const Table& table) {
   std::string label = columns.label.empty() ? schema.label() : columns.label;
   if (label.empty()) label = table.own_label();
   if (label.empty())
-    throw InvalidArgument("'" + columns.like + "' does not say which column has the labels; name " +
-                          "it with --label");
+    throw InvalidArgument("'" + columns.like + "' does not say which column has the labels",
+                          "name it with --label");
   Plan plan = plan_scoring(table, schema, label, columns.weight, columns.fold);
   plan.schema = plan.schema.with_label(label);
   return plan;

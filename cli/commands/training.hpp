@@ -14,7 +14,7 @@ struct Training {
   Statistics statistics;
   std::vector<std::string> files;
   double rows = 0;                        ///< read, with or without a label
-  double unlabelled_rows = 0;             ///< left out, since nobody knows their class
+  double unlabelled_rows = 0;             ///< left out, since their class is unknown
   std::vector<std::string> skipped = {};  ///< columns left out, as asked for
 };
 

@@ -135,8 +135,8 @@ Transform transform_of(const Table& table, const Feature& feature, const ColumnO
 void require_no_feature(const Schema& schema, const std::string& column, const std::string& flag) {
   for (const Feature& feature : schema.features())
     if (feature.name == column)
-      throw InvalidArgument(flag + ": column '" + column +
-                            "' is one of the features of the model; name another one");
+      throw InvalidArgument(flag + ": column '" + column + "' is one of the features of the model",
+                            "name another one");
 }
 
 }  // namespace

@@ -12,11 +12,6 @@
 namespace suffice::cli {
 namespace {
 
-/// Rows that the first look sees: many, but not so many cells that a wide table takes long.
-Index rows_to_look_at(Index columns) {
-  return std::clamp<Index>(4'000'000 / std::max<Index>(columns, 1), 10, 10'000);
-}
-
 CellKind join(CellKind a, CellKind b) {
   if (a == CellKind::missing) return b;
   if (b == CellKind::missing || a == b) return a;
@@ -46,12 +41,11 @@ void Table::look() {
     if (i == 0) {
       sparse_ = source->is_sparse();
       own_label_ = source->own_label();
-      columns_ = source->look(0);
-      left = rows_to_look_at(std::ssize(columns_));
     }
-    std::vector<SourceColumn> seen = source->look(left);
+    std::vector<SourceColumn> seen = source->look(i == 0 ? std::nullopt : std::optional(left));
     std::vector<std::string> names = names_of(seen);
     if (i == 0) {
+      left = rows_to_look_at(std::ssize(seen));
       columns_ = std::move(seen);
     } else if (sparse_) {
       if (seen.size() > columns_.size()) columns_ = std::move(seen);

@@ -43,12 +43,12 @@ class Table {
     std::vector<std::pair<std::string, Target>> targets;
   };
   void select(Selection selection);
-  /// The next rows, as many as a block has but for the last; false when there are none.
+  /// The next rows, a whole block except at the end; false when there are none.
   bool next(Rows& rows);
   /// Empty rows of the block's size for this selection, or of fewer where sums do not depend on it.
   Rows make_rows(Index at_most = std::numeric_limits<Index>::max()) const;
 
-  /// Rows that take about so many bytes, no fewer than a block: for work that needs them twice.
+  /// Rows that take about this many bytes, at least a block: for work that needs them twice.
   Rows make_rows_of_bytes(double bytes) const;
 
   Extent extent() const;

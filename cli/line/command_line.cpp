@@ -23,8 +23,9 @@ const Verb& verb_of(const std::string& word, std::span<const Verb> verbs) {
   if (word.starts_with("-") && word.size() > 1)
     fail("the verb comes first ({}), then flags like {}", fmt::join(names, ", "), word);
   const std::string near = nearest(word, names);
-  if (near.empty()) fail("unknown verb '{}'; there are {}", word, fmt::join(names, ", "));
-  fail("unknown verb '{}'; did you mean {}?", word, near);
+  throw UsageError(fmt::format("unknown verb '{}'", word),
+                   near.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
+                                : fmt::format("did you mean {}?", near));
 }
 
 /// The model, if the verb has one, and DATA.
@@ -82,7 +83,7 @@ bool asks_for_help(const std::string& word) { return word == "--help" || word ==
 
 std::variant<Command, Answer> parse_command_line(const std::vector<std::string>& words,
                                                  std::span<const Verb> verbs) {
-  if (words.empty()) fail("say what to do; suffice --help shows how");
+  if (words.empty()) throw UsageError("no command was given", "suffice --help shows what there is");
   const std::string& first = words.front();
   if (asks_for_help(first) || first == "help") {
     if (words.size() > 1 && !words[1].starts_with("-"))

@@ -34,8 +34,9 @@ void require_no_input(const Command& command) {
       // Standard input and devices may be read and written at once.
       struct stat there = {};
       if (::stat(input.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) continue;
-      fail("-o '{}' is also an input of {}; write to another file", options.output,
-           command.verb->name);
+      throw UsageError(
+          fmt::format("-o '{}' is also an input of {}", options.output, command.verb->name),
+          "write to another file");
     }
 }
 
@@ -47,14 +48,16 @@ void check_output(const Command& command) {
   if (path.empty()) fail("{} needs -o FILE, the {} file to write", verb, kind);
   if (path == "-") {
     if (fallback == "-") return;
-    fail("{} writes a file, not standard output; give -o a name", verb);
+    throw UsageError(fmt::format("{} writes a file, not standard output", verb), "give -o a name");
   }
-  if (is_folder(path)) fail("-o '{}' is a folder; give the name of a file in it", path);
+  if (is_folder(path))
+    throw UsageError(fmt::format("-o '{}' is a folder", path), "give the name of a file in it");
   if (!ending.empty())
     for (const std::string_view other : {".gz", ".zst", ".parquet", ".arrow", ".feather", ".npy"})
       if (path.ends_with(other))
-        fail("-o '{}': {} writes plain {}, not {}; give a name that ends in {}", path, verb, kind,
-             other, ending);
+        throw UsageError(
+            fmt::format("-o '{}': {} writes plain {}, not {}", path, verb, kind, other),
+            fmt::format("give a name that ends in {}", ending));
   require_no_input(command);
 }
 
@@ -122,7 +125,7 @@ void check_contradictions(const Command& command) {
   if (std::ranges::count(input.paths, "-") + (input.labels_file == "-") > 1)
     fail("standard input (-) can be read only once");
   if (input.format == "tsv" && input.separator != 0 && input.separator != '\t')
-    fail("--format tsv and --separator contradict each other; write --format csv");
+    throw UsageError("--format tsv and --separator contradict each other", "use --format csv");
   if (options.quiet && options.verbose) fail("--quiet and --verbose contradict each other");
   if (verb.check) verb.check(command);
   check_columns(options.columns, input);

@@ -16,7 +16,7 @@ class UsageError : public Error {
   explicit UsageError(const Error& error) : Error(error) {}
 };
 
-/// The reader of our standard output has gone. Nobody is told.
+/// The reader of our standard output has gone. Not reported.
 class ClosedPipe : public Error {
  public:
   ClosedPipe() : Error("standard output was closed") {}

@@ -40,7 +40,8 @@ std::vector<std::string> list_of(std::string_view flag, std::string_view text) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
     const std::string_view name = trim(text.substr(begin, comma - begin));
     if (name.empty())
-      fail("{} '{}' has an empty name; names are separated by one comma", flag, text);
+      throw UsageError(fmt::format("{} '{}' has an empty name", flag, text),
+                       "names are separated by one comma");
     names.emplace_back(name);
     begin = comma + 1;
   }
@@ -79,14 +80,24 @@ char separator_of(std::string_view flag, std::string_view text) {
   fail("{} needs one character (or tab), not '{}'", flag, text);
 }
 
+namespace {
+
+[[noreturn]] void fail_choice(std::string_view flag, std::string_view text, const std::string& near,
+                              std::string_view choices) {
+  throw UsageError(
+      fmt::format("{} has no value '{}'", flag, text),
+      (near.empty() ? "it takes one of these: " : fmt::format("did you mean '{}'? ", near)) +
+          fmt::format("({})", choices));
+}
+
+}  // namespace
+
 std::size_t choice_of(std::string_view flag, std::string_view text,
                       const std::vector<std::string>& words) {
   const auto found = std::find(words.begin(), words.end(), text);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
   const std::string near = nearest(text, words);
-  fail("{} has no value '{}'; {}({})", flag, text,
-       near.empty() ? "it takes one of these: " : fmt::format("did you mean '{}'? ", near),
-       fmt::join(words, ", "));
+  fail_choice(flag, text, near, fmt::format("{}", fmt::join(words, ", ")));
 }
 
 PriorOption prior_of(std::string_view flag, std::string_view text) {
@@ -98,9 +109,7 @@ PriorOption prior_of(std::string_view flag, std::string_view text) {
     prior.kind = PriorOption::Kind::uniform;
     if (text == "uniform") return prior;
     const std::string near = nearest(text, {"train", "uniform"});
-    fail("{} has no value '{}'; {}({})", flag, text,
-         near.empty() ? "it takes one of these: " : fmt::format("did you mean '{}'? ", near),
-         syntax);
+    fail_choice(flag, text, near, syntax);
   }
   prior.kind = PriorOption::Kind::given;
   double sum = 0;
@@ -118,7 +127,8 @@ PriorOption prior_of(std::string_view flag, std::string_view text) {
     sum += value;
   }
   if (std::abs(sum - 1) > 1e-9)
-    fail("{}: the probabilities sum to {}, not to 1; give one for each class", flag, sum);
+    throw UsageError(fmt::format("{}: the probabilities sum to {}, not to 1", flag, sum),
+                     "give one for each class");
   return prior;
 }
 

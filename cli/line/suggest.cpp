@@ -43,7 +43,7 @@ std::size_t character_size(std::string_view text) {
 }  // namespace
 
 std::string nearest(std::string_view name, const std::vector<std::string>& names) {
-  constexpr std::size_t longest = 200;  // beyond that nobody has mistyped a name
+  constexpr std::size_t longest = 200;  // longer words are not mistyped names
   if (name.empty() || name.size() > longest) return {};
   const std::string wanted = lower(name);
   std::string best;

@@ -39,14 +39,16 @@ Spelling spelling_of(std::string_view word, const Verb& verb) {
   for (const Verb& other : verbs)
     if (other.find(flag)) others.push_back(other.name);
   if (!others.empty())
-    fail("{} has no flag {}; it belongs to {}", verb.name, flag, fmt::join(others, ", "));
+    throw UsageError(fmt::format("{} has no flag {}", verb.name, flag),
+                     fmt::format("it belongs to {}", fmt::join(others, ", ")));
   std::vector<std::string> names;
   for (const FlagGroup& group : verb.flags)
     for (const Flag& own : group.flags)
       if (own.name().starts_with("--")) names.emplace_back(own.name());
   const std::string near = nearest(flag, names);
-  if (near.empty()) fail("unknown flag {}; suffice {} --help shows what there is", flag, verb.name);
-  fail("unknown flag {}; did you mean {}?", flag, near);
+  throw UsageError(fmt::format("unknown flag {}", flag),
+                   near.empty() ? fmt::format("suffice {} --help shows what there is", verb.name)
+                                : fmt::format("did you mean {}?", near));
 }
 
 }  // namespace

@@ -87,6 +87,13 @@ std::string counted(double value, std::string_view singular, std::string_view pl
   return text + (plural.empty() ? std::string(singular) + "s" : std::string(plural));
 }
 
+std::string run_time(double seconds) {
+  const bool is_short = seconds < 1;
+  const double value = is_short ? 1000 * seconds : seconds;
+  const int decimals = value >= 10 ? 0 : is_short ? 2 : 1;
+  return fmt::format("{:.{}f} {}", value, decimals, is_short ? "ms" : "s");
+}
+
 std::string bytes_for_people(double bytes) {
   if (bytes < 1000) return counted(bytes, "byte");
   constexpr std::string_view units[] = {"kB", "MB", "GB", "TB", "PB"};

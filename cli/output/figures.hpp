@@ -25,6 +25,8 @@ std::string with_deviation(double value, double deviation, int digits = 3);
 std::string counted(double value);
 /// "1 row", "2 rows", "1,234 rows".
 std::string counted(double value, std::string_view singular, std::string_view plural = {});
+/// "2.1 s", "35 ms", "0.06 ms".
+std::string run_time(double seconds);
 /// "1.5 GB", "23 MB", "512 bytes".
 std::string bytes_for_people(double bytes);
 

@@ -19,7 +19,7 @@ void write_to_descriptor(int descriptor, std::string_view text, const std::strin
     }
     const int error = errno;
     if (error == EINTR) continue;
-    if (error == EAGAIN) {  // somebody else made it non-blocking
+    if (error == EAGAIN) {  // another process made it non-blocking
       struct pollfd wait = {descriptor, POLLOUT, 0};
       ::poll(&wait, 1, -1);
       continue;

@@ -7,7 +7,7 @@
 namespace suffice::cli {
 
 /// Writes all of `text` to the descriptor; `path` is what messages call it.
-/// Throws ClosedPipe where nobody reads it any more, FileError otherwise.
+/// Throws ClosedPipe where its reader has gone, FileError otherwise.
 void write_to_descriptor(int descriptor, std::string_view text, const std::string& path);
 void write_standard_output(std::string_view text);
 

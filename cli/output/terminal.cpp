@@ -51,7 +51,7 @@ std::string rate(double per_second) {
   return counted(std::floor(per_second)) + " rows/s";
 }
 
-/// Standard error never fails: there is nobody left to tell.
+/// Errors of standard error are ignored: there is nowhere to report them.
 void write_error(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
@@ -135,7 +135,7 @@ void Terminal::progress(std::string_view what, const Reading& reading) {
   if (bytes > 0 && total >= bytes)
     line += "  " + duration(seconds * (total - bytes) / bytes) + " left";
   line = printable(line);
-  // A line that wraps could not be overwritten. It is ASCII but for what `what` says.
+  // A line that wraps could not be overwritten. It is ASCII, except for `what`.
   const auto width = static_cast<std::size_t>(columns_of(STDERR_FILENO));
   if (characters(line) >= width) line.resize(width - 1);
   write_error("\r\033[K" + coloured(line, Style::dim, state_->error_colour));

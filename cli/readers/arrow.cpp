@@ -120,7 +120,7 @@ class ArrowSource : public Source {
     return {static_cast<std::int64_t>(share * static_cast<double>(total_bytes_)), total_bytes_};
   }
 
-  std::vector<SourceColumn> look(Index) override { return columns_; }
+  std::vector<SourceColumn> look(std::optional<Index>) override { return columns_; }
 
   void select(const std::vector<Target>& targets) override {
     std::vector<std::int64_t> wanted;
@@ -178,9 +178,8 @@ class ArrowSource : public Source {
       throw FileError(
           {.path = path_},
           name() + (first.empty() ? " is empty" : " is neither a Parquet nor an Arrow file") +
-              (first.starts_with("FEA1")
-                   ? ": it is Feather of version 1, from before 2020; write it anew"
-                   : ""));
+              (first.starts_with("FEA1") ? ": it is Feather of version 1, from before 2020" : ""),
+          first.starts_with("FEA1") ? "write it again" : "");
     char skipped[8];
     if (file) peeked->read(skipped, sizeof skipped);
     bytes_ = std::move(peeked);

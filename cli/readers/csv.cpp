@@ -39,8 +39,9 @@ class CsvSource : public Source {
   Extent extent() const override { return cutter_.extent(); }
   Index looked_at() const override { return looked_at_; }
 
-  std::vector<SourceColumn> look(Index rows) override {
+  std::vector<SourceColumn> look(std::optional<Index> at_most) override {
     std::vector<SourceColumn> columns(format_.columns.size());
+    const Index rows = at_most.value_or(rows_to_look_at(std::ssize(columns)));
     for (std::size_t j = 0; j < columns.size(); ++j) columns[j].name = format_.columns[j];
     std::vector<std::string_view> cells;
     std::vector<std::string> scratch;
@@ -250,7 +251,7 @@ class CsvSource : public Source {
   Workers workers_;
   Index looked_at_ = 0;
   std::deque<CsvPiece> ahead_;   ///< looked at, not parsed
-  std::vector<CsvPiece> texts_;  ///< one a worker, so that it stays in its cache
+  std::vector<CsvPiece> texts_;  ///< one per worker, so that it stays in its cache
   std::vector<CsvCells> pieces_;
   Index first_ = 0, parsed_ = 0;  ///< pieces [first_, first_ + parsed_) have rows left
   Index used_ = 0;                ///< rows of the first of them that are used

@@ -88,7 +88,7 @@ bool CsvCutter::next(CsvPiece& piece) {
     whole = whole_records(piece.text.data(), have);
   }
   if (ended_ && whole < have) {
-    // The last record has no line end, or lies in quotes that nobody closed.
+    // The last record has no line end, or lies in quotes that were not closed.
     piece.text[have] = '\n';
     if (whole_records(piece.text.data(), have + 1) != have + 1)
       throw FileError({.path = path_,

@@ -245,7 +245,7 @@ class DenseSource : public Source {
   const std::string& path() const override { return path_; }
   Extent extent() const override { return loader_ ? loader_->extent() : bytes_->extent(); }
 
-  std::vector<SourceColumn> look(Index) override {
+  std::vector<SourceColumn> look(std::optional<Index>) override {
     std::vector<SourceColumn> columns;
     columns.reserve(array_.columns.size());
     for (const DenseColumn& column : array_.columns) {
@@ -411,17 +411,17 @@ std::vector<DenseColumn> numbered_columns(Index count, const Element& element,
 
 Index set_shape(DenseArray& array, const std::vector<std::uint64_t>& dimensions, Index cell_bytes,
                 const std::string& path, const std::string& what) {
-  const auto fail = [&](const std::string& reason) {
-    throw FileError({.path = path}, "'" + path + "': this " + what + " " + reason);
+  const auto fail = [&](const std::string& reason, const std::string& advice = {}) {
+    throw FileError({.path = path}, "'" + path + "': this " + what + " " + reason, advice);
   };
-  if (dimensions.empty()) fail("has one value and no rows; a table has 1 or more dimensions");
+  if (dimensions.empty()) fail("has one value and no rows", "a table has 1 or more dimensions");
   std::uint64_t count = 1, bytes = 0;
   for (std::size_t k = 1; k < dimensions.size(); ++k)
     if (__builtin_mul_overflow(count, dimensions[k], &count)) count = ~std::uint64_t{0};
   if (count == 0 || cell_bytes == 0) fail("has rows of no values");
   if (count > static_cast<std::uint64_t>(most_dense_columns))
-    fail("claims " + std::to_string(count) + " columns; " + std::to_string(most_dense_columns) +
-         " is the most, and a damaged header claims anything");
+    fail("claims " + std::to_string(count) + " columns",
+         std::to_string(most_dense_columns) + " is the most, and a damaged header claims anything");
   if (__builtin_mul_overflow(count * static_cast<std::uint64_t>(cell_bytes), dimensions[0],
                              &bytes) ||
       bytes >> 62)

@@ -105,8 +105,8 @@ class LineParser {
     if (at_ == line_.size()) return false;
     label_ = token();
     if (label_.find(':') != label_.npos)
-      fail(0, "the line begins with '" + shown(label_) +
-                  "', where a label belongs; write a label, 0 if it is unknown, before it");
+      fail(0, "the line begins with '" + shown(label_) + "', where a label belongs",
+           "write a label, 0 if it is unknown, before it");
     for (skip_blanks(); at_ < line_.size(); skip_blanks()) entry();
     put_in_order();
     return true;
@@ -116,9 +116,10 @@ class LineParser {
   const std::vector<Entry>& entries() const noexcept { return entries_; }
 
   /// Throws at byte `at` of the line.
-  [[noreturn]] void fail(std::size_t at, const std::string& reason) const {
+  [[noreturn]] void fail(std::size_t at, const std::string& reason,
+                         const std::string& advice = {}) const {
     const auto line = static_cast<std::size_t>(number_);
-    throw FileError({.path = path_, .line = line, .column = at + 1}, reason);
+    throw FileError({.path = path_, .line = line, .column = at + 1}, reason, advice);
   }
 
  private:
@@ -212,7 +213,7 @@ class LibsvmSource : public Source {
   Extent extent() const override { return lines_ ? lines_->extent() : Extent{}; }
 
   /// The label, then x0, x1, …
-  std::vector<SourceColumn> look(Index) override {
+  std::vector<SourceColumn> look(std::optional<Index>) override {
     std::vector<SourceColumn> columns;
     columns.reserve(static_cast<std::size_t>(width_ + 1));
     columns.push_back({"label", CellKind::text});
@@ -257,9 +258,8 @@ class LibsvmSource : public Source {
       if (!parser_.parse(line, lines.number()) || parser_.entries().empty()) continue;
       const std::int64_t first = parser_.entries().front().index;
       if (first < base_)
-        parser_.fail(0,
-                     "the line has the index 0, but indices count from 1; if they count from 0 "
-                     "here, say --index-base 0");
+        parser_.fail(0, "the line has the index 0, but indices count from 1",
+                     "if they count from 0 here, use --index-base 0");
       values += std::ssize(parser_.entries());
       if (parser_.entries().back().index <= largest) continue;
       largest = parser_.entries().back().index;
@@ -279,7 +279,7 @@ class LibsvmSource : public Source {
     const std::string_view label = parser_.label();
     if (label_.kind == Target::Kind::text) {
       TextColumn& texts = rows.texts()[label_.slot];
-      if (!is_utf8(label)) parser_.fail(0, "the label is not UTF-8; convert the file with iconv");
+      if (!is_utf8(label)) parser_.fail(0, "the label is not UTF-8", "convert the file with iconv");
       missing_(label) ? texts.add_missing() : texts.add(label);
     } else if (label_.kind == Target::Kind::number) {
       const std::optional<double> number = parse_number(label);

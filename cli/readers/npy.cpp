@@ -118,9 +118,9 @@ class NpyHeader {
   std::int64_t size() const noexcept { return size_; }
 
  private:
-  [[noreturn]] void fail(const std::string& reason) const {
+  [[noreturn]] void fail(const std::string& reason, const std::string& advice = {}) const {
     throw FileError({.path = path_},
-                    "'" + path_ + "' is not an NPY file that can be read: " + reason);
+                    "'" + path_ + "' is not an NPY file that can be read: " + reason, advice);
   }
 
   // \x93NUMPY, the version in two bytes, the header's length in two (version 1) or four.
@@ -131,7 +131,7 @@ class NpyHeader {
       fail("it does not begin as one");
     const int version = magic[6];
     if (version < 1 || version > 3)
-      fail("it has version " + std::to_string(version) + " of the format; 1, 2 and 3 are known");
+      fail("it has version " + std::to_string(version) + " of the format", "1, 2 and 3 are known");
     unsigned char digits[4] = {};
     const std::size_t length_size = version == 1 ? 2 : 4;
     if (bytes.read(reinterpret_cast<char*>(digits), length_size) < length_size)
@@ -162,7 +162,8 @@ class NpyHeader {
     if (kind == 'O')
       fail(
           "it holds Python objects, which only Python can unpickle, and unpickling a stranger's "
-          "file can run their program; save an array of numbers or strings");
+          "file can run their program",
+          "save an array of numbers or strings");
     if (descr.size() < 3 || std::string_view("<>|=").find(order) == std::string_view::npos ||
         (std::from_chars(descr.data() + 2, end, size).ptr != end &&
          std::string_view("mM").find(kind) == std::string_view::npos) ||
@@ -189,8 +190,8 @@ class NpyHeader {
     if (!descr.string()) fail("its type is not a string");
     const Element type = element(*descr.string());
     if (type.kind == Element::Kind::other)
-      fail("its values have the type '" + *descr.string() +
-           "'; booleans, integers, floats of up to 64 bits and strings can be read");
+      fail("its values have the type '" + *descr.string() + "'",
+           "booleans, integers, floats of up to 64 bits and strings can be read");
     DenseArray array;
     const Index columns = set_shape(array, dimensions, type.size, path_, "NPY array");
     require_bytes(array, columns, bytes, size_, path_);
@@ -226,8 +227,8 @@ class NpyHeader {
         name = (*parts)[0].list()->back().string();  // (title, name)
       if (!name) fail("a field of its structured type has no name");
       if (parts->size() > 2 || !(*parts)[1].string())
-        fail("its field '" + *name +
-             "' is an array or a structure itself; make a column of each part");
+        fail("its field '" + *name + "' is an array or a structure itself",
+             "make a column of each part");
       const std::string& descr = *(*parts)[1].string();
       // A nameless field of raw bytes is padding.
       const bool padding = name->empty() && descr.size() > 1 && descr[1] == 'V';
@@ -236,7 +237,7 @@ class NpyHeader {
       offset += type.size;
     }
     if (set_shape(array, dimensions, offset, path_, "NPY array") > 1)
-      fail("it is a structured array of 2 or more dimensions; flatten it first");
+      fail("it is a structured array of 2 or more dimensions", "flatten it first");
     if (array.columns.empty()) fail("its structured type has no fields");
     require_bytes(array, std::ssize(array.columns), bytes, size_, path_);
     return array;

@@ -75,10 +75,10 @@ inline constexpr std::array<Reciprocal, 28> reciprocals = make_reciprocals();
 /// digits / 10^decimals, rounded to nearest; false where these few steps cannot tell. Requires
 /// digits > 0 and decimals ≤ 27.
 ///
-/// d / 10^k is d · (1/5^k) · 2^-k. The top 64 bits of the product are right but for less than one
-/// unit of the last, because the reciprocal is too small by less than one unit of its last. 53 bits
-/// are the mantissa; what remains is compared with one half, and only where that unit could change
-/// the answer somebody else must tell.
+/// d / 10^k is d · (1/5^k) · 2^-k. The top 64 bits of the product are right except for less than
+/// one unit of the last, because the reciprocal is too small by less than one unit of its last. 53
+/// bits are the mantissa; what remains is compared with one half, and only where that unit could
+/// change a slower method must decide.
 inline bool scale(std::uint64_t digits, std::ptrdiff_t decimals, double& value) noexcept {
   const int zeros = std::countl_zero(digits);
   const auto [multiplier, shift] = reciprocals[decimals];

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -58,17 +59,21 @@ Format format_of_bytes(std::string_view first, const std::string& path) {
   if (first.starts_with("\x93NUMPY")) return Format::npy;
   if (first.size() >= 4 && first[0] == 0 && first[1] == 0 && first[2] >= 8 && first[2] <= 14)
     return Format::idx;
-  const auto fail = [&](const std::string& what) {
-    throw FileError({.path = path}, called(path) + " is " + what);
+  const auto fail = [&](const std::string& what, const std::string& advice) {
+    throw FileError({.path = path}, called(path) + " is " + what, advice);
   };
   if (first.starts_with("PK\x03\x04"))
-    fail("a zip archive or a spreadsheet; save the table as CSV, or unpack it");
+    fail("a zip archive or a spreadsheet", "save the table as CSV, or unpack it");
   if (first.size() > 9 && first[8] == '{' && first[9] == '"')
-    fail("a file of statistics or a model, where a table belongs");
+    fail("a file of statistics or a model, where a table belongs", "");
   return Format::csv;
 }
 
 }  // namespace
+
+Index rows_to_look_at(Index columns) {
+  return std::clamp<Index>(4'000'000 / std::max<Index>(columns, 1), 10, 10'000);
+}
 
 std::vector<std::string> names_of(const std::vector<SourceColumn>& columns) {
   std::vector<std::string> names;

@@ -38,19 +38,23 @@ struct Extent {
   std::int64_t total = 0;
 };
 
+/// Rows that a first look reads: many, but fewer in a wide table, so that it does not take long.
+Index rows_to_look_at(Index columns);
+
 class Source {
  public:
   virtual ~Source() = default;
 
   virtual const std::string& path() const = 0;
-  /// The column that has the labels where the format itself says so (LIBSVM); empty: none.
+  /// The column that has the labels where the format names it (LIBSVM); empty: none.
   virtual std::string own_label() const { return {}; }
   /// Features come as one sparse matrix (LIBSVM): every column but the label's is sparse.
   virtual bool is_sparse() const { return false; }
   /// Places are lines of text; otherwise numbers of rows.
   virtual bool in_lines() const { return false; }
-  /// The columns, with what the first `rows` rows show. Nothing is consumed. Throws FileError.
-  virtual std::vector<SourceColumn> look(Index rows) = 0;
+  /// The columns, with what the first `rows` rows show; by default as many as rows_to_look_at says.
+  /// Nothing is consumed. Throws FileError.
+  virtual std::vector<SourceColumn> look(std::optional<Index> rows) = 0;
   /// Rows that the last look has seen, where kinds come from looking; otherwise more than any file
   /// has, since the file states them.
   virtual Index looked_at() const { return std::numeric_limits<Index>::max(); }

@@ -50,8 +50,8 @@ bool is_main_thread() {
 
 void check_threads(int threads) {
   if (threads < 0)
-    throw InvalidArgument("the number of threads is " + std::to_string(threads) +
-                          "; it must be at least 1, or 0 for all CPUs");
+    throw InvalidArgument("the number of threads is " + std::to_string(threads),
+                          "it must be at least 1, or 0 for all CPUs");
 }
 
 /// Tells Python how far the work is; false where it raises an exception.

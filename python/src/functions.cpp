@@ -4,6 +4,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "call.hpp"
+#include "models/white_directions.hpp"
 #include "rows.hpp"
 #include "suffice/decide/decide.hpp"
 #include "suffice/io/file.hpp"
@@ -43,6 +44,16 @@ OutClasses best_linear_of(const Doubles& w, const Doubles& c, const Rows& rows, 
   return to_numpy(std::move(result));
 }
 
+nb::tuple white_directions_of(const Doubles& covariance, double cutoff) {
+  const Matrix matrix = matrix_of(covariance, "the covariance");
+  WhiteDirections result;
+  {
+    const nb::gil_scoped_release without_lock;
+    result = white_directions(matrix, cutoff);
+  }
+  return nb::make_tuple(to_numpy(std::move(result.matrix)), result.complete);
+}
+
 }  // namespace
 
 void bind_functions(nb::module_& module) {
@@ -50,6 +61,7 @@ void bind_functions(nb::module_& module) {
              "allow_missing"_a = false);
   module.def("best_linear", best_linear_of, "w"_a, "c"_a, "rows"_a, "threads"_a = 0,
              "allow_missing"_a = false);
+  module.def("white_directions", white_directions_of, "covariance"_a, "cutoff"_a = 0.0);
   module.def("rows_per_block", &rows_per_block, "schema"_a, "sparse"_a);
   module.def(
       "file_kind",

@@ -38,7 +38,7 @@ void Rows::add_column(AnyArray values, std::optional<AnyArray> missing) {
 Column Rows::coded(AnyArray codes, std::vector<std::string> names, const std::string& what) {
   Column column = column_view(codes, what);
   if (is_floating(column.type))
-    throw InvalidArgument(what + " are numbers with a fraction; codes are integers");
+    throw InvalidArgument(what + " are numbers with a fraction", "codes are integers");
   auto kept = std::make_unique<std::vector<std::string>>(std::move(names));
   column.kind = Column::Kind::codes;
   column.strings = Strings(*kept);

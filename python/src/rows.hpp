@@ -54,7 +54,7 @@ class Rows {
   void set_label_arrow(const ArrowBatch& batch, Index column);
   void set_weights(AnyArray values);
   void set_weight_arrow(const ArrowBatch& batch, Index column);
-  /// The fold of each row, for a selection; none where nobody has said.
+  /// The fold of each row, for a selection; none if not given.
   void set_folds(AnyArray codes, std::vector<std::string> names);
   const Column& folds() const noexcept { return folds_; }
 

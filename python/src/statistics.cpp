@@ -3,11 +3,14 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 
+#include <algorithm>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "call.hpp"
 #include "fields.hpp"
 #include "rows.hpp"
+#include "stats/pooled.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/io/file.hpp"
 
@@ -19,7 +22,7 @@ using namespace nb::literals;
 Scatter scatter_from_string(const std::string& name) {
   if (name == "dense") return Scatter::dense;
   if (name == "diagonal") return Scatter::diagonal;
-  throw InvalidArgument("scatter is '" + name + "'; it must be 'dense' or 'diagonal'");
+  throw InvalidArgument("scatter is '" + name + "'", "it must be 'dense' or 'diagonal'");
 }
 
 std::string scatter_of(const Statistics& statistics) {
@@ -32,8 +35,8 @@ std::string scatter_of(const Statistics& statistics) {
 
 void require_block(const Statistics& statistics, Index block) {
   if (block < 0 || block >= std::ssize(statistics.blocks()))
-    throw InvalidArgument("there is no block " + std::to_string(block) + "; there are " +
-                          std::to_string(statistics.blocks().size()));
+    throw InvalidArgument("there is no block " + std::to_string(block),
+                          "there are " + std::to_string(statistics.blocks().size()));
 }
 
 const GaussianStatistics& gaussian_block(const Statistics& statistics, Index block) {
@@ -41,6 +44,10 @@ const GaussianStatistics& gaussian_block(const Statistics& statistics, Index blo
   const auto* found = std::get_if<GaussianStatistics>(&statistics.blocks()[block]);
   if (!found) throw InvalidArgument("block " + std::to_string(block) + " is not Gaussian");
   return *found;
+}
+
+[[noreturn]] void throw_no_scatter() {
+  throw InvalidArgument("these statistics kept only the diagonal of the scatter");
 }
 
 template <class Sums>
@@ -67,8 +74,7 @@ Index features_of(const Statistics& statistics, Index block) {
 
 nb::dict gaussian(const Statistics& statistics, Index block) {
   const auto& sums = gaussian_block(statistics, block);
-  if (sums.kind != Scatter::dense)
-    throw InvalidArgument("these statistics kept only the diagonal of the scatter");
+  if (sums.kind != Scatter::dense) throw_no_scatter();
   const Index d = features_of(statistics, block);
   const auto complete = [&](Index c) -> const JointMoments& { return sums.classes[c].complete; };
   Vector weight(std::ssize(sums.classes));
@@ -115,6 +121,29 @@ nb::dict sums(const Statistics& statistics, Index block) {
   };
   require_block(statistics, block);
   return std::visit(ToDict{}, statistics.blocks()[block]);
+}
+
+Vector shares_of(const Statistics& statistics, const Doubles& given) {
+  Vector shares = vector_of(given, "the shares");
+  if (shares.size() != statistics.labels().size())
+    throw InvalidArgument("there are " + std::to_string(shares.size()) + " shares for " +
+                          std::to_string(statistics.labels().size()) + " classes");
+  if (std::ranges::none_of(statistics.weights(), [](double weight) { return weight > 0; }))
+    throw InvalidArgument("no class has a weight", "update the statistics with rows first");
+  return shares;
+}
+
+nb::tuple means_of_classes(const Statistics& statistics, Index block, const Doubles& shares) {
+  PooledMeans means =
+      pooled_means(gaussian_block(statistics, block), shares_of(statistics, shares));
+  return nb::make_tuple(to_numpy(std::move(means.centre)), to_numpy(std::move(means.centre_low)),
+                        to_numpy(std::move(means.deviations)));
+}
+
+OutArray covariance_of_classes(const Statistics& statistics, Index block, const Doubles& shares) {
+  const GaussianStatistics& sums = gaussian_block(statistics, block);
+  if (sums.kind != Scatter::dense) throw_no_scatter();
+  return to_numpy(pooled_covariance(sums, shares_of(statistics, shares)));
 }
 
 Statistics projected(const Statistics& statistics, Index block, const Doubles& matrix,
@@ -178,6 +207,8 @@ void bind_statistics(nb::module_& module) {
       .def("gaussian", gaussian, "block"_a)
       .def("moments", moments, "block"_a)
       .def("sums", sums, "block"_a)
+      .def("pooled_means", means_of_classes, "block"_a, "shares"_a)
+      .def("pooled_covariance", covariance_of_classes, "block"_a, "shares"_a)
       .def("to_bytes",
            [](const Statistics& self) {
              const std::string bytes = to_bytes(self);

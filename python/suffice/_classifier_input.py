@@ -80,7 +80,7 @@ def _leaves_nothing_to_find(estimator: Any, X: Any, reset: bool) -> bool:
 
 
 def _kept_apart(X: Any) -> Any:
-    """Lists in which numbers stand beside strings: NumPy would make strings of the numbers."""
+    """Lists that mix numbers and strings: NumPy would turn the numbers into strings."""
     if isinstance(X, (list, tuple)) and X and isinstance(X[0], (list, tuple)):
         if any(isinstance(cell, str) for cell in X[0]):
             return np.array(X, dtype=object)

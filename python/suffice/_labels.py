@@ -60,7 +60,7 @@ def is_missing(value: Any) -> bool:
 
 
 def kind_of(kind: type) -> str:
-    """What may stand beside each other: all numbers, or all of one other type."""
+    """What may be mixed: all numbers, or all of one other type."""
     if issubclass(kind, (bool, np.bool_)):
         return "bool"
     if issubclass(kind, np.timedelta64):  # one of NumPy's integers
@@ -71,7 +71,7 @@ def kind_of(kind: type) -> str:
 
 
 def require_one_kind(values: Iterable[Any], what: str) -> None:
-    """Raises ValueError where numbers stand beside strings, say; shows one of each."""
+    """Raises ValueError for a mixture such as numbers and strings; shows one of each."""
     seen: dict[str, Any] = {}
     for value in values:
         if not is_missing(value):

@@ -23,7 +23,7 @@ def optional(name: str, purpose: str) -> ModuleType:
 
 
 def loaded(name: str) -> Any | None:
-    """The module if somebody has imported it. An object of a package's type can exist only then."""
+    """The module if it has been imported. An object of a package's type can exist only then."""
     return sys.modules.get(name)
 
 

@@ -170,7 +170,7 @@ class Schema:
 
     @property
     def label(self) -> str | None:
-        """The column with the classes, where somebody has said."""
+        """The column with the classes, if it is known."""
         return self._core.label or None
 
     @property

@@ -56,7 +56,7 @@ class Selection:
         """One dictionary for each candidate, under the names of `suffice select --json`: `options`,
         `rows`, `error_rate`, `log_loss`, their standard errors `error_rate_se` and `log_loss_se`
         (with costs also `cost` and `cost_se`), `parameters`, `folds` with the same of each, and
-        `seconds`; where it could not be estimated `error`, the reason, in place of the numbers."""
+        `seconds`; where it could not be estimated `error`, the reason, instead of the numbers."""
         return self._candidates
 
     @property
@@ -144,7 +144,7 @@ def select(
     seed : int
         Shuffles the rows among the folds.
     progress : callable, optional
-        Is told the share of the work that is done, from 0 to 1, some times a second. What it raises
+        Called a few times per second with the fraction done, from 0 to 1. What it raises
         ends the call.
     n_jobs : int, optional
         Threads. The result does not depend on it.
@@ -298,6 +298,11 @@ def _tidy(candidate: dict[str, Any], *, with_costs: bool) -> None:
             scores.pop("cost_se", None)
 
 
+def _duration(seconds: float) -> str:
+    value, unit, decimals = (1000 * seconds, "ms", 2) if seconds < 1 else (seconds, "s", 1)
+    return f"{value:.{0 if value >= 10 else decimals}f} {unit}"
+
+
 def _table(selection: Selection) -> list[str]:
     candidates = selection.candidates
 
@@ -306,13 +311,13 @@ def _table(selection: Selection) -> list[str]:
 
     differ = [name for name in TABLE if len({shown(one, name) for one in candidates}) > 1]
     scores = [name for name in ("error_rate", "log_loss", "cost") if _has(candidates, name)]
-    lines = [["", *(differ or ["covariance"]), *(s.replace("_", " ") for s in scores), "seconds"]]
+    lines = [["", *(differ or ["covariance"]), *(s.replace("_", " ") for s in scores), "time"]]
     for position in selection.ranking:
         one = candidates[position]
         cells = ["*" if position == selection.best else ""]
         cells += [shown(one, name) for name in differ or ["covariance"]]
         cells += ["–" if "error" in one else f"{one[s]:.4g} ± {one[f'{s}_se']:.2g}" for s in scores]
-        lines.append([*cells, f"{one['seconds']:.2g}"])
+        lines.append([*cells, _duration(one["seconds"])])
     widths = [max(map(len, column)) for column in zip(*lines)]
     text = ["  ".join(cell.ljust(w) for cell, w in zip(line, widths)).rstrip() for line in lines]
     # Candidates that failed for the same reason stand together.

@@ -34,7 +34,7 @@ class Statistics:
     """Sums over rows, kept for each class: all that training needs to know of the data.
 
     They are updated with more rows, merged, subtracted, projected and saved; a Model is computed
-    from them when somebody asks for one.
+    from them when you ask for one.
 
     Parameters
     ----------

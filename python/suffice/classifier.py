@@ -1,7 +1,7 @@
 """One scikit-learn estimator for everything that the engine can do.
 
 The estimator is a thin coat over the value types: `fit` makes Statistics and a Model of them, and
-every other method asks that Model. What it adds are scikit-learn's manners: parameters, checks,
+every other method asks that Model. What it adds are scikit-learn's conventions: parameters, checks,
 `classes_` in the order of `numpy.unique`, and columns of every result in that order.
 """
 
@@ -52,7 +52,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     """A generative classifier: learns p(x | class) of each class, and decides by Bayes' rule.
 
     Columns may have different families: all numbers together are one Gaussian with the covariance
-    asked for, and words, counts and events stand beside it. Missing values are allowed in fitting
+    asked for, together with words, counts and events. Missing values are allowed in fitting
     (each feature uses what it has) and in scoring (the exact marginal). Priors and costs are not
     trained: they can be given anew at every prediction.
 
@@ -239,7 +239,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             self.feature_names_in_ = np.array(statistics.schema.names, dtype=object)
 
     def _finish(self) -> GenerativeClassifier:
-        """Estimates now, and looks at the priors and costs: what is wrong is said by fit."""
+        """Estimates at once and checks priors and costs, so that fit reports what is wrong."""
         try:
             model = self.model_
         except Error as error:

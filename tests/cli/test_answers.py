@@ -213,7 +213,7 @@ def test_answers_of_mass(name, peer, structure, studies, models):
 
 @pytest.mark.parametrize("name,structure", [
     (name, structure) for name in SMALL for structure in ("tied", "full")
-    if structure in PEERS["sklearn"][name]])  # scikit-learn takes wdbc for singular; MASS does not
+    if structure in PEERS["sklearn"][name]])  # scikit-learn treats wdbc as singular; MASS does not
 def test_log_likelihoods_of_scipy(name, structure, studies, models):
     """log p(x | c), log p(x) and the ratios, from SciPy's multivariate normal."""
     reference = PEERS["sklearn"][name]

@@ -425,7 +425,7 @@ def test_nothing_is_written_where_nothing_was_asked(folder):
     ("x,c\n" + "".join(f"{i * i % 17},{i % 30}\n" for i in range(90)), ["30 different labels in 90 rows"]),
 ])
 def test_warnings_of_what_is_probably_a_mistake(tmp_path, text, words):
-    """What a person would take for a mistake is said, and the file is written all the same."""
+    """Likely mistakes are reported, and the file is written anyway."""
     (tmp_path / "t.csv").write_text(text)
     result = run("stats", "t.csv", "--label", "c", "-o", "t.stats", folder=tmp_path)
     assert result.returncode == 0

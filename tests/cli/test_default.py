@@ -1,4 +1,4 @@
-"""What fit does where nothing is said of shrinkage: strengths by the conjugate prior's evidence.
+"""The default shrinkage of fit: strengths by the conjugate prior's evidence.
 
 The formulas are worked out here a second time, with NumPy, from the rows: a prior worth v rows of a
 target T, of which a scatter S with f degrees of freedom has the log evidence
@@ -97,7 +97,7 @@ class Worked:
         self.diagonal = np.diag(np.diag(self.pooled)) / self.f
 
     def target(self):
-        """The pooled covariance, drawn to its diagonal by u rows; with too many features, that."""
+        """The pooled covariance, shrunk towards its diagonal by u rows; with too many features, that."""
         if len(self.pooled) > self.f:
             return None, self.diagonal
         u = best_rows([Term(self.pooled, self.f, self.diagonal)])
@@ -251,7 +251,7 @@ def test_units_have_no_part(data, tmp_path):
             assert float(other_row[name]) == pytest.approx(float(row[name]), rel=1e-6, abs=1e-12)
 
 
-# ---- what is said, and what the other flags make of it ---------------------------------------------
+# ---- what is printed, and the effect of the other flags --------------------------------------------
 
 def without_wrote(text):
     return [line for line in text.splitlines() if not line.startswith("Wrote ")]

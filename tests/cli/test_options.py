@@ -1,4 +1,4 @@
-"""Options of estimates at the command line: what changes nothing or contradicts another is said, and
+"""Options of estimates at the command line: what changes nothing or contradicts another is reported, and
 so are rows that a projection cannot use."""
 import os
 

@@ -4,7 +4,7 @@
 Every line `$ command` in a ```console block is run with the real program, one after the other, in a
 folder that has the files of examples/data; what follows it must be what the command prints. A line
 `…` stands for any lines that the page leaves out. Numbers written with all their digits may differ
-in the last ones, which depend on the CPU; so do the seconds at the end of a candidate of `select`.
+in the last ones, which depend on the CPU; so does the time at the end of a candidate of `select`.
 
 As a program it writes the pages anew, with what the commands print now: test_pages.py --write
 """
@@ -25,8 +25,8 @@ from program import BINARY, CALM
 PAGES = ["README.md", "docs/tutorial.md", "docs/selection.md"]
 CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 LONG_NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{11,}(?:e[-+]?\d+)?(?!\w)")
-SECONDS = re.compile(r"(?<= ± )(\S+) +[\d.e-]+ *$")
-SECONDS_HEADING = re.compile(r" +seconds *$")  # the column is as wide as its figures
+TIME = re.compile(r"(?<= ± )(\S+) +[\d.]+ m?s *$")
+TIME_HEADING = re.compile(r" +time *$")  # the column is as wide as its figures
 SKIPPED_LINES = "…"
 
 
@@ -43,8 +43,8 @@ def steps_of(block):
 
 
 def same_line(shown, printed):
-    """Equal, but for seconds and the last digits of numbers that have them all."""
-    shown, printed = (SECONDS_HEADING.sub(" seconds", SECONDS.sub(r"\1", line))
+    """Equal, except for times and the last digits of numbers that have them all."""
+    shown, printed = (TIME_HEADING.sub(" time", TIME.sub(r"\1", line))
                       for line in (shown, printed))
     if LONG_NUMBER.sub("#", shown) != LONG_NUMBER.sub("#", printed):
         return False
@@ -118,10 +118,10 @@ def test_what_counts_as_the_same():
     assert same_line("x,0.9999996095241489,1e-5", "x,0.9999996095241488,1e-5")
     assert not same_line("x,0.9999996095241489", "x,0.9999996195241489")
     assert not same_line("rate 0.0116", "rate 0.0117")
-    assert same_line("   full  0.02 ± 0.011  0.05 ± 0.002    0.12", "   full  0.02 ± 0.011  0.05 ± 0.002  1.2e-05")
-    assert same_line("   covariance  log-loss  seconds", "   covariance  log-loss   seconds")
-    assert not same_line("   covariance  log-loss  seconds", "   covariance  cost  seconds")
-    assert not same_line("   full  0.02 ± 0.011  0.05 ± 0.002  0.12", "   full  0.02 ± 0.011  0.05 ± 0.003  0.12")
+    assert same_line("   full  0.02 ± 0.011  0.05 ± 0.002    12 ms", "   full  0.02 ± 0.011  0.05 ± 0.002  1.2 s")
+    assert same_line("   covariance  log-loss  time", "   covariance  log-loss   time")
+    assert not same_line("   covariance  log-loss  time", "   covariance  cost  time")
+    assert not same_line("   full  0.02 ± 0.011  0.05 ± 0.002  12 ms", "   full  0.02 ± 0.011  0.05 ± 0.003  12 ms")
 
 
 def write(page):

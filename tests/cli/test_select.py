@@ -128,9 +128,9 @@ def test_a_table_for_people(data, tmp_path):
                 "--pca", "none,2,9", "-o", "m.suffice", folder=tmp_path)
     lines = text.splitlines()
     assert lines[0].endswith("3 classes, 5 folds")
-    assert lines[2].split() == ["pca", "covariance", "error", "rate", "log-loss", "seconds"]
+    assert lines[2].split() == ["pca", "covariance", "error", "rate", "log-loss", "time"]
     assert lines[3].startswith("*")
-    rates = [float(line.split()[-7]) for line in lines[3:7]]
+    rates = [float(line.split()[-8]) for line in lines[3:7]]
     assert rates == sorted(rates)
     assert "pca has at most 4 components, not 9" in text
     assert lines[-1] == "Wrote m.suffice"
@@ -170,10 +170,10 @@ def test_priors_and_costs(data, tmp_path):
              "-o", tmp_path / "m.suffice"]
     plain, = good_json(*words)["candidates"]
     assert "cost" not in plain
-    dear, = good_json(*words, "--cost", "virginica>versicolor=50", "--criterion", "cost")["candidates"]
+    costly, = good_json(*words, "--cost", "virginica>versicolor=50", "--criterion", "cost")["candidates"]
     # Versicolor is decided only where virginica is very improbable: more errors, little cost.
-    assert dear["error_rate"] > plain["error_rate"]
-    assert dear["cost"] < 50 * plain["error_rate"]
+    assert costly["error_rate"] > plain["error_rate"]
+    assert costly["cost"] < 50 * plain["error_rate"]
     certain, = good_json(*words, "--prior", "setosa=1,versicolor=0,virginica=0")["candidates"]
     assert certain["error_rate"] == pytest.approx(100 / 150)
     assert certain["log_loss"] == "inf"

@@ -1,4 +1,4 @@
-"""Files from strangers and environments nobody thinks of: never a crash, a hang, or a trick played on
+"""Files from strangers and unusual environments: never a crash, a hang, or a trick played on
 the reader of the terminal.
 """
 import hashlib

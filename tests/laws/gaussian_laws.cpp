@@ -13,7 +13,7 @@ LAWS_WHERE(GaussianLaws, family.only(Family::gaussian));
 // A projection needs a dense scatter.
 LAWS_WHERE(ProjectionLaws, family.only(Family::gaussian) && family.scatter == Scatter::dense);
 
-/// The table with `change(value, feature)` in place of each number.
+/// The table with `change(value, feature)` instead of each number.
 template <class Change>
 Table mapped(const Table& t, const Change& change) {
   Matrix values = t.parts().values;

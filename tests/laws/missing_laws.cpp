@@ -36,7 +36,7 @@ TEST_P(CompleteLaws, RefusingMissingValuesChangesNoBit) {
 
 TEST_P(IncompleteLaws, MissingValuesAreRefusedByRowAndFeature) {
   const FamilyCase& family = GetParam();
-  // Complete but for one cell, far from the first rows.
+  // Complete except for one cell, far from the first rows.
   Table t = generate(family, size, 42);
   Matrix values = t.parts().values;
   std::vector<Index> present(static_cast<std::size_t>(t.features()), -1);

@@ -1,5 +1,5 @@
 // Transformations of features: densities of x integrate to 1, and what the schema transforms is as
-// if it had been transformed beforehand, but for the derivative.
+// if it had been transformed beforehand, except for the derivative.
 
 #include <gtest/gtest.h>
 

@@ -45,7 +45,7 @@ def same_answers(ours, theirs, X, tolerance=1e-10):
 def test_full_is_quadratic_discriminant_analysis(numeric):
     X, y, priors = numeric
     ours = GenerativeClassifier(covariance="full", shrinkage=0).fit(X, y)
-    # scikit-learn's tol is on the scale of the features; at its default it takes wdbc for singular.
+    # scikit-learn's tol is on the scale of the features; at its default it treats wdbc as singular.
     theirs = QuadraticDiscriminantAnalysis(tol=0).fit(X, y)
     spread = worst(
         QuadraticDiscriminantAnalysis(solver="eigen", tol=0).fit(X, y).predict_proba(X),

@@ -272,7 +272,7 @@ def test_classes_keep_their_values(wine):
 def test_prints_as_a_table(wine):
     text = repr(suffice.select(*wine, covariance=["diag", "full"], shrinkage=[0, 0.5])).split("\n")
     assert text[0] == "Selection among 3 candidates by error"
-    assert text[1].split() == ["covariance", "shrinkage", "error", "rate", "log", "loss", "seconds"]
+    assert text[1].split() == ["covariance", "shrinkage", "error", "rate", "log", "loss", "time"]
     assert text[2].startswith("*")
     rates = [float(line.replace("*", " ").split()[2]) for line in text[2:]]
     assert rates == sorted(rates)

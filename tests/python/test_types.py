@@ -1,4 +1,4 @@
-"""mypy --strict is content with the package as it is installed and with a program that uses it."""
+"""mypy --strict accepts the installed package and a program that uses it."""
 from __future__ import annotations
 
 import ast

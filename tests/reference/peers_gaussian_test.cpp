@@ -1,6 +1,6 @@
 // The same data through other people's programs: scikit-learn and SciPy (make_sklearn.py) and R's
 // MASS (make_mass.R). Counts of errors are equal; log-likelihoods and posteriors agree to 1e-10
-// unless the data are so ill-conditioned that the peer has fewer digits, which is said where it is.
+// unless the data are so ill-conditioned that the peer has fewer digits, as noted there.
 
 #include "peers.hpp"
 

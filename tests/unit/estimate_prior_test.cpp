@@ -331,7 +331,7 @@ TEST(Map, IsTheModeOfThePosterior) {
                                                .inference = Inference::map}))
                   .covariance[0],
               {{12 / 10., 48 / 10.}});
-  // one variance for both features: two values a row, pooled variance 50 / 10
+  // one variance for both features: two values per row, pooled variance 50 / 10
   expect_near(density_of(estimate(statistics, {.covariance = Covariance::spherical,
                                                .shrinkage = Shrinkage::none(),
                                                .inference = Inference::map}))

@@ -141,7 +141,7 @@ TEST_F(FileTest, ModelsOfAllFamiliesAndStructuresSurviveToTheLastBit) {
     for (Index i = 0; i < 12; ++i) {
       labels.push_back(static_cast<int>(i % 2));
       for (Index j = 0; j < 2; ++j) x(i, j) = std::sin(static_cast<double>(1 + i * 5 + j * j * 3));
-      x(i, 2) = 4.5;  // constant: left out of the density, and the file says so
+      x(i, 2) = 4.5;  // constant: left out of the density, as the file records
     }
     Statistics numbers(Schema::numbered(3));
     const Model model = estimate(numbers.update(RowBlock(x, labels)), {.covariance = covariance});

@@ -9,24 +9,16 @@
 
 #include "data/name_encoder.hpp"
 #include "suffice/core/error.hpp"
+#include "support/message_of.hpp"
 
 namespace suffice::name_reader_test {
 namespace {
 
+using ::suffice::testing::message_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-template <class Exception, class F>
-std::string refusal(F f) {
-  try {
-    f();
-  } catch (const Exception& error) {
-    return error.what();
-  }
-  return "(not refused)";
-}
 
 template <class T>
 class NamesOf : public ::testing::Test {};
@@ -123,9 +115,9 @@ TEST(NameReader, CodesPointToNames) {
   EXPECT_THAT(codes_of(column, Names{"low"}), ElementsAre(-2, 0, -1, -2, -1));
 
   const Column bad(codes.data(), 5, Strings(list));
-  EXPECT_THAT(refusal<DataError>([&] { encode_names(bad).names; }),
+  EXPECT_THAT(message_of<DataError>([&] { encode_names(bad).names; }),
               HasSubstr("row 4: the code is 100"));
-  EXPECT_THAT(refusal<DataError>([&] { codes_of(bad, names); }),
+  EXPECT_THAT(message_of<DataError>([&] { codes_of(bad, names); }),
               HasSubstr("row 4: the code is 100"));
 }
 
@@ -156,7 +148,8 @@ TEST(NameReader, AFeatureOfAMatrixIsAStridedColumn) {
   const std::vector<int> start = {0, 0, 0}, column = {0};
   const std::vector<double> values = {0};
   const RowBlock sparse(SparseView(2, 1, start.data(), column.data(), values.data()));
-  EXPECT_THAT(refusal<DataError>([&] { NameReader::column_of(sparse, 0); }), HasSubstr("sparse"));
+  EXPECT_THAT(message_of<DataError>([&] { NameReader::column_of(sparse, 0); }),
+              HasSubstr("sparse"));
 }
 
 }  // namespace

@@ -9,24 +9,16 @@
 
 #include "data/row_checks.hpp"
 #include "suffice/core/error.hpp"
+#include "support/message_of.hpp"
 
 namespace suffice::number_reader_test {
 namespace {
 
+using ::suffice::testing::message_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-template <class Exception, class F>
-std::string refusal(F f) {
-  try {
-    f();
-  } catch (const Exception& error) {
-    return error.what();
-  }
-  return "(not refused)";
-}
 
 /// Every panel size that matters gives the same numbers; returns them as n × features.
 std::vector<double> all_values(const Schema& schema, const Block& block, const RowBlock& rows) {
@@ -164,19 +156,19 @@ TEST(NumberReader, RefusesSparseIndicesOutsideTheMatrix) {
     NumberReader(schema, schema.blocks()[0], rows);
   };
   EXPECT_NO_THROW(read({0, 2, 2, 3}, {1, 3, 0}));
-  EXPECT_THAT(refusal<InvalidArgument>([&] {
+  EXPECT_THAT(message_of<InvalidArgument>([&] {
                 read({0, 2, 2, 3}, {1, 4, 0});
               }),
               HasSubstr("entry in column 4"));
-  EXPECT_THAT(refusal<InvalidArgument>([&] {
+  EXPECT_THAT(message_of<InvalidArgument>([&] {
                 read({0, 2, 2, 3}, {1, -1, 0});
               }),
               HasSubstr("entry in column -1"));
-  EXPECT_THAT(refusal<InvalidArgument>([&] {
+  EXPECT_THAT(message_of<InvalidArgument>([&] {
                 read({0, 2, 1, 3}, {1, 3, 0});
               }),
               HasSubstr("row starts"));
-  EXPECT_THAT(refusal<InvalidArgument>([&] {
+  EXPECT_THAT(message_of<InvalidArgument>([&] {
                 read({-1, 2, 2, 3}, {1, 3, 0});
               }),
               HasSubstr("row starts"));
@@ -200,8 +192,9 @@ TEST(NumberReader, StringsInANumericFamilyNameTheFeatureAndTheWayOut) {
 
 TEST(NumberReader, TheNumberOfFeaturesMustFit) {
   const Matrix x(2, 3);
-  EXPECT_THAT(refusal<InvalidArgument>([&] { require_features(Schema::numbered(2), RowBlock(x)); }),
-              HasSubstr("3 features, but the schema has 2: 'x0', 'x1'"));
+  EXPECT_THAT(
+      message_of<InvalidArgument>([&] { require_features(Schema::numbered(2), RowBlock(x)); }),
+      HasSubstr("3 features, but the schema has 2: 'x0', 'x1'"));
 }
 
 }  // namespace

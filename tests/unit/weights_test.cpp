@@ -2,30 +2,18 @@
 
 #include <gmock/gmock.h>
 
-#include <cmath>
 #include <limits>
-#include <numeric>
-#include <tuple>
 
 #include "suffice/core/error.hpp"
+#include "support/message_of.hpp"
 
 namespace suffice::weights_test {
 namespace {
 
-using ::testing::ElementsAre;
+using ::suffice::testing::message_of;
 using ::testing::HasSubstr;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-template <class Exception, class F>
-std::string refusal(F f) {
-  try {
-    f();
-  } catch (const Exception& error) {
-    return error.what();
-  }
-  return "(not refused)";
-}
 
 TEST(Weights, AreReadInPlaceWhereTheyCanBe) {
   const Matrix x(3, 1);
@@ -60,7 +48,7 @@ TEST(Weights, ThatCannotBeAreRefusedWithTheRow) {
       EXPECT_EQ(error.where().row, 1);
     }
   }
-  EXPECT_THAT(refusal<DataError>([&] {
+  EXPECT_THAT(message_of<DataError>([&] {
                 read_weights(RowBlock(x).weights(Column(good.data(), 3, 1, Validity{present})),
                              scratch);
               }),

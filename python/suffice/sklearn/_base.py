@@ -168,7 +168,7 @@ class Base(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
     # a plain array leaves nothing to find. Small data would spend most of their time in it.
 
     def _checked(self, X: Any) -> Any:
-        """``X`` of predict and its kin."""
+        """``X`` of predict and the other methods that score rows."""
         if is_plain(X) and not self._has_names():
             if X.shape[1] == getattr(self, "n_features_in_", -1):
                 return X

@@ -75,12 +75,12 @@ class Covariances:
     def between(self, shares: Array, pooled: Array) -> Array:
         """The covariance of all rows, from around their mean, minus the pooled one."""
         moments = self._moments
-        observed = moments.weight / moments.total
         if self._estimator is None and self._fourth is None:
-            return shrunk(moments.between() + moments.pooled(observed - shares), self._amount)
+            within = moments.pooled(moments.shares - shares)
+            return shrunk(moments.between() + within, self._amount)
         if self._estimator is not None:
             return self._estimated(None) - pooled
-        covariance = moments.pooled(observed) + moments.between()
+        covariance = moments.pooled(moments.shares) + moments.between()
         mean, low = moments.centre()
         rows = self._training_rows()
         everything = TrainingRows(rows.values, np.zeros(len(rows.codes), np.intp), rows.weights)
@@ -99,10 +99,11 @@ class Covariances:
 
     def _class_fourth_moments(self) -> Array:
         moments = self._moments
-        scale = np.ones_like(moments.mean)
+        words = moments.words
+        scale = np.ones_like(words["mean"])
         for k in np.flatnonzero(moments.seen):
             scale[k] = _deviations(moments.covariance(int(k)))
-        return fourth_moments(self._training_rows(), moments.mean, moments.mean_low, scale)
+        return fourth_moments(self._training_rows(), words["mean"], words["mean_low"], scale)
 
     def _estimated(self, index: int | None) -> Array:
         """What a copy of the estimator finds for a class, or for all rows."""

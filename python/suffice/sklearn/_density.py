@@ -15,8 +15,7 @@ from ._base import Array, Base, rows_of, sklearn_wording
 class Cached:
     """The model of some attributes, made when it is first needed.
 
-    The attributes are the truth: where somebody has changed one, in place or not, the model is
-    made anew. ``exact`` are the parameters before they were rounded to the attributes' type.
+    The attributes decide: if one was changed, in place or not, the model is made again. ``exact`` are the parameters before they were rounded to the attributes' type.
     """
 
     def __init__(self, attributes: list[Array], exact: list[Array]) -> None:
@@ -35,7 +34,7 @@ class Cached:
 
 
 class ScoringClassifier(Base):
-    """predict and its kin, for a subclass that scores validated rows."""
+    """predict, predict_proba and so on, for a subclass that scores validated rows."""
 
     _cached: Cached
 

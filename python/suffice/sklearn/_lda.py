@@ -247,7 +247,7 @@ class LinearDiscriminantAnalysis(
     def _prepared(self, X: Any, name: str) -> tuple[Any, tuple[Array, Array]]:
         """Validated rows, dense or CSR, and linear functions in double precision.
 
-        The attributes are the truth: where somebody has changed them, they are what is used.
+        The attributes decide: if they were changed, they are used as they are.
         """
         self._require_fitted()
         X = self._checked(X)
@@ -293,7 +293,7 @@ class LinearDiscriminantAnalysis(
         return validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, reset=False)
 
     def _needs_scatters(self) -> bool:
-        """Not for far fewer rows than features where 'svd' is content with the rows themselves."""
+        """Not for far fewer rows than features, where 'svd' works on the rows themselves."""
         rows, d = self._rows_of_fit, self.n_features_in_
         if rows is None or self.solver != "svd" or self.store_covariance:
             return True
@@ -306,7 +306,7 @@ class LinearDiscriminantAnalysis(
         return X, y
 
     def _learn(self, statistics: _core.Statistics, rows: TrainingRows | None = None) -> None:
-        moments = Moments.of(statistics)
+        moments = Moments(statistics)
         seen = moments.seen
         if single_rows(statistics)[seen].all():
             raise ValueError(

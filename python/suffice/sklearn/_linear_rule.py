@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._core import white_directions
 from .._encode import Array
 from ._covariance import Covariances, TrainingRows
-from ._moments import Moments, rounding_of_correlations, whitener
+from ._moments import Moments
+
+EPSILON = float(np.finfo(np.float64).eps)
 
 
 @dataclass
@@ -62,107 +65,81 @@ def solve_svd(
     Directions of the standardised rows with a deviation of at most `tol` are left out, and so are
     axes along which the means deviate at most `tol` times as much as along the first one.
     """
-    centre, centred = _centred(moments, priors)
+    _, centred = moments.centred(priors)
     if rows is not None and len(rows.codes) < centred.shape[1]:
-        whitening = _whitener_of_rows(moments, rows, tol)
+        white = _whitening_of_rows(moments, rows, tol)
     else:
-        whitening, _ = whitener(moments.pooled(moments.weight / moments.total), tol**2)
-    if whitening.shape[1] == 0 and len(centred) > 1:
+        white, _ = white_directions(moments.pooled(moments.shares), tol**2)
+    if white.shape[1] == 0 and len(centred) > 1:
         raise np.linalg.LinAlgError(
             "no feature varies within a class, so the covariance within the classes is 0; give "
             "rows that differ within a class"
         )
     spread = np.sqrt(moments.total * priors / max(1, len(priors) - 1))
     _, lengths, directions = np.linalg.svd(
-        (centred * spread[:, np.newaxis]) @ whitening, full_matrices=False
+        (centred * spread[:, np.newaxis]) @ white, full_matrices=False
     )
     kept = lengths > tol * lengths[:1]
-    scalings = fix_signs(whitening @ directions[kept].T)
-    projected = centred @ scalings
-    weights = projected @ scalings.T
-    offsets = log_of(priors, moments.seen) - 0.5 * np.einsum("ij,ij->i", projected, projected)
-    return LinearRule(
-        weights,
-        offsets - weights @ centre,
-        centre,
-        covariance=moments.pooled(priors) if store_covariance else None,
-        scalings=scalings,
-        ratio=_shares(lengths**2)[:axes],
-    )
+    rule = _rule(moments, priors, fix_signs(white @ directions[kept].T))
+    rule.ratio = _shares(lengths**2)[:axes]
+    rule.covariance = moments.pooled(priors) if store_covariance else None
+    return rule
 
 
-def _whitener_of_rows(moments: Moments, rows: TrainingRows, tol: float) -> Array:
-    """T as `whitener` has it, of fewer rows than features: n² d operations in place of d³."""
-    variance = moments.squares.sum(axis=0) / moments.total
+def _whitening_of_rows(moments: Moments, rows: TrainingRows, tol: float) -> Array:
+    """T with Tᵀ C T = I, of fewer rows than features: n² d operations instead of d³."""
+    words = moments.words
+    variance = words["squares"].sum(axis=0) / moments.total
     inverse = np.divide(1, np.sqrt(variance), out=np.zeros_like(variance), where=variance > 0)
-    standard = (rows.values - moments.mean[rows.codes]) - moments.mean_low[rows.codes]
+    standard = (rows.values - words["mean"][rows.codes]) - words["mean_low"][rows.codes]
     standard *= inverse
     weights = np.ones(len(standard)) if rows.weights is None else rows.weights
     standard *= np.sqrt(weights / moments.total)[:, np.newaxis]
     _, lengths, directions = np.linalg.svd(standard, full_matrices=False)
-    kept = lengths > max(tol, rounding_of_correlations(len(lengths)))
-    whitening: Array = (directions[kept] * inverse / lengths[kept, np.newaxis]).T
-    return whitening
+    kept = lengths > max(tol, 10 * (len(lengths) + 10) * EPSILON)
+    white: Array = (directions[kept] * inverse / lengths[kept, np.newaxis]).T
+    return white
 
 
 def solve_lsqr(moments: Moments, priors: Array, covariances: Covariances) -> LinearRule:
     """The solution of least length of Σ w_k = m_k."""
-    centre, centred = _centred(moments, priors)
     covariance = covariances.pooled(priors)
-    whitening, full = whitener(covariance)
-    if not full:  # with P the projection on the range of Σ, P T Tᵀ P is the pseudo-inverse
-        basis, _ = np.linalg.qr(covariance @ whitening)
-        whitening = basis @ (basis.T @ whitening)
-        whitening[covariance.diagonal() <= 0] = 0
-    return _rule(moments, priors, centre, centred, whitening, covariance)
+    white, complete = white_directions(covariance)
+    if not complete:  # with P the projection on the range of Σ, P T Tᵀ P is the pseudo-inverse
+        basis, _ = np.linalg.qr(covariance @ white)
+        white = basis @ (basis.T @ white)
+        white[covariance.diagonal() <= 0] = 0
+    rule = _rule(moments, priors, white)
+    rule.common, rule.covariance, rule.scalings = white @ (rule.centre @ white), covariance, None
+    return rule
 
 
 def solve_eigen(moments: Moments, priors: Array, axes: int, covariances: Covariances) -> LinearRule:
     """All axes of the covariance between the classes relative to the one within them."""
-    centre, centred = _centred(moments, priors)
     covariance = covariances.pooled(priors)
     between = covariances.between(priors, covariance)
-    whitening, full = whitener(covariance)
+    white, complete = white_directions(covariance)
     flat = covariance.diagonal() <= 0
-    if not full or between.diagonal()[flat].any():
+    if not complete or between.diagonal()[flat].any():
         raise np.linalg.LinAlgError(
-            f"the covariance within the classes has no inverse: its rank is {whitening.shape[1]} "
+            f"the covariance within the classes has no inverse: its rank is {white.shape[1]} "
             f"of {len(covariance)}; set shrinkage, or use solver='svd'"
         )
-    values, vectors = np.linalg.eigh(whitening.T @ between @ whitening)
-    rule = _rule(moments, priors, centre, centred, whitening, covariance)
-    rule.scalings = fix_signs(whitening @ vectors[:, ::-1])
+    values, vectors = np.linalg.eigh(white.T @ between @ white)
+    rule = _rule(moments, priors, white)
+    rule.common, rule.covariance = white @ (rule.centre @ white), covariance
+    rule.scalings = fix_signs(white @ vectors[:, ::-1])
     rule.ratio = _shares(values[::-1])[:axes]
     return rule
 
 
-def _rule(
-    moments: Moments,
-    priors: Array,
-    centre: Array,
-    centred: Array,
-    whitening: Array,
-    covariance: Array,
-) -> LinearRule:
-    """Weights by T Tᵀ in place of Σ⁻¹."""
-    weights = (centred @ whitening) @ whitening.T
-    offsets = log_of(priors, moments.seen) - 0.5 * np.einsum("ij,ij->i", centred, weights)
-    return LinearRule(
-        weights,
-        offsets - weights @ centre,
-        centre,
-        common=whitening @ (centre @ whitening),
-        covariance=covariance,
-    )
-
-
-def _centred(moments: Moments, priors: Array) -> tuple[Array, Array]:
-    """The mean of the class means by their priors, and the means minus it (0 where unknown)."""
-    reference, deviations = moments.deviations()
-    shift = np.where(moments.seen, priors, 0.0) @ deviations
-    centred = deviations - shift
-    centred[~moments.seen] = 0
-    return reference + shift, centred
+def _rule(moments: Moments, priors: Array, scalings: Array) -> LinearRule:
+    """w_k = T Tᵀ (m_k − m), where T Tᵀ is the inverse of Σ, or takes its place."""
+    centre, centred = moments.centred(priors)
+    projected = centred @ scalings
+    weights = projected @ scalings.T
+    offsets = log_of(priors, moments.seen) - 0.5 * np.einsum("ij,ij->i", projected, projected)
+    return LinearRule(weights, offsets - weights @ centre, centre, scalings=scalings)
 
 
 def _shares(values: Array) -> Array:

@@ -15,7 +15,7 @@ from ._base import Array, names_of, numbered, rows_of, sklearn_wording
 from ._covariance import Covariances, TrainingRows
 from ._discriminant import DiscriminantAnalysis, single_rows
 from ._linear_rule import fix_signs, log_of
-from ._moments import Moments, class_priors, whitener
+from ._moments import Moments, class_priors
 
 
 class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
@@ -231,13 +231,13 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
                 f"y has only 1 sample in class {self.classes_[alone][0]}, covariance is ill "
                 "defined."
             )
-        moments = Moments.of(statistics)
+        moments = Moments(statistics)
         priors = class_priors(self.priors, moments.weight)
         covariances = self._covariances(moments, rows)
         density = {
             "family": "gaussian",
             "structure": "full",
-            "mean": moments.mean + moments.mean_low,
+            "mean": moments.words["mean"] + moments.words["mean_low"],
             "covariance": covariances,
         }
         labels = names_of(len(self.classes_))
@@ -257,14 +257,14 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
         """K × d × d, regularised; 0 for a class without a weight."""
         source = Covariances(moments, self.shrinkage, self.covariance_estimator, rows)
         d = self.n_features_in_
-        result = np.zeros_like(moments.scatter)
+        result = np.zeros((len(moments.weight), d, d))
         for k in np.flatnonzero(moments.seen):
             result[k] = covariance = source.of_class(int(k))
             if self.solver == "svd" and self.reg_param > 0:
                 weight = float(moments.weight[k])
                 # As in scikit-learn, a class that spans fewer dimensions than there are features
                 # because it has too few rows is refused even so.
-                if weight < d and whitener(covariance)[0].shape[1] < d:
+                if weight < d and _core.white_directions(covariance)[0].shape[1] < d:
                     self._refuse(int(k), weight, None)
                 result[k] *= 1 - self.reg_param
                 result[k].flat[:: d + 1] += self.reg_param

@@ -70,6 +70,14 @@ TEST(CountedTest, OneAndMany) {
   EXPECT_EQ(counted(1234, "class", "classes"), "1,234 classes");
 }
 
+TEST(RunTimeTest, HasUnits) {
+  EXPECT_EQ(run_time(0.000057), "0.06 ms");
+  EXPECT_EQ(run_time(0.0123), "12 ms");
+  EXPECT_EQ(run_time(0.25), "250 ms");
+  EXPECT_EQ(run_time(2.14), "2.1 s");
+  EXPECT_EQ(run_time(75), "75 s");
+}
+
 TEST(BytesForPeopleTest, HasUnits) {
   EXPECT_EQ(bytes_for_people(512), "512 bytes");
   EXPECT_EQ(bytes_for_people(1500), "1.5 kB");
