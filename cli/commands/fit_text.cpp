@@ -76,8 +76,8 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
   if (const std::vector<std::string> constant = constant_features(model); !constant.empty())
     text += counted(static_cast<double>(constant.size()), "constant column") +
             " left out, without information: " + list_for_message(constant) + "\n";
-  text += model_in_words(model) + shrinkage_in_words(model) + projection_in_words(model) +
-          options_in_words(model, context.options.verbose);
+  text += model_in_words(model) + shrinkage_in_words(model) + smoothing_in_words(model) +
+          projection_in_words(model) + options_in_words(model, context.options.verbose);
   if (choice)
     text += "Leave-one-out error " + rounded(choice->error_rate) + ", log-loss " +
             rounded(choice->log_loss) + "\n";

@@ -39,6 +39,14 @@ bool is_regularised(const Model& model) {
          (has_prior(*options) || !options->shrinkage->is_none() || options->towards_tied > 0);
 }
 
+/// "; Student's t with 8 degrees of freedom"; nothing of normal densities.
+std::string tails_in_words(const Model& model, const GaussianDensity& density) {
+  if (density.dof.empty()) return {};
+  const auto& options = model.parts().options;
+  if (!options || options->tails->is_normal()) return "; Student's t densities";
+  return fmt::format("; Student's t with {} degrees of freedom", to_string(*options->tails));
+}
+
 std::string block_in_words(const Model& model, std::size_t b) {
   const Block& block = model.schema().blocks()[b];
   std::string columns;
@@ -52,8 +60,7 @@ std::string block_in_words(const Model& model, std::size_t b) {
   }
   const Analysis analysis = analysis_of(density->structure);
   return fmt::format("{}{}: {}{}{}", analysis.name, columns, analysis.what,
-                     is_regularised(model) ? ", regularised" : "",
-                     density->dof.empty() ? "" : "; Student's t densities");
+                     is_regularised(model) ? ", regularised" : "", tails_in_words(model, *density));
 }
 
 /// "12.3, 4.56": rounded, at most five of them.
@@ -111,6 +118,21 @@ std::string shrinkage_in_words(const Model& model) {
   const bool is_named = kind == Shrinkage::Kind::automatic || kind == Shrinkage::Kind::oas;
   return fmt::format("Shrinkage{}: towards {}\n",
                      is_named ? " " + to_string(*options->shrinkage) : "", text);
+}
+
+std::string smoothing_in_words(const Model& model) {
+  const std::vector<double>& found = model.parts().found.pseudo_counts;
+  std::string text;
+  std::size_t i = 0;
+  for (const Block& block : model.schema().blocks()) {
+    if (block.family == Family::gaussian || i >= found.size()) continue;
+    text += fmt::format("{}{}{}", i > 0 ? ", " : "", rounded(found[i], 3),
+                        found.size() > 1 ? fmt::format(" ({})", to_string(block.family)) : "");
+    ++i;
+  }
+  return text.empty() ? text
+                      : fmt::format("Smoothing auto: pseudo-count{} {}\n",
+                                    found.size() > 1 ? "s" : "", text);
 }
 
 std::string projection_in_words(const Model& model) {

@@ -16,6 +16,9 @@ std::string model_in_words(const Model& model);
 /// a line; nothing where nothing was shrunk.
 std::string shrinkage_in_words(const Model& model);
 
+/// "Smoothing auto: pseudo-count 0.322", as a line; nothing where it was given.
+std::string smoothing_in_words(const Model& model);
+
 /// What a projection keeps, as a line; or nothing.
 std::string projection_in_words(const Model& model);
 

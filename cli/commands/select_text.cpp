@@ -120,7 +120,8 @@ std::string select_text(const Context& context, const SelectSummary& summary) {
           "; estimated from all rows\n";
   if (context.options.verbose)
     text += model_in_words(summary.model) + shrinkage_in_words(summary.model) +
-            projection_in_words(summary.model) + options_in_words(summary.model, true);
+            smoothing_in_words(summary.model) + projection_in_words(summary.model) +
+            options_in_words(summary.model, true);
   return text + "Wrote " + summary.output + "\n";
 }
 

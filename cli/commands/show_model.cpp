@@ -16,13 +16,6 @@
 namespace suffice::cli {
 namespace {
 
-/// The variance, or the squared scale of a Student's t.
-double variance(const GaussianDensity& density, Index c, Index j) {
-  const double kept = diagonal_at(density, c, j);
-  if (density.scale.empty()) return kept;
-  return kept * density.scale(c, density.scale.cols() == 1 ? 0 : j);
-}
-
 const LinearMap* projection_of(const Density& density) {
   const auto* gaussian = std::get_if<GaussianDensity>(&density);
   return gaussian && !gaussian->projection.empty() ? &gaussian->projection : nullptr;
@@ -101,15 +94,19 @@ class DensityText {
   }
 
   std::string table(const GaussianDensity& density) const {
+    // A t that the option `tails` asked for has the covariance.
+    const auto& options = model_.parts().options;
+    const bool has_scale = !density.dof.empty() && !(options && !options->tails->is_normal());
     std::string text =
         title("gaussian", fmt::format("mean ± {}, covariance {}",
-                                      density.dof.empty() ? "deviation" : "scale of Student's t",
+                                      has_scale ? "scale of Student's t" : "deviation",
                                       to_string(density.structure)));
     text += per_feature([&](Index c, Index j) {
       const bool is_constant =
           std::find(density.constant.begin(), density.constant.end(), j) != density.constant.end();
-      return with_deviation(density.mean(c, j),
-                            is_constant ? 0 : std::sqrt(variance(density, c, j)));
+      const double variance =
+          diagonal_at(density, c, j) * (has_scale ? scale_at(density, c, j) : 1);
+      return with_deviation(density.mean(c, j), is_constant ? 0 : std::sqrt(variance));
     });
     if (density.dof.cols() == 1) {
       ClassTable dof({"degrees of freedom"}, model_.labels());
@@ -187,8 +184,8 @@ std::string separation_text(const Context& context, const Model& model, const Ve
 std::string model_text(const Context& context, const Model& model) {
   std::string text = context.terminal.styled("model", Style::bold) + ": ";
   text += classes_text(context.terminal, model.schema(), model.labels(), model.weights()) + '\n';
-  text += model_in_words(model) + shrinkage_in_words(model) + projection_in_words(model) +
-          options_in_words(model, context.options.verbose);
+  text += model_in_words(model) + shrinkage_in_words(model) + smoothing_in_words(model) +
+          projection_in_words(model) + options_in_words(model, context.options.verbose);
   DensityText blocks(context, model);
   for (std::size_t b = 0; b < model.densities().size(); ++b) text += blocks.draw(b);
   return text + separation_text(context, model, blocks.separation_of_features());

@@ -67,10 +67,9 @@ void add_fields(nb::dict& result, const T& of) {
     nb::object value = to_object(field(of));
     if constexpr (std::same_as<T, GaussianDensity>) {
       if (field.layout == Layout::by_structure) value = covariance_to_python(of);
-      // One number per class: all features share it.
-      const bool shared = field.name == "dof" ? !is_diagonal(of.structure) : is_dense(of.structure);
       if constexpr (std::same_as<std::decay_t<decltype(field(of))>, Matrix>)
-        if (field.layout == Layout::column && shared) value = nb::cast(numbers_of(field(of)));
+        if (field.layout == Layout::column && field(of).cols() == 1)
+          value = nb::cast(numbers_of(field(of)));
     }
     result[std::string(field.name).c_str()] = value;
   });

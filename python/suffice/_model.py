@@ -371,9 +371,9 @@ class Model:
 
         Where there are any: `transforms`, one for each feature; `constant`, features that were left
         out. With a `projection`, mean and covariance are those of the projected numbers. With
-        estimate="bayes" the densities are Student's t with `dof` degrees of freedom, of which the
-        scale matrices are `scale` times `covariance`; rates have Gamma distributions of a `shape`,
-        and words a `concentration`.
+        `tails` and with estimate="bayes" the densities are Student's t with `dof` degrees of
+        freedom, of which the scale matrices are `scale` times `covariance`. With "bayes", rates
+        have Gamma distributions of a `shape`, and words a `concentration`.
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[1.0], [3.0], [6.0], [8.0]], ["a", "a", "b", "b"])

@@ -23,9 +23,10 @@ class OtherOptions(TypedDict, total=False):
     shrinkage: float | str
     target: str
     towards_tied: float
+    tails: float | str
     estimate: str
     normalize: str
-    smoothing: float
+    smoothing: float | str
 
 
 class ModelOptions(OtherOptions, total=False):
@@ -49,9 +50,10 @@ class GridOptions(TypedDict, total=False):
     shrinkage: float | str | Sequence[float | str] | None
     target: str | Sequence[str] | None
     towards_tied: float | Sequence[float] | None
+    tails: float | str | Sequence[float | str] | None
     estimate: str | Sequence[str] | None
     normalize: str | Sequence[str] | None
-    smoothing: float | Sequence[float] | None
+    smoothing: float | str | Sequence[float | str] | None
 
 
 #: The engine's rows by name, in its order.

@@ -124,7 +124,7 @@ def select(
         by row, whatever the weights.
     schema, family, transforms
         What the columns mean, as for Statistics.of.
-    pca, lda, covariance, shrinkage, target, towards_tied, estimate, normalize, smoothing
+    pca, lda, covariance, shrinkage, target, towards_tied, tails, estimate, normalize, smoothing
         The options of Statistics.estimate. Each is one value or a list of values, and the
         candidates are all their combinations that are possible and differ; in the lists of `pca`
         and `lda` None is no projection. One that is left out has its default there (with "loo",

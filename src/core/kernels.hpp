@@ -60,6 +60,9 @@ void score_diagonal(const double* x, Index d, Index classes, const double* scale
 /// out[r] = base − ½ |W x_r − offset|², W lower triangular, d × d.
 void score_lower(const double* x, Index d, const double* w, const double* offset, double base,
                  double* out);
+/// scores[r] = base + slope log(1 + factor scores[r]) for rows_at_once numbers, where the product
+/// is not negative. Those that are not finite stay so.
+void student_from_normal(double factor, double slope, double base, double* scores);
 /// out[i][r] = (W x_r)_i, W lower triangular, d × d.
 void multiply_lower(const double* x, Index d, const double* w, double* out);
 

@@ -9,6 +9,7 @@
 
 #include "core/kernels-inl.hpp"
 #include "core/kernels.hpp"
+#include "hwy/contrib/math/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace suffice::kernels::HWY_NAMESPACE {
@@ -162,6 +163,16 @@ void ScoreLower(const double* x, Index d, const double* w, const double* offset,
   }
 }
 
+void StudentFromNormal(double factor, double slope, double base, double* scores) {
+  const D tag;
+  for (Index r = 0; r < rows_at_once; r += kLanes) {
+    const V t = hn::Mul(hn::Set(tag, factor), hn::Load(tag, scores + r));
+    const V score = hn::MulAdd(hn::Set(tag, slope), hn::Log1p(tag, t), hn::Set(tag, base));
+    // The logarithm does not know of ∞ and NaN.
+    hn::Store(hn::IfThenElse(hn::IsFinite(t), score, hn::Neg(t)), tag, scores + r);
+  }
+}
+
 void MultiplyLower(const double* x, Index d, const double* w, double* out) {
   const D tag;
   constexpr int I = kLowerRows;
@@ -185,6 +196,7 @@ namespace suffice::kernels {
 HWY_EXPORT(Transpose);
 HWY_EXPORT(ScoreDiagonal);
 HWY_EXPORT(ScoreLower);
+HWY_EXPORT(StudentFromNormal);
 HWY_EXPORT(MultiplyLower);
 
 void transpose(const double* from, Index from_stride, Index rows, Index cols, const double* center,
@@ -198,6 +210,9 @@ void score_diagonal(const double* x, Index d, Index classes, const double* scale
 void score_lower(const double* x, Index d, const double* w, const double* offset, double base,
                  double* out) {
   HWY_DYNAMIC_DISPATCH(ScoreLower)(x, d, w, offset, base, out);
+}
+void student_from_normal(double factor, double slope, double base, double* scores) {
+  HWY_DYNAMIC_DISPATCH(StudentFromNormal)(factor, slope, base, scores);
 }
 void multiply_lower(const double* x, Index d, const double* w, double* out) {
   HWY_DYNAMIC_DISPATCH(MultiplyLower)(x, d, w, out);

@@ -179,11 +179,10 @@ class DenseWithoutRow : public GaussianWithoutRow {
   // ---- changes of rank one --------------------------------------------------------------------
 
   const Matrix& whitener(Index c) const { return factor_.whitener[rule_.tied() ? 0 : c]; }
-  /// The covariance that the model holds, over M_c. Classes that share it have mean factors of
-  /// their own.
+  /// The covariance that the model holds, over M_c.
   double model_scale(Index c) const {
     const CovarianceScale all = scale(rule_, c, {});
-    return all.factor / all.divisor * (rule_.tied() ? 1 : all.mean_factor);
+    return all.factor / all.divisor;
   }
 
   /// Quadratic forms by the covariances of all rows: between_(c, k) = (m_k − m_c)ᵀ Σ_c⁻¹ (m_k −
@@ -221,8 +220,8 @@ class DenseWithoutRow : public GaussianWithoutRow {
       if (!weights_.remains(c, row) || !changes(c, row)) continue;
       const CovarianceScale now = scale(rule_, c, row);
       const double before = model_scale(c);
-      density = ChangedDensity::of(n_, log_det_[c],
-                                   now.factor / now.divisor * now.mean_factor / before, now.dof);
+      density = ChangedDensity::of(n_, log_det_[c], now.factor / now.divisor * now.spread / before,
+                                   now.dof);
       loss = (c == row.label ? 1 : rule_.towards_tied()) * change.moments.loss * before;
     }
     return change;
@@ -325,7 +324,8 @@ class DenseWithoutRow : public GaussianWithoutRow {
           p += t * (work.z[i] - own_mean[i]);
         }
         q = c == row.label ? gain * gain * q / h : q + lost * own_share * p * p / h;
-        out[c] = ChangedDensity::of(n_, log_det, 1 / scale(rule_, c, row).divisor, 0)(q, 0);
+        const CovarianceScale scale = this->scale(rule_, c, row);
+        out[c] = ChangedDensity::of(n_, log_det, scale.spread / scale.divisor, scale.dof)(q, 0);
       }
     }
     return true;
@@ -394,8 +394,7 @@ class DenseWithoutRow : public GaussianWithoutRow {
         q += t * t;
       }
       const double log_det = -2 * log_norm - static_cast<double>(std::ssize(present)) * log_2pi;
-      scores[c] =
-          ChangedDensity::of(std::ssize(present), log_det, scale.mean_factor, scale.dof)(q, 0);
+      scores[c] = ChangedDensity::of(std::ssize(present), log_det, scale.spread, scale.dof)(q, 0);
     }
   }
 

@@ -14,6 +14,7 @@
 #include "core/log_product.hpp"
 #include "core/minus_or_zero.hpp"
 #include "core/special_functions.hpp"
+#include "evaluate/changed_density.hpp"
 #include "models/estimate_diagonal.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
@@ -33,7 +34,7 @@ struct ClassRemoval {
   bool possible = false;
   Vector mean, loss, inverse, gain;  // m; a / s; divisor / s; (W / W₋)²: padded n
   double all_inverse = 0;            // Σ divisor / Σ s
-  double constant = 0;               // −½ (n log 2π + Σ log(s_j / divisor))
+  ChangedDensity density = {};       // of the variances s_j / divisor
 };
 
 /// The sums of some features, their means and names.
@@ -151,7 +152,8 @@ class RowScorer {
     }
   }
 
-  /// Variances of class c and their inverses; the ones of a predictive density have 1 + 1/W.
+  /// Variances of class c and their inverses; of Student's t the squared scales, which have 1 + 1/W
+  /// if it is a predictive density.
   void fill_variances(Index c, const RemovedRow& row) {
     if (variances_of_ >= 0 && is_tied(options_.covariance) && !bayes_) return;
     variances_of_ = c;
@@ -159,7 +161,7 @@ class RowScorer {
                     {group_variance_.data(), static_cast<std::size_t>(group_variance_.size())});
     for (Index j = 0; j < n_; ++j) {
       variance_[j] = group_variance_[spherical_ ? 0 : j];
-      if (bayes_) variance_[j] *= 1 + 1 / features_.sums.weight(c, j);
+      variance_[j] *= bayes_ ? 1 + 1 / features_.sums.weight(c, j) : options_.tails->scale();
       if (!(variance_[j] > 0)) throw_flat(c, j, row);
       inverse_[j] = 1 / variance_[j];
     }
@@ -168,6 +170,7 @@ class RowScorer {
   /// log p(x | c) over the values that are present.
   double log_density(Index c, const double* x, const RemovedRow& row) {
     fill_variances(c, row);
+    const bool one_each = bayes_ && !spherical_;
     LogProduct det;
     Log1pProduct same;  // of the features with the same ν, since a logarithm is expensive
     double q = 0, n = 0, log_p = 0, dof = 0, alike = 0;
@@ -178,7 +181,7 @@ class RowScorer {
       det.multiply(variance_[j]);
       q += square;
       ++n;
-      if (!bayes_ || spherical_) continue;
+      if (!one_each) continue;
       if (const double next = rule_.predictive_dof(c, j, prior()); next != dof) {
         log_p += alike * log_constant(dof, 1) - 0.5 * (dof + 1) * same.value();
         same = {};
@@ -189,10 +192,9 @@ class RowScorer {
       ++alike;
     }
     if (alike > 0) log_p += alike * log_constant(dof, 1) - 0.5 * (dof + 1) * same.value();
-    if (!bayes_) log_p = -0.5 * q;
-    if (bayes_ && spherical_ && n > 0) {
-      dof = rule_.predictive_dof(c, 0, prior());
-      log_p = log_constant(dof, n) - 0.5 * (dof + n) * std::log1p(q / dof);
+    if (!one_each && n > 0) {
+      dof = bayes_ ? rule_.predictive_dof(c, 0, prior()) : options_.tails->dof();
+      log_p = dof > 0 ? log_constant(dof, n) - 0.5 * (dof + n) * std::log1p(q / dof) : -0.5 * q;
     }
     return log_p - 0.5 * (n * log_2pi + det.value());
   }
@@ -304,8 +306,11 @@ class DiagonalWithoutRow : public GaussianWithoutRow {
   ClassRemoval removal_from(Index y) const {
     const Index width = kernels::padded(n_);
     const DiagonalSums& sums = features_.sums;
-    ClassRemoval result{false, Vector(width), Vector(width), Vector(width), Vector(width)};
-    double all_squares = 0, all_divisors = 0;
+    ClassRemoval result{.mean = Vector(width),
+                        .loss = Vector(width),
+                        .inverse = Vector(width),
+                        .gain = Vector(width)};
+    double all_squares = 0, all_divisors = 0, log_det = 0;
     for (Index j = 0; j < n_; ++j) {
       const auto [loss, gain] = MomentsChange::of(sums.weight(y, j), 1);
       double squares = 0, weight = 0, seen = 0;
@@ -322,16 +327,17 @@ class DiagonalWithoutRow : public GaussianWithoutRow {
       result.loss[j] = spherical_ ? loss : loss / squares;
       result.inverse[j] = divisor / squares;
       result.gain[j] = gain * gain;
-      result.constant -= 0.5 * (log_2pi + std::log(squares / divisor));
+      log_det += std::log(squares / divisor);
       all_squares += squares;
       all_divisors += divisor;
     }
     if (spherical_) {
       for (double& loss : result.loss) loss /= all_squares;
-      result.constant =
-          -0.5 * static_cast<double>(n_) * (log_2pi + std::log(all_squares / all_divisors));
+      log_det = static_cast<double>(n_) * std::log(all_squares / all_divisors);
       result.all_inverse = all_divisors / all_squares;
     }
+    result.density =
+        ChangedDensity::of(n_, log_det, options_.tails->scale(), options_.tails->dof());
     result.possible = true;
     return result;
   }
@@ -369,12 +375,11 @@ class DiagonalWithoutRow : public GaussianWithoutRow {
     if (row.label < 0 || row.weight != 1 || !(work.least[r] > least_variance_left)) return false;
     const ClassRemoval& of = removals_[row.label];
     if (!of.possible) return false;
-    const double log_norm = of.constant - 0.5 * work.log_h[r];
     if (tied_) {
       const double* q = work.all_q.data() + r * mean_by_feature_.cols();
-      for (Index c = 0; c < labels_.size(); ++c) out[c] = log_norm - 0.5 * q[c];
+      for (Index c = 0; c < labels_.size(); ++c) out[c] = of.density(q[c], work.log_h[r]);
     }
-    out[row.label] = log_norm - 0.5 * work.q[r];
+    out[row.label] = of.density(work.q[r], work.log_h[r]);
     return true;
   }
 

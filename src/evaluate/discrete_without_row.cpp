@@ -12,6 +12,7 @@
 #include "data/name_reader.hpp"
 #include "data/scalar.hpp"
 #include "models/feature_family.hpp"
+#include "models/smoothing.hpp"
 #include "score/chunk_values.hpp"
 #include "suffice/core/error.hpp"
 
@@ -79,12 +80,20 @@ class CorrectedScorer : public BlockScorer {
   Index classes_;
 };
 
+/// How parameters follow from sums. An automatic pseudo-count is that of all rows.
+struct DiscreteRule {
+  double alpha;
+  bool bayes;
+};
+
 /// Sums that a scorer is made from, copied from the statistics.
 template <class Scorer>
 class Discrete : public BlockWithoutRow {
  public:
   explicit Discrete(const BlockInput& input)
-      : sums_(input.sums<typename Scorer::Sums>(), input.options) {}
+      : sums_(input.sums<typename Scorer::Sums>(),
+              {.alpha = pseudo_count_of(input.model, input.options, input.block),
+               .bayes = input.options.inference == Inference::bayes}) {}
   std::unique_ptr<BlockScorer> scorer(const ScorerInput& input,
                                       const RemovedRows& removed) const override {
     return std::make_unique<Scorer>(input, removed, sums_);
@@ -103,17 +112,15 @@ class FeatureScorer : public CorrectedScorer {
   using Features = FeatureFamily<Density>;
   using Sums = CountStatistics;
   struct Totals {
-    Totals(const CountStatistics& sums, const EstimateOptions& estimate_options)
-        : options(estimate_options),
-          of_class(sums),
-          all(static_cast<std::size_t>(sums.sum.cols())) {
+    Totals(const CountStatistics& sums, const DiscreteRule& discrete_rule)
+        : rule(discrete_rule), of_class(sums), all(static_cast<std::size_t>(sums.sum.cols())) {
       for (Index c = 0; c < sums.sum.rows(); ++c)
         for (Index j = 0; j < sums.sum.cols(); ++j) {
           all[j].weight += sums.weight(c, j);
           all[j].sum += sums.sum(c, j);
         }
     }
-    const EstimateOptions& options;
+    DiscreteRule rule;
     CountStatistics of_class;
     std::vector<FeatureSums> all;  // per feature, over the classes
   };
@@ -141,7 +148,7 @@ class FeatureScorer : public CorrectedScorer {
     for (Index c = 0; c < classes_; ++c) {
       const bool own = c == removed.label;
       if (own ? is_whole_class(removed, weights)
-              : !(weights[c] > 0 && Features::pools && sums_.options.smoothing > 0))
+              : !(weights[c] > 0 && Features::pools && sums_.rule.alpha > 0))
         continue;
       scores[c] = score(x, c, removed);
     }
@@ -157,10 +164,10 @@ class FeatureScorer : public CorrectedScorer {
         own = {left_of(own.weight, removed.weight, removed, j), left_of(own.sum, sum, removed, j)};
       const double weight = minus_or_zero(sums_.all[j].weight, removed.weight);
       const FeaturePrior prior{
-          .alpha = sums_.options.smoothing,
+          .alpha = sums_.rule.alpha,
           .mean = weight > 0 ? minus_or_zero(sums_.all[j].sum, sum) / weight : 0};
       if (!(own.weight + prior.alpha > 0) ||
-          !Features::multiply(p, x[j], own, prior, sums_.options.inference == Inference::bayes))
+          !Features::multiply(p, x[j], own, prior, sums_.rule.bayes))
         throw_unknown(removed, j);
     }
     return p.value();
@@ -176,12 +183,12 @@ class DocumentScorer : public CorrectedScorer {
  public:
   using Sums = CountStatistics;
   struct Totals {
-    Totals(const CountStatistics& sums, const EstimateOptions& estimate_options)
-        : options(estimate_options), count(sums.sum), words(sums.sum.rows()) {
+    Totals(const CountStatistics& sums, const DiscreteRule& discrete_rule)
+        : rule(discrete_rule), count(sums.sum), words(sums.sum.rows()) {
       for (Index c = 0; c < count.rows(); ++c)
         words[c] = std::reduce(count.row(c).begin(), count.row(c).end());
     }
-    const EstimateOptions& options;
+    DiscreteRule rule;
     Matrix count;  // K × d
     Vector words;  // K: all words of a class
   };
@@ -231,8 +238,8 @@ class DocumentScorer : public CorrectedScorer {
   }
 
   double score(const Document& document, const RemovedRow& removed) const {
-    const double alpha = sums_.options.smoothing;
-    const bool bayes = sums_.options.inference == Inference::bayes;
+    const double alpha = sums_.rule.alpha;
+    const bool bayes = sums_.rule.bayes;
     const Index d = reader_.features(), first = document.words.empty() ? 0 : document.words[0];
     double length = 0;
     for (const Index j : document.words) length += document.count[j];
@@ -276,8 +283,8 @@ class CategoryScorer : public CorrectedScorer {
  public:
   using Sums = CategoricalStatistics;
   struct Totals {
-    Totals(const CategoricalStatistics& sums, const EstimateOptions& options)
-        : alpha(options.smoothing), of_level(sums) {
+    Totals(const CategoricalStatistics& sums, const DiscreteRule& rule)
+        : alpha(rule.alpha), of_level(sums) {
       for (const Matrix& count : sums.count) {
         Vector& of_class = all.emplace_back(count.rows());
         for (Index c = 0; c < count.rows(); ++c)

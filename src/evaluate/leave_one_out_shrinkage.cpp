@@ -94,8 +94,7 @@ class StrengthBlock {
   ChangedDensity density(Index c, Index g, const RemovedRow& row) const {
     const CovarianceScale scale = rule.scale(weights.without(c, row), weights.pooled(row),
                                              {.rows = strengths[g], .target = {}});
-    return ChangedDensity::of(n, basis_of(c).log_det[g], scale.factor * scale.mean_factor,
-                              scale.dof);
+    return ChangedDensity::of(n, basis_of(c).log_det[g], scale.factor * scale.spread, scale.dof);
   }
 
   std::size_t block;

@@ -212,7 +212,8 @@ class Builder {
   Discriminant form_;
 };
 
-/// Whether log p(x | c) is linear or quadratic in x. Posterior predictive densities are not.
+/// Whether log p(x | c) is linear or quadratic in x. Student's t and other posterior predictive
+/// densities are not.
 struct HasForm {
   bool operator()(const GaussianFactor& factor) const { return factor.dof.empty(); }
   bool operator()(const CountFactor& factor) const { return factor.shape.empty(); }
@@ -223,10 +224,11 @@ void require_form(const Model& model) {
   for (const Factor& factor : model.factors().blocks)
     if (!std::visit(HasForm{}, factor))
       throw InvalidArgument(
-          "the logarithms of posterior predictive densities (Student's t, negative binomial, "
+          "the logarithms of Student's t and of posterior predictive densities (negative binomial, "
           "Dirichlet-multinomial and related distributions) are neither linear nor quadratic in x, "
           "so there is no discriminant to show",
-          "estimate with 'plugin' or 'map' instead of 'bayes'");
+          "use " + Option{"tails", "normal"} + " and " + Option{"estimate", "plugin"} + " or " +
+              Option{"estimate", "map"});
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "models/estimate_discrete.hpp"
 #include "models/estimate_gaussian.hpp"
 #include "models/projected.hpp"
+#include "models/smoothing.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -69,7 +70,7 @@ Density estimate_block(const BlockStatistics& statistics, const EstimateContext&
                        std::vector<GaussianStrength>& strengths) {
   const Family family = context.block.family;
   if (family != Family::gaussian && context.options.inference == Inference::bayes &&
-      !(context.options.smoothing > 0))
+      !(context.alpha > 0))
     throw InvalidArgument(
         "estimate 'bayes' needs a prior for the " + std::string(to_string(family)) + " feature '" +
             context.name(0) + "'",
@@ -118,14 +119,19 @@ Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions&
                      .densities = {}};
   const auto& blocks = statistics.schema().blocks();
   std::vector<GaussianStrength> strengths;
+  std::vector<double> pseudo_counts;
   bool informed = false;
   Workers workers(execution, workers_for_estimate(statistics, options));
   for (std::size_t b = 0; b < blocks.size(); ++b) {
+    double alpha = options.smoothing.value();
+    if (options.smoothing.is_automatic() && blocks[b].family != Family::gaussian)
+      pseudo_counts.push_back(alpha = best_pseudo_count(statistics.blocks()[b], blocks[b].family));
     const EstimateContext context{.labels = statistics.labels(),
                                   .weights = statistics.weights(),
                                   .schema = statistics.schema(),
                                   .block = blocks[b],
                                   .options = options,
+                                  .alpha = alpha,
                                   .workers = workers};
     parts.densities.push_back(estimate_block(statistics.blocks()[b], context, strengths));
     informed = informed || can_tell_apart(parts.densities.back());
@@ -136,6 +142,7 @@ Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions&
         "give rows that differ, or other features");
   parts.options = options;
   parts.found = found_in(strengths);
+  parts.found.pseudo_counts = std::move(pseudo_counts);
   return parts;
 }
 

@@ -17,6 +17,7 @@ struct EstimateContext {
   const Schema& schema;
   const Block& block;
   const EstimateOptions& options;
+  double alpha;  ///< the pseudo-count of a discrete block
   Workers& workers;
 
   Index classes() const { return labels.size(); }

@@ -49,17 +49,22 @@ CovarianceScale CovarianceRule::scale(double weight, const PooledScatter& pooled
   if (prior_) {
     const Posterior of{tied_ ? pooled.dof() : std::max(weight - 1, 0.0), prior.rows,
                        static_cast<double>(n_)};
-    const bool bayes = options_.inference == Inference::bayes;
-    return {.factor = of.factor(options_.inference),
-            .mean_factor = bayes ? 1 + 1 / weight : 1,
-            .dof = bayes ? of.predictive_dof() : 0};
+    const double factor = of.factor(options_.inference);
+    if (options_.inference != Inference::bayes)
+      return {.factor = factor, .spread = options_.tails->scale(), .dof = options_.tails->dof()};
+    const double of_mean = 1 + 1 / weight;
+    return {.factor = tied_ ? factor : factor * of_mean,
+            .spread = tied_ ? of_mean : 1,
+            .dof = of.predictive_dof()};
   }
+  CovarianceScale result{.spread = options_.tails->scale(), .dof = options_.tails->dof()};
   const bool mle = options_.normalize == Normalize::mle;
   const double all = mle ? pooled.weight : pooled.dof();
-  if (tied_) return {.divisor = all, .rows = pooled.weight};
-  const double own = mle ? weight : weight - 1, a = options_.towards_tied;
-  if (a == 0) return {.divisor = own, .rows = weight};
-  return {.divisor = (1 - a) * own + a * all, .rows = (1 - a) * weight + a * pooled.weight};
+  const double own = mle ? weight : weight - 1;
+  const double a = towards_tied();
+  result.divisor = (1 - a) * own + a * all;
+  result.rows = (1 - a) * weight + a * pooled.weight;
+  return result;
 }
 
 double CovarianceRule::finish(Matrix& scatter, const PooledScatter& pooled,
@@ -166,10 +171,7 @@ class DenseEstimate {
           throw_too_few(input_, rule_.towards_tied() > 0 ? -1 : c, weight(c));
         covariance = scatter_of(c);
         shares[c] = rule_.finish(covariance, pooled_, prior_, scale);
-        if (bayes) {
-          density_.dof(c, 0) = scale.dof;
-          for (Index k = 0; k < covariance.size(); ++k) covariance.data()[k] *= scale.mean_factor;
-        }
+        if (bayes) density_.dof(c, 0) = scale.dof;
       }
       density_.covariance[c] = in_block(covariance);
     });
@@ -194,7 +196,7 @@ class DenseEstimate {
     density_.scale = Matrix(classes_, 1);
     for (Index c = 0; c < classes_; ++c) {
       density_.dof(c, 0) = scale.dof;
-      density_.scale(c, 0) = seen(c) ? rule_.scale(weight(c), pooled_, prior_).mean_factor : 1;
+      density_.scale(c, 0) = seen(c) ? rule_.scale(weight(c), pooled_, prior_).spread : 1;
     }
   }
 

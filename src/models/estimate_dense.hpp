@@ -22,14 +22,15 @@ struct CovariancePrior {
   double target_rows = 0;  ///< u: rows of its own diagonal in T; 0: T is that diagonal by choice
 };
 
-/// What a matrix of sums M is multiplied by: the covariance is M / divisor · factor. The scale
-/// matrix of a predictive Student's t is the covariance times `mean_factor`.
+/// What a matrix of sums M is multiplied by: the covariance of the density is M / divisor · factor,
+/// and the scale matrix of a Student's t is that times `spread`. A predictive t knows the mean from
+/// W rows, which is 1 + 1/W in the spread of a tied covariance, in the factor of a class's own.
 struct CovarianceScale {
-  double divisor = 1;      ///< not positive: too few rows
-  double factor = 1;       ///< of a posterior
-  double mean_factor = 1;  ///< 1 + 1/W: the mean is known from W rows
-  double dof = 0;          ///< of Student's t; 0: normal
-  double rows = 0;         ///< n of the share 'oas'
+  double divisor = 1;  ///< not positive: too few rows
+  double factor = 1;   ///< of a posterior
+  double spread = 1;   ///< 1 + 1/W, or (ν − 2)/ν of the option `tails`
+  double dof = 0;      ///< of Student's t; 0: normal
+  double rows = 0;     ///< n of the share 'oas'
 };
 
 /// How the options make covariances: Σ_c = shrunk([(1 − a) S_c + a S + v T] / divisor · factor);

@@ -32,7 +32,7 @@ double pooled_mean(const CountStatistics& statistics, Index j) {
 
 MultinomialDensity estimate_multinomial(const CountStatistics& statistics,
                                         const EstimateContext& context) {
-  const double alpha = context.options.smoothing;
+  const double alpha = context.alpha;
   MultinomialDensity density{Matrix(context.classes(), context.features())};
   const bool bayes = context.options.inference == Inference::bayes;
   if (bayes) density.concentration = Vector(context.classes());
@@ -51,7 +51,7 @@ MultinomialDensity estimate_multinomial(const CountStatistics& statistics,
 
 CategoricalDensity estimate_categorical(const CategoricalStatistics& statistics,
                                         const EstimateContext& context) {
-  const double alpha = context.options.smoothing;
+  const double alpha = context.alpha;
   CategoricalDensity density{.levels = statistics.levels, .probability = {}};
   for (Index j = 0; j < context.features(); ++j) {
     const Matrix& count = statistics.count[j];

@@ -30,7 +30,7 @@ Density estimate_features(const CountStatistics& statistics, const EstimateConte
   const bool compound = shapes_of(density) && context.options.inference == Inference::bayes;
   if (compound) shapes = Matrix(context.classes(), context.features());
   for (Index j = 0; j < context.features(); ++j) {
-    const FeaturePrior prior{.alpha = context.options.smoothing,
+    const FeaturePrior prior{.alpha = context.alpha,
                              .mean = Described::pools ? pooled_mean(statistics, j) : 0};
     for (Index c = 0; c < context.classes(); ++c) {
       if (!context.seen(c)) continue;

@@ -41,6 +41,7 @@ class GaussianBlockEstimate {
       diagonal_means();
       estimate_diagonal(input_, result_);
     }
+    if (!input_.used.empty() && !context_.options.tails->is_normal()) fill_tails();
     return std::move(result_);
   }
 
@@ -85,6 +86,15 @@ class GaussianBlockEstimate {
       density_.covariance.assign(at(rows), Matrix(context_.features(), context_.features()));
     else
       density_.covariance = {Matrix(rows, is_spherical(structure_) ? 1 : context_.features())};
+  }
+
+  void fill_tails() {
+    density_.dof = Matrix(context_.classes(), 1);
+    density_.scale = Matrix(context_.classes(), 1);
+    for (Index c = 0; c < context_.classes(); ++c) {
+      density_.dof(c, 0) = context_.options.tails->dof();
+      density_.scale(c, 0) = context_.options.tails->scale();
+    }
   }
 
   void dense_means() {

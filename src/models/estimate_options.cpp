@@ -38,6 +38,12 @@ Written written(const Shrinkage& shrinkage) {
   return shrinkage.kind() == Shrinkage::Kind::share ? Written(shrinkage.value())
                                                     : Written(to_string(shrinkage));
 }
+Written written(const Smoothing& smoothing) {
+  return smoothing.is_automatic() ? Written(to_string(smoothing)) : Written(smoothing.value());
+}
+Written written(const Tails& tails) {
+  return tails.is_normal() ? Written(to_string(tails)) : Written(tails.dof());
+}
 Written written(const std::vector<double>& values) {
   std::string list;
   for (const double value : values) list += (list.empty() ? "" : ",") + name_of(value);
@@ -140,6 +146,29 @@ void read(Shrinkage& value, std::string_view text, const EstimateOption& option)
     value = by_rows ? Shrinkage::rows(*number) : Shrinkage::share(*number);
   }
 }
+void read(Smoothing& value, std::string_view text, const EstimateOption& option) {
+  if (text == "auto") {
+    value = Smoothing::automatic();
+    return;
+  }
+  const std::optional<double> number = number_in(text);
+  if (!number) refuse(option, text);
+  value = *number;
+}
+void read(Tails& value, std::string_view text, const EstimateOption& option) {
+  if (text == "normal") {
+    value = Tails::normal();
+    return;
+  }
+  if (text == "auto")
+    throw InvalidArgument(
+        Option{"tails", "auto"} + " is chosen by rows, and an estimate has their sums only",
+        "use " + Option{"tails", "normal"} +
+            " or a number above 2; select compares several, such as normal,30,8,3");
+  const std::optional<double> number = number_in(text);
+  if (!number) refuse(option, text);
+  value = Tails::student(*number);
+}
 void read(std::vector<double>& values, std::string_view text, const EstimateOption& option) {
   values.clear();
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -168,6 +197,16 @@ void require_shrinkage_value(const EstimateOptions& options) {
   if (options.shrinkage->kind() == Shrinkage::Kind::rows && !(value > 0 && std::isfinite(value)))
     throw InvalidArgument(Option{"shrinkage"} + " by rows must be more than 0 and finite, not " +
                           name_of(value));
+}
+
+void require_tails(const EstimateOptions& options) {
+  if (!options.tails || options.tails->is_normal()) return;
+  if (const double dof = options.tails->dof(); !(dof > 2) || !std::isfinite(dof))
+    throw InvalidArgument(
+        Option{"tails"} +
+            " must be more than 2, since Student's t has no covariance below, and finite, not " +
+            name_of(dof),
+        "use " + Option{"tails", "normal"} + " for the densities that large numbers come close to");
 }
 
 /// The row of a member: its words, and how it is read and written.
@@ -251,6 +290,15 @@ constexpr EstimateOption table[] = {
                        "their numbers of rows.",
         .in_grids = false,
     }),
+    row<&EstimateOptions::tails>({
+        .name = "tails",
+        .values = "normal|NUMBER",
+        .default_text = "normal",
+        .description = "The tails of the densities of numbers: normal, or those of Student's t "
+                       "with NUMBER degrees of freedom (above 2) and the same covariance. Few, "
+                       "such as 3 or 8, keep outlying values from deciding alone.",
+        .check = require_tails,
+    }),
     row<&EstimateOptions::inference>({
         .name = "estimate",
         .values = "plugin|map|bayes",
@@ -271,16 +319,18 @@ constexpr EstimateOption table[] = {
     }),
     row<&EstimateOptions::smoothing>({
         .name = "smoothing",
-        .values = "NUMBER",
+        .values = "auto|NUMBER",
         .default_text = "1",
-        .description = "Pseudo-count added to each level, word or event; 0 is maximum likelihood.",
+        .description = "Pseudo-count added to each level, word or event; 0 is maximum likelihood, "
+                       "auto takes the one that makes the counts most probable.",
         .concerns = other_families,
         .always_listed = true,
         .check =
             [](const EstimateOptions& options) {
-              if (!(options.smoothing >= 0) || !std::isfinite(options.smoothing))
+              if (const double alpha = options.smoothing.value();
+                  !(alpha >= 0) || !std::isfinite(alpha))
                 throw InvalidArgument(Option{"smoothing"} + " must be at least 0, not " +
-                                      name_of(options.smoothing));
+                                      name_of(alpha));
             },
     }),
 };
@@ -344,6 +394,12 @@ void require_together(const EstimateOptions& options) {
   if (options.towards_tied > 0 && is_tied(options.covariance))
     throw InvalidArgument(covariance + " is one for all classes already",
                           Option{"towards_tied"} + " must be 0");
+  if (options.inference == Inference::bayes && options.tails && !options.tails->is_normal())
+    throw InvalidArgument(
+        given("estimate", "bayes") +
+            " has densities of Student's t already, whose degrees of "
+            "freedom follow from the number of rows",
+        "use " + given("tails", "normal") + ", or " + given("estimate", "plugin"));
   if (options.target == Target::spherical && !options.shrinkage)
     throw InvalidArgument(
         given("target", "spherical") +
@@ -393,6 +449,14 @@ std::string to_string(const Shrinkage& shrinkage) {
   return name_of(shrinkage.value()) + (shrinkage.value() == 1 ? " row" : " rows");
 }
 
+std::string to_string(const Smoothing& smoothing) {
+  return smoothing.is_automatic() ? "auto" : name_of(smoothing.value());
+}
+
+std::string to_string(const Tails& tails) {
+  return tails.is_normal() ? "normal" : name_of(tails.dof());
+}
+
 EstimateOptions resolve(EstimateOptions options) {
   for (const EstimateOption& option : table)
     if (option.check) option.check(options);
@@ -402,6 +466,7 @@ EstimateOptions resolve(EstimateOptions options) {
     options.shrinkage = mixed_otherwise ? Shrinkage::none() : Shrinkage::automatic();
   if (!options.target)
     options.target = *options.shrinkage == Shrinkage::oas() ? Target::spherical : Target::diag;
+  if (!options.tails) options.tails = Tails::normal();
   if (options.inference == Inference::plugin && shrinks_nothing(options))
     options.shrinkage = Shrinkage::none();
   require_shrinkage(options);

@@ -58,6 +58,8 @@ inline double log_rising_excess(const FeatureParameters& parameters, double x) {
 ///   requirement, is_possible   what the value must be
 ///   pools                      whether smoothing looks at the mean of all classes
 ///   estimate                   sums → parameters
+///   log_evidence               of the sums under the prior, without terms that α has no part in,
+///   evidence_slope             and its derivative in α; where smoothing pools
 ///   cell                       parameters → what is linear in x of log p(x)
 ///   beyond                     what is not, for x ≠ 0; null: nothing. Used where there is a shape
 ///   shared                     minus the terms of x alone; null: nothing
@@ -116,6 +118,17 @@ struct FeatureFamily<PoissonDensity> {
     const double shape = sums.sum + prior.alpha * prior.mean;
     return {.value = shape / (sums.weight + prior.alpha), .shape = shape};
   }
+  /// With r the mean of all classes, log of α^(αr) / Γ(αr) · Γ(S + αr) / (W + α)^(S + αr).
+  static double log_evidence(const FeatureSums& sums, const FeaturePrior& prior) {
+    const double shape = prior.alpha * prior.mean;
+    return log_gamma_excess(shape, sums.sum) -
+           (sums.sum + shape) * std::log1p(sums.weight / prior.alpha);
+  }
+  static double evidence_slope(const FeatureSums& sums, const FeaturePrior& prior) {
+    const auto& [alpha, mean] = prior;
+    return mean * (digamma_difference(alpha * mean, sums.sum) - std::log1p(sums.weight / alpha)) +
+           (mean * sums.weight - sums.sum) / (sums.weight + alpha);
+  }
   static LinearCell cell(const FeatureParameters& parameters) {
     const auto [rate, shape] = parameters;
     if (rate == 0) return {.excludes = true};
@@ -158,6 +171,16 @@ struct FeatureFamily<ExponentialDensity> {
   static FeatureParameters estimate(const FeatureSums& sums, const FeaturePrior& prior) {
     const double shape = sums.weight + prior.alpha;
     return {.value = shape / (sums.sum + prior.alpha * prior.mean), .shape = shape};
+  }
+  /// With m the mean of all classes, log of (αm)^α / Γ(α) · Γ(W + α) / (S + αm)^(W + α).
+  static double log_evidence(const FeatureSums& sums, const FeaturePrior& prior) {
+    return log_gamma_excess(prior.alpha, sums.weight) -
+           (sums.weight + prior.alpha) * std::log1p(sums.sum / (prior.alpha * prior.mean));
+  }
+  static double evidence_slope(const FeatureSums& sums, const FeaturePrior& prior) {
+    const auto& [alpha, mean] = prior;
+    return digamma_difference(alpha, sums.weight) - std::log1p(sums.sum / (alpha * mean)) +
+           (sums.sum - mean * sums.weight) / (sums.sum + alpha * mean);
   }
   static LinearCell cell(const FeatureParameters& parameters) {
     const auto [rate, shape] = parameters;

@@ -78,7 +78,7 @@ void whiten_means(GaussianFactor& factor, const Vector& weights, bool tied, Work
 void make_student(GaussianFactor& factor, const GaussianDensity& density, const Vector& weights) {
   const Index classes = density.mean.rows();
   const Index n = std::ssize(factor.used);
-  const bool joint = density.dof.cols() == 1 && !is_diagonal(density.structure);
+  const bool joint = !is_one_each(density);
   const bool dense = is_dense(density.structure);
   factor.dof = Matrix(classes, joint ? 1 : n);
   factor.spread = Vector(dense ? classes : 0);
@@ -90,20 +90,18 @@ void make_student(GaussianFactor& factor, const GaussianDensity& density, const 
   }
   for (Index c = 0; c < classes; ++c) {
     if (!(weights[c] > 0)) continue;
-    const auto scale = [&](Index j) {
-      return density.scale.empty() ? 1.0 : density.scale(c, dense ? 0 : factor.used[j]);
-    };
     if (dense) {
-      factor.spread[c] = scale(0);
-      factor.log_norm[c] -= 0.5 * static_cast<double>(n) * std::log(scale(0));
+      factor.spread[c] = scale_at(density, c, 0);
+      factor.log_norm[c] -= 0.5 * static_cast<double>(n) * std::log(factor.spread[c]);
     } else {
       for (Index j = 0; j < n; ++j) {
-        factor.inverse_deviation(c, j) /= std::sqrt(scale(j));
-        factor.log_norm[c] -= 0.5 * std::log(scale(j));
+        const double scale = scale_at(density, c, factor.used[j]);
+        factor.inverse_deviation(c, j) /= std::sqrt(scale);
+        factor.log_norm[c] -= 0.5 * std::log(scale);
       }
     }
     for (Index j = 0; j < factor.dof.cols(); ++j) {
-      const double dof = factor.dof(c, j) = density.dof(c, joint ? 0 : factor.used[j]);
+      const double dof = factor.dof(c, j) = dof_at(density, c, joint ? 0 : factor.used[j]);
       factor.log_norm[c] += log_gamma_excess(dof / 2, joint ? static_cast<double>(n) / 2 : 0.5);
     }
   }

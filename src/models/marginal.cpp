@@ -40,8 +40,8 @@ struct Restrict {
       if (std::ranges::binary_search(density.constant, kept[k]))
         result.constant.push_back(static_cast<Index>(k));
     // The marginals of Student's t have its degrees of freedom.
-    result.dof = is_diagonal(density.structure) ? columns_if_any(density.dof) : density.dof;
-    result.scale = is_dense(density.structure) ? density.scale : columns_if_any(density.scale);
+    result.dof = density.dof.cols() > 1 ? columns(density.dof, kept) : density.dof;
+    result.scale = density.scale.cols() > 1 ? columns(density.scale, kept) : density.scale;
     return result;
   }
   template <FeatureDensity Features>

@@ -170,10 +170,12 @@ class DensityCheck : BlockCheck {
     if (density.dof.empty() && !density.scale.empty())
       throw InvalidArgument("scales are for Student's t, which has degrees of freedom",
                             "give these, or no scales");
-    const Index dofs = is_diagonal(density.structure) ? d : 1;
-    const Index scales = is_dense(density.structure) ? 1 : d;
-    if (!density.dof.empty()) require_shape(density.dof, classes(), dofs, "the degrees of freedom");
-    if (!density.scale.empty()) require_shape(density.scale, classes(), scales, "the scales");
+    const auto require = [&](const Matrix& numbers, bool one_each, const char* what) {
+      const bool joint = numbers.cols() == 1 || !one_each;
+      if (!numbers.empty()) require_shape(numbers, classes(), joint ? 1 : d, what);
+    };
+    require(density.dof, is_diagonal(density.structure), "the degrees of freedom");
+    require(density.scale, !is_dense(density.structure), "the scales");
     for (Index c = 0; c < classes() && !density.dof.empty(); ++c) {
       for (const double dof : density.dof.row(c)) require_positive_of(dof, c, "degrees of freedom");
       for (Index j = 0; j < density.scale.cols(); ++j)

@@ -9,6 +9,7 @@
 #include "core/at.hpp"
 #include "core/blas.hpp"
 #include "core/kernels.hpp"
+#include "models/gaussian_density.hpp"
 #include "models/variates.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
@@ -157,7 +158,7 @@ struct Sampler::Draw {
     if (part.factor.empty()) {
       for (Index i = 0; i < count; ++i) {
         const auto deviation = part.deviation.row(is_tied(density.structure) ? 0 : label(i));
-        const bool one_each = !density.dof.empty() && is_diagonal(density.structure);
+        const bool one_each = is_one_each(density);
         const bool joint = !density.dof.empty() && !one_each;
         const double shared = joint ? draw_student_factor(density.dof(label(i), 0), random(i)) : 1;
         for (Index j = 0; j < n; ++j) {
@@ -165,7 +166,8 @@ struct Sampler::Draw {
           double step = deviation[at(j)] * random(i).normal();
           if (one_each)
             step *= draw_student_factor(density.dof(label(i), part.used[at(j)]), random(i));
-          if (!density.scale.empty()) step *= std::sqrt(density.scale(label(i), part.used[at(j)]));
+          if (!density.scale.empty())
+            step *= std::sqrt(scale_at(density, label(i), part.used[at(j)]));
           x += step * shared;
         }
       }

@@ -16,10 +16,8 @@ namespace {
 double variance(const GaussianDensity& density, Index c, Index feature) {
   const double stored = diagonal_at(density, c, feature);
   if (density.dof.empty()) return stored;
-  const double scale =
-      density.scale.empty() ? 1 : density.scale(c, density.scale.cols() > 1 ? feature : 0);
-  const double dof = density.dof(c, density.dof.cols() > 1 ? feature : 0);
-  return stored * scale * (dof > 2 ? dof / (dof - 2) : 1);
+  const double dof = dof_at(density, c, feature);
+  return stored * scale_at(density, c, feature) * (dof > 2 ? dof / (dof - 2) : 1);
 }
 
 /// J of feature j of a block in the classes a and b.

@@ -8,6 +8,7 @@
 #include "core/compensated_sum.hpp"
 #include "core/constants.hpp"
 #include "core/special_functions.hpp"
+#include "models/evidence.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -21,31 +22,6 @@ double matrices(const Evidence& seen) {
 /// (ν + 1 − i)/2 for i = 1 … p: the arguments of the Γ in Γ_p(ν/2).
 double argument(double rows, Index dimension, Index i) {
   return (rows + static_cast<double>(dimension + 2 - i)) / 2;
-}
-
-/// Where the slope changes from above 0 (low) to not above 0 (high), in ln v: regula falsi, the
-/// weight of an end that stays being halved.
-double falling_zero(std::span<const Evidence> seen, double low, double high) {
-  double at_low = log_evidence_slope(seen, std::exp(low));
-  double at_high = log_evidence_slope(seen, std::exp(high));
-  for (int step = 0; step < 200 && high - low > 1e-14 * (1 + high); ++step) {
-    double middle = (low * at_high - high * at_low) / (at_high - at_low);
-    if (!(middle > low && middle < high)) middle = low + (high - low) / 2;
-    if (!(middle > low && middle < high)) break;
-    const double slope = log_evidence_slope(seen, std::exp(middle));
-    if (slope > 0) {
-      low = middle;
-      at_low = slope;
-      at_high /= 2;
-    } else if (slope < 0) {
-      high = middle;
-      at_high = slope;
-      at_low /= 2;
-    } else {
-      return middle;
-    }
-  }
-  return low + (high - low) / 2;
 }
 
 }  // namespace
@@ -91,18 +67,9 @@ double best_rows(std::span<const Evidence> seen) {
   for (const Evidence& of : seen)
     total += matrices(of) * (of.dof + static_cast<double>(of.dimension));
   const int last = static_cast<int>(std::ceil(std::log2(1e6 * total)));
-  int best = 0;
-  double highest = -infinity;
-  for (int power = 0; power <= last; ++power)
-    if (const double value = log_evidence(seen, std::ldexp(1, power)); value > highest) {
-      highest = value;
-      best = power;
-    }
-  const double log_2 = std::log(2.0);
-  const bool rises = log_evidence_slope(seen, std::ldexp(1, best)) > 0;
-  if (rises ? best == last : best == 0) return std::ldexp(1, best);
-  const double low = (rises ? best : best - 1) * log_2;
-  return std::exp(falling_zero(seen, low, low + log_2));
+  return best_strength({.value = [&](double rows) { return log_evidence(seen, rows); },
+                        .slope = [&](double rows) { return log_evidence_slope(seen, rows); }},
+                       0, last);
 }
 
 // By blocks of the rows of W, of which the zeros are left out: a third of the two whole products.

@@ -25,9 +25,7 @@ double log_evidence(std::span<const Evidence> seen, double rows);
 /// v dL/dv.
 double log_evidence_slope(std::span<const Evidence> seen, double rows);
 
-/// The v ≥ 1 with the largest evidence. Powers of 2 up to 10⁶ times the degrees of freedom are
-/// tried first, for a local maximum is no answer; then the slope's zero beside the best of them is
-/// found.
+/// The v ≥ 1 with the largest evidence, up to 10⁶ times the degrees of freedom.
 double best_rows(std::span<const Evidence> seen);
 
 /// The lower triangle of W S Wᵀ, W lower triangular; what is above it is undefined.

@@ -7,6 +7,7 @@
 #include "core/constants.hpp"
 #include "models/dependence.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/core/names.hpp"
 
 namespace suffice {
 namespace {

@@ -43,7 +43,7 @@ class GaussianScorer : public BlockScorer {
       derivatives_ = Derivatives(input.model.schema(), input.schema_block(), factor_.used, true);
     while (!(input.model.weights()[a_class_] > 0)) ++a_class_;
     student_ = !factor_.dof.empty();
-    joint_ = student_ && factor_.dof.cols() == 1 && !is_diagonal(density_.structure);
+    joint_ = factor_.dof.cols() == 1;
     // Of Student's t the kernels make −½ q, from which log p follows.
     base_ = student_ ? Vector(classes_) : factor_.log_norm;
     if (linear_) {
@@ -210,11 +210,13 @@ class GaussianScorer : public BlockScorer {
       }
     }
     if (joint_) {
-      for (Index c = 0; c < classes_; ++c)
-        for (Index r = 0; r < count && !is_empty(c); ++r) {
-          double& lane = lanes[c * rows_at_once + r];
-          lane = factor_.log_norm[c] + log_student(-2 * lane / spread_of(c), factor_.dof(c, 0), d_);
-        }
+      for (Index c = 0; c < classes_; ++c) {
+        if (is_empty(c)) continue;
+        const double dof = factor_.dof(c, 0);
+        kernels::student_from_normal(-2 / (dof * spread_of(c)),
+                                     -0.5 * (dof + static_cast<double>(d_)), factor_.log_norm[c],
+                                     lanes + c * rows_at_once);
+      }
     }
     kernels::transpose(lanes, rows_at_once, classes_, count, nullptr, scores, classes_);
   }

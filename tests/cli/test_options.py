@@ -2,6 +2,7 @@
 so are rows that a projection cannot use."""
 import os
 
+import numpy as np
 import pytest
 
 from program import good, good_json, refused, run
@@ -134,3 +135,95 @@ def test_the_same_model_is_one_candidate(folder):
     chosen = good_json("select", "t.csv", "--label", "y", "--normalize", "mle,unbiased", "-o", "m",
                        folder=folder)
     assert len(chosen["candidates"]) == 1
+
+
+# ---- tails
+
+
+def test_tails_are_in_the_model_and_said(folder):
+    words = ["fit", "t.csv", "--label", "y", "--covariance", "diag"]
+    good(*words, "-o", "normal", folder=folder)
+    assert "Student's t with 8 degrees of freedom" in good(*words, "--tails", "8", "-o", "heavy",
+                                                           folder=folder)
+    normal, heavy = (good_json("show", name, folder=folder) for name in ("normal", "heavy"))
+    assert heavy["options"]["tails"] == 8 and "tails" not in normal["options"]
+    [plain], [block] = normal["blocks"], heavy["blocks"]
+    assert block["covariance"] == plain["covariance"] and "dof" not in plain
+    assert block["dof"] == [8, 8] and block["scale"] == [0.75, 0.75]
+    text = good("show", "heavy", folder=folder)
+    assert "mean ± deviation" in text and "degrees of freedom" in text
+    refused(run("show", "heavy", "--discriminant", folder=folder), 1, "Student's t",
+            "--tails normal")
+
+
+def test_normal_tails_are_the_default_byte_for_byte(folder):
+    words = ["fit", "t.csv", "--label", "y"]
+    good(*words, "-o", "default", folder=folder)
+    good(*words, "--tails", "normal", "-o", "given", folder=folder)
+    assert (folder / "default").read_bytes() == (folder / "given").read_bytes()
+
+
+def test_heavy_tails_bound_the_evidence_of_an_outlying_row(folder):
+    """Far away, log p falls like −½ (ν + d) log of the squared distance, not like the distance."""
+    rows = "a,b\n0,0\n1e4,0\n1e6,0\n"
+    (folder / "far.csv").write_text(rows)
+    good("fit", "t.csv", "--label", "y", "--tails", "3", "-o", "m", folder=folder)
+    done = good("predict", "m", "far.csv", "--output", "loglik", folder=folder).splitlines()
+    scores = [[float(value) for value in line.split(",")[1:]] for line in done[1:]]
+    for near, far in zip(scores[1], scores[2]):
+        assert near - far == pytest.approx(0.5 * (3 + 2) * 4 * 2.302585, rel=1e-3)
+
+
+@pytest.mark.parametrize("flags, words", [
+    (["--tails", "2"], ["--tails must be more than 2", "--tails normal"]),
+    (["--tails", "-1"], ["--tails must be more than 2"]),
+    (["--tails", "nan"], ["'nan'", "normal"]),
+    (["--tails", "heavy"], ["'heavy'"]),
+    (["--tails", "8", "--estimate", "bayes"], ["Student's t already", "--estimate plugin"])])
+def test_tails_that_cannot_be(folder, flags, words):
+    refused(run("fit", "t.csv", "--label", "y", *flags, "-o", "m", folder=folder), 2, *words)
+
+
+@pytest.mark.parametrize("folds", ["3", "loo"])
+def test_select_compares_tails(folder, folds):
+    chosen = good_json("select", "t.csv", "--label", "y", "--tails", "normal,30,8,3",
+                       "--covariance", "diag,tied", "--shrinkage", "0", "--folds", folds, "-o", "m",
+                       folder=folder)
+    tails = [candidate["options"].get("tails", "normal") for candidate in chosen["candidates"]]
+    assert sorted(map(str, tails)) == sorted(["normal", "30", "8", "3"] * 2)
+    assert len({candidate["log_loss"] for candidate in chosen["candidates"]}) == 8
+
+
+# ---- smoothing
+
+
+def test_smoothing_by_the_counts_is_said_and_kept(folder):
+    """Certain levels ask for hardly any pseudo-counts, mixed ones for more: one number a family."""
+    rows = "".join(f"{'uv'[i % 2]},{'xyz'[i * i % 3]},{i % 5 * (i % 2)},{'pq'[i % 2]}\n"
+                   for i in range(60))
+    (folder / "levels.csv").write_text("a,b,n,y\n" + rows)
+    words = ["fit", "levels.csv", "--label", "y", "--family", "n=poisson", "-o", "m"]
+    summary = good_json(*words, "--smoothing", "auto", folder=folder)
+    found = summary["options"]["pseudo_counts"]
+    assert summary["options"]["smoothing"] == "auto" and len(found) == 2
+    assert "Smoothing auto: pseudo-counts " in good("show", "m", folder=folder)
+    shown = good_json("show", "m", folder=folder)
+    assert shown["options"]["pseudo_counts"] == found
+    block = next(block for block in shown["blocks"] if block["family"] == "categorical")
+    [first, second] = [np.array(p) for p in block["probability"]]
+    alpha = found[0] if shown["blocks"][0]["family"] == "categorical" else found[1]
+    assert first == pytest.approx(np.array([[30 + alpha, alpha], [alpha, 30 + alpha]])
+                                  / (30 + 2 * alpha))
+    assert second.sum(axis=1) == pytest.approx(1)
+    given = good_json(*words, "--smoothing", "0.5", folder=folder)
+    assert "pseudo_counts" not in given["options"]
+
+
+@pytest.mark.parametrize("folds", ["4", "loo"])
+def test_select_compares_smoothing_by_the_counts(folder, folds):
+    (folder / "levels.csv").write_text("a,y\n" + "".join(
+        f"{'uvw'[i * i % 3 if i % 4 else 0]},{'pq'[i % 2]}\n" for i in range(48)))
+    chosen = good_json("select", "levels.csv", "--label", "y", "--smoothing", "auto,1,0.01",
+                       "--folds", folds, "-o", "m", folder=folder)
+    assert [c["options"]["smoothing"] for c in chosen["candidates"]] == ["auto", 1, 0.01]
+    assert len({c["log_loss"] for c in chosen["candidates"]}) == 3

@@ -34,7 +34,7 @@ def with_folds(path, folder, count):
 FLAGS = {
     "covariance": "--covariance", "shrinkage": "--shrinkage", "pca": "--pca", "lda": "--lda",
     "estimate": "--estimate", "normalize": "--normalize", "smoothing": "--smoothing",
-    "target": "--target", "towards_tied": "--towards-tied"}
+    "target": "--target", "towards_tied": "--towards-tied", "tails": "--tails"}
 
 
 def flags_of(options):

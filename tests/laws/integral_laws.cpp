@@ -75,6 +75,56 @@ TEST(Integral, TwoGaussiansOfEveryStructure) {
   }
 }
 
+// Student's t fades slowly, but with x = tan θ the integrand is smooth and vanishes at both ends,
+// where the trapezium rule has next to no error.
+TEST(Integral, TwoStudentsOfEveryStructure) {
+  const Matrix mean{{0.5, -1}, {-0.25, 1}};
+  const Matrix dof{{7.5}, {9}}, scale{{5.5 / 7.5}, {7. / 9}};
+  const std::vector<GaussianDensity> densities{
+      {Covariance::full, mean, {{{1, 0.6}, {0.6, 0.8}}, {{0.5, -0.2}, {-0.2, 1.5}}}, {}, {}, dof},
+      {Covariance::tied, mean, {{{1, 0.6}, {0.6, 0.8}}}, {}, {}, dof, scale},
+      {Covariance::diag, mean, {{{1, 0.5}, {0.75, 2}}}, {}, {}, dof, scale},
+      {Covariance::diag, mean, {{{1, 0.5}, {0.75, 2}}}, {}, {}, {{7, 8}, {9, 10}}},
+      {Covariance::tied_diag, mean, {{{1, 0.5}}}, {}, {}, dof, scale},
+      {Covariance::spherical, mean, {{{1}, {0.5}}}, {}, {}, dof, scale},
+      {Covariance::tied_spherical, mean, {{{1.25}}}, {}, {}, dof, {{1, 2}, {3, 1}}}};
+  const Index count = 4000;
+  const double step = std::acos(-1.0) / static_cast<double>(count);
+  std::vector<double> point, weight;
+  for (Index i = 1; i < count; ++i) {
+    const double angle = step * (static_cast<double>(i) - 0.5 * static_cast<double>(count));
+    point.push_back(std::tan(angle));
+    weight.push_back(step / (std::cos(angle) * std::cos(angle)));
+  }
+  for (const GaussianDensity& density : densities) {
+    SCOPED_TRACE(to_string(density.structure));
+    const Model model = model_of(Schema::numbered(2), {density});
+    // With one coordinate missing, the other alone integrates to 1 …
+    for (const Index missing : {0, 1}) {
+      Matrix half(std::ssize(point), 2);
+      for (Index i = 0; i < half.rows(); ++i) {
+        half(i, missing) = NAN;
+        half(i, 1 - missing) = point[static_cast<std::size_t>(i)];
+      }
+      expect_one(total(model, RowBlock(half), weight), 1e-11);
+      // … and is the integral over the missing one.
+      for (const double known : {-3.0, 0.25, 8.0}) {
+        Matrix x(half.rows(), 2), one{{NAN, NAN}};
+        for (Index i = 0; i < x.rows(); ++i) {
+          x(i, missing) = point[static_cast<std::size_t>(i)];
+          x(i, 1 - missing) = known;
+        }
+        one(0, 1 - missing) = known;
+        const Matrix marginal = log_likelihood(model, one).values;
+        const std::vector<double> integral = total(model, RowBlock(x), weight);
+        for (Index c = 0; c < 2; ++c)
+          EXPECT_NEAR(integral[static_cast<std::size_t>(c)] / std::exp(marginal(0, c)), 1, 1e-9)
+              << "class " << c << " at " << known;
+      }
+    }
+  }
+}
+
 TEST(Integral, Bernoulli) {
   const Model model =
       model_of(Schema::numbered(5, Family::bernoulli),

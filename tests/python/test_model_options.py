@@ -294,6 +294,62 @@ def test_bayes_for_one_feature_at_a_time(wine, wine_stats):
         np.testing.assert_allclose(got[:, c], wanted, rtol=1e-9)
 
 
+@pytest.mark.parametrize("structure", ["full", "tied", "diag", "tied-diag", "spherical",
+                                       "tied-spherical"])
+def test_tails_are_those_of_the_multivariate_t(wine, wine_stats, structure):
+    """One t of all features, with ν degrees of freedom and the covariance of the normal model."""
+    X, y = wine
+    normal = wine_stats.estimate(structure, shrinkage=0).blocks[0]
+    model = wine_stats.estimate(structure, shrinkage=0, tails=5)
+    block = model.blocks[0]
+    np.testing.assert_array_equal(block["covariance"], normal["covariance"])
+    np.testing.assert_array_equal(block["dof"], [5, 5, 5])
+    np.testing.assert_allclose(block["scale"], [0.6, 0.6, 0.6])
+    got = model.log_likelihood(X)
+    for c in range(3):
+        covariance = normal["covariance"] if structure.startswith("tied") else normal["covariance"][c]
+        if np.ndim(covariance) < 2:
+            covariance = np.diag(np.full(13, covariance))
+        wanted = stats.multivariate_t.logpdf(X, X[y == c].mean(0), covariance * 3 / 5, df=5)
+        np.testing.assert_allclose(got[:, c], wanted, rtol=1e-9)
+    assert f"{structure}, Student's t" in repr(model)
+    assert model.options["tails"] == 5
+    assert pickle.loads(pickle.dumps(model)) == model
+
+
+def test_tails_of_the_classifier(wine):
+    X, y = wine
+    classifier = GenerativeClassifier("gaussian", tails=3).fit(X, y)
+    assert classifier.get_params()["tails"] == 3
+    assert classifier.model_.options["tails"] == 3
+    assert GenerativeClassifier("gaussian").fit(X, y).model_.options.get("tails", "normal") == "normal"
+    with pytest.raises(ValueError, match="more than 2"):
+        GenerativeClassifier("gaussian", tails=2).fit(X, y)
+    with pytest.raises(ValueError, match="Student's t already"):
+        Statistics.of(X, y).estimate(tails=8, estimate="bayes")
+
+
+def test_smoothing_by_the_counts():
+    """Where SciPy finds the words most probable, each by the counts without it."""
+    rng = np.random.default_rng(3)
+    y = np.repeat(["a", "b"], 50)
+    X = rng.poisson(np.where(y[:, None] == "a", [1, 4, 0.2], [2, 0.5, 3.0]))
+    counts = [X[y == c].sum(axis=0) for c in "ab"]
+
+    def left_out(alpha):
+        return sum(np.sum(n * np.log((n - 1 + alpha) / (n.sum() - 1 + 3 * alpha))) for n in counts)
+
+    alpha = np.exp(optimize.minimize_scalar(lambda t: -left_out(np.exp(t)), bounds=(-8, 6)).x)
+    model = Statistics.of(X, y, family="multinomial").estimate(smoothing="auto")
+    assert model.options["smoothing"] == "auto"
+    assert model.options["pseudo_counts"] == pytest.approx(alpha, rel=1e-4)
+    found = model.options["pseudo_counts"]
+    wanted = [(n + found) / (n.sum() + 3 * found) for n in counts]
+    np.testing.assert_allclose(model.blocks[0]["probability"], wanted)
+    classifier = GenerativeClassifier("multinomial", smoothing="auto").fit(X, y)
+    assert classifier.model_ == model
+
+
 def test_bayes_of_counts():
     """Gamma(Σx + αr, W + α) makes Poisson counts negative binomial."""
     X, y = np.array([[0], [2], [1], [4], [7], [3]]), list("aaabbb")

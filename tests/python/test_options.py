@@ -20,6 +20,7 @@ OTHER = {
     "target": ("spherical", {"shrinkage": "0.5"}),
     "towards_tied": ("0.5", {}),
     "pooling": ("1,2,1", {"covariance": "tied"}),
+    "tails": ("8", {}),
     "estimate": ("bayes", {}),
     "normalize": ("unbiased", {"shrinkage": "0"}),
     "smoothing": ("0.5", {}),

@@ -137,7 +137,7 @@ std::string text_of(const EstimateOptions& options) {
   std::string text = std::string(to_string(options.covariance)) + " shrinkage " +
                      to_string(*options.shrinkage) + " " +
                      std::string(to_string(options.inference)) + " smoothing " +
-                     std::to_string(options.smoothing);
+                     to_string(options.smoothing);
   if (options.pca) text += " pca " + to_string(*options.pca);
   if (options.lda) text += " lda " + std::to_string(*options.lda);
   return text;

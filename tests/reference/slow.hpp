@@ -169,7 +169,7 @@ class Classifier {
   /// One feature of a discrete family.
   Real score(const Block& block, Index j, const Table& rows, Index i,
              const std::string& label) const {
-    const Real alpha = options_.smoothing;
+    const Real alpha = options_.smoothing.value();
     Real w = 0, sum = 0, all_w = 0, all_sum = 0, same_level = 0, block_sum = 0;
     std::set<std::string> levels(train_.schema().feature(j).levels.begin(),
                                  train_.schema().feature(j).levels.end());

@@ -44,7 +44,7 @@ TEST(Grid, DefaultWhereOneRowIsLeftOutHasShares) {
 TEST(Grid, DefaultWithoutNumbersIsOneOfSmoothing) {
   std::vector<double> smoothing;
   for (const EstimateOptions& options : candidates_of({}, Schema::numbered(3, Family::poisson)))
-    smoothing.push_back(options.smoothing);
+    smoothing.push_back(options.smoothing.value());
   EXPECT_THAT(smoothing, ElementsAre(0.01, 0.1, 1, 10));
 }
 

@@ -92,7 +92,8 @@ inline std::string describe(const EstimateOptions& options) {
          std::string(to_string(options.normalize)) + " shrinkage " +
          (options.shrinkage ? to_string(*options.shrinkage) : "not given") + " target " +
          std::string(to_string(options.target.value_or(Target::diag))) + " towards " +
-         std::to_string(options.towards_tied) + " " + std::string(to_string(options.inference));
+         std::to_string(options.towards_tied) + " " + std::string(to_string(options.inference)) +
+         " tails " + to_string(options.tails.value_or(Tails::normal()));
 }
 
 }  // namespace suffice::testing::left_out

@@ -82,6 +82,11 @@ std::vector<EstimateOptions> exact_options() {
         result.push_back(
             {.covariance = covariance, .shrinkage = Shrinkage::automatic(), .inference = estimate});
   }
+  for (std::size_t i = 0, count = result.size(); i < count; ++i)
+    if (result[i].inference != Inference::bayes) {
+      result.push_back(result[i]);
+      result.back().tails = Tails::student(i % 2 == 0 ? 2.5 : 9);
+    }
   return result;
 }
 

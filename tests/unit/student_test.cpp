@@ -255,7 +255,7 @@ TEST(Student, IsSavedAndLoaded) {
 
 TEST(Student, HasNoDiscriminant) {
   const Model model = model_of(student(Covariance::tied));
-  EXPECT_THAT(message_of([&] { discriminant(model, "a"); }), HasSubstr("'plugin' or 'map'"));
+  EXPECT_THAT(message_of([&] { discriminant(model, "a"); }), HasSubstr("estimate 'plugin'"));
   EXPECT_THAT(message_of([&] { discriminant(model, "a", "b"); }), HasSubstr("no discriminant"));
 }
 

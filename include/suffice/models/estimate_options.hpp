@@ -71,13 +71,65 @@ class Shrinkage {
 /// "auto", "oas", a share such as "0.1", or "12.5 rows".
 std::string to_string(const Shrinkage& shrinkage);
 
+/// Pseudo-counts of the discrete families: a number α ≥ 0, or automatic().
+class Smoothing {
+ public:
+  /// Also from a number where a Smoothing is wanted: {.smoothing = 0.5}.
+  constexpr Smoothing(double alpha) : alpha_(alpha) {}
+  /// One α for each block, as its counts ask for.
+  static constexpr Smoothing automatic() {
+    Smoothing result(0);
+    result.automatic_ = true;
+    return result;
+  }
+
+  constexpr bool is_automatic() const { return automatic_; }
+  /// α; 0 where it is automatic.
+  constexpr double value() const { return alpha_; }
+
+  friend constexpr bool operator==(const Smoothing&, const Smoothing&) = default;
+
+ private:
+  double alpha_;
+  bool automatic_ = false;
+};
+/// "auto", or the number.
+std::string to_string(const Smoothing& smoothing);
+
+/// The tails of the densities of Gaussian blocks: normal, or those of Student's t.
+class Tails {
+ public:
+  constexpr Tails() = default;
+  static constexpr Tails normal() { return {}; }
+  /// Student's t with ν > 2 degrees of freedom.
+  static constexpr Tails student(double dof) { return Tails(dof); }
+
+  constexpr bool is_normal() const { return is_normal_; }
+  /// ν; 0: normal.
+  constexpr double dof() const { return dof_; }
+  /// The scale matrix of the t over its covariance: (ν − 2)/ν.
+  constexpr double scale() const { return is_normal_ ? 1 : (dof_ - 2) / dof_; }
+
+  friend constexpr bool operator==(const Tails&, const Tails&) = default;
+
+ private:
+  explicit constexpr Tails(double dof) : is_normal_(false), dof_(dof) {}
+  bool is_normal_ = true;
+  double dof_ = 0;
+};
+/// "normal", or the degrees of freedom.
+std::string to_string(const Tails& tails);
+
 struct EstimateOptions {
   Covariance covariance = Covariance::full;
   Normalize normalize = Normalize::mle;
   /// Pseudo-count α ≥ 0 of the discrete families: probabilities are (n + α) / (N + α L) over the L
   /// levels (2 for Bernoulli, the block's features for multinomial); a Poisson rate is
   /// (Σx + α r) / (W + α), α rows at the rate r of all classes together. 0 is maximum likelihood.
-  double smoothing = 1;
+  /// automatic() takes one α for each block, from 1e-6 to 1e3. Levels and words: that which makes
+  /// each value most probable by the counts without it, Σ n log(n − 1 + α) − Σ N log(N − 1 + α L).
+  /// Rates: that of the largest evidence of the prior, Gamma with the shape α r and the rate α.
+  Smoothing smoothing = 1;
   /// Weights with which the class covariances are pooled into a tied one, in the order of the
   /// labels; scaled to sum to 1. Empty: by the classes' weights, Σ S_c / Σ W_c (unbiased: Σ
   /// S_c / Σ (W_c − 1)).
@@ -106,14 +158,21 @@ struct EstimateOptions {
   /// (d = 1). Discrete families: `smoothing` is the prior of all three; bayes, which needs it above
   /// 0, has negative binomials for Poisson counts and Dirichlet-multinomial documents.
   Inference inference = Inference::plugin;
+  /// Unset: normal(). Student's t of all features of the block together, whatever the structure,
+  /// with the mean and the covariance Σ_c that the other options give:
+  /// log p = log Γ((ν + d)/2) − log Γ(ν/2) − (d/2) log((ν − 2) π) − ½ log det Σ_c
+  ///         − ½ (ν + d) log(1 + (x − m_c)ᵀ Σ_c⁻¹ (x − m_c) / (ν − 2)).
+  /// ν is a property of the rows, the degrees of freedom of bayes one of the estimate: the two
+  /// exclude each other.
+  std::optional<Tails> tails = {};
 
   friend bool operator==(const EstimateOptions&, const EstimateOptions&) = default;
 };
 
-/// The options as they are used: `shrinkage` and `target` are set, and what has no effect beside
-/// the others is at its default (a share of the diagonal of 'diag', normalize beside a prior).
-/// Resolving twice changes nothing. Throws InvalidArgument for options that are impossible whatever
-/// the rows.
+/// The options as they are used: `shrinkage`, `target` and `tails` are set, and what has no effect
+/// beside the others is at its default (a share of the diagonal of 'diag', normalize beside a
+/// prior). Resolving twice changes nothing. Throws InvalidArgument for options that are impossible
+/// whatever the rows.
 EstimateOptions resolve(EstimateOptions options);
 
 /// Of resolved options: covariances have a conjugate prior.

@@ -35,13 +35,14 @@ struct GaussianDensity {
   std::vector<Index> constant = {};
   /// Empty: the features as they are. A row that lacks one of them lacks all projections.
   LinearMap projection = {};
-  /// Degrees of freedom: the densities are Student's t, of which `covariance` is the scale matrix
-  /// (not the covariance). full, tied and spherical: one joint t per class, K × 1 numbers. diag and
-  /// tied-diag: one t for each feature, independent; K × d numbers. Empty: normal densities.
+  /// Degrees of freedom: the densities are Student's t, of which `covariance` times `scale` is the
+  /// scale matrix. K × 1 numbers: one joint t of all features per class. K × d numbers (diag and
+  /// tied-diag only): one t for each feature, independent. Empty: normal densities.
   Matrix dof = {};
-  /// Student's t only: the scale matrix of class c is `covariance` times this number (full and
-  /// tied: K × 1), or times one for each feature (the others: K × d). Classes that share a
-  /// covariance know their means from more rows or fewer. Empty: 1.
+  /// Student's t only: the scale matrix of class c is `covariance` times this number (K × 1), or
+  /// times one for each feature (K × d; not full and tied). With the option `tails`, ν degrees of
+  /// freedom, it is (ν − 2)/ν: `covariance` is the covariance. With estimate 'bayes', `covariance`
+  /// is the scale matrix but for 1 + 1/W, which classes that share it have of their own. Empty: 1.
   Matrix scale = {};
 
   static constexpr auto fields() {
