@@ -35,7 +35,8 @@ Statistics categories(const std::string& file, const std::string& label,
   return statistics;
 }
 
-Statistics statistics_of_family(const Matrix& x, const std::vector<std::string>& labels, Family family) {
+Statistics statistics_of_family(const Matrix& x, const std::vector<std::string>& labels,
+                                Family family) {
   Statistics statistics(Schema::numbered(x.cols(), family));
   statistics.update(RowBlock(x, labels));
   return statistics;
