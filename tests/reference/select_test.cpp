@@ -10,6 +10,7 @@
 #include <set>
 
 #include "suffice/evaluate/select.hpp"
+#include "suffice/score/log_likelihood.hpp"
 #include "support/data.hpp"
 
 namespace suffice::select_test {

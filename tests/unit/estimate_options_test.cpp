@@ -42,6 +42,7 @@ TEST(EstimateOptionTable, RowsReadWhatTheyWrite) {
     if (option.name == "pca") texts = {"7", "90%", "100%"};
     if (option.name == "pooling") texts = {"1,0.25"};
     if (option.name == "shrinkage") texts.emplace_back("12.5 rows");
+    if (option.name == "tails") texts = {"normal", "30", "2.5"};
     for (const std::string& text : texts) EXPECT_EQ(option.text(with(option.name, text)), text);
     EXPECT_TRUE(option.is_default(with(option.name, option.default_text)));
     EXPECT_TRUE(option.is_default(EstimateOptions()));

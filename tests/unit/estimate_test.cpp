@@ -274,7 +274,8 @@ TEST(Estimate, NotesItsOptions) {
                                                     .smoothing = 0.1,
                                                     .pooling = {1, 0.5},
                                                     .shrinkage = Shrinkage::none(),
-                                                    .target = Target::diag}));
+                                                    .target = Target::diag,
+                                                    .tails = Tails::normal()}));
 }
 
 TEST(EstimateBernoulli, AddsPseudoCounts) {

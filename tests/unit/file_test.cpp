@@ -179,7 +179,8 @@ TEST_F(FileTest, EveryOptionSurvives) {
       {.pca = Pca{.share = 0.9}, .shrinkage = Shrinkage::oas()},
       {.pca = Pca{.share = 0.6451612903225806}},
       {.shrinkage = Shrinkage::share(0.3), .target = Target::spherical, .towards_tied = 1. / 3},
-      {.inference = Inference::bayes}};
+      {.inference = Inference::bayes},
+      {.smoothing = Smoothing::automatic(), .tails = Tails::student(1. / 3 + 2)}};
   std::set<std::string_view> changed;
   for (const EstimateOptions& options : several) {
     const Model model = model_with(options);
