@@ -6,32 +6,10 @@
 #include "cli/commands/evaluation.hpp"
 #include "cli/commands/evaluation_text.hpp"
 #include "cli/commands/files.hpp"
-#include "cli/line/suggest.hpp"
 #include "cli/output/text.hpp"
 
 namespace suffice::cli {
 namespace {
-
-/// --label, or the column that the model was trained with, or where the format has the labels.
-std::string label_column(const Options& options, const Model& model, const Table& table) {
-  if (!options.columns.label.empty()) return options.columns.label;
-  const std::string& file = table.files().front();
-  if (!table.own_label().empty()) return table.own_label();
-  if (model.schema().label().empty())
-    throw FileError({.path = options.model},
-                    "'" + options.model + "' does not say which column has the labels",
-                    "name it with --label");
-  const std::vector<std::string> names = names_of(table.columns());
-  const std::string& label = model.schema().label();
-  if (std::ranges::find(names, label) == names.end())
-    throw FileError({.path = file},
-                    called(file) + " has no column '" + label +
-                        "', which had the labels when the model was trained",
-                    "name the column that "
-                    "has them with --label, or a file of labels with --labels." +
-                        did_you_mean(label, names));
-  return label;
-}
 
 void require_known_rows(const Evaluated& evaluated, const Table& table, const std::string& label) {
   const Report& report = evaluated.report;
@@ -88,6 +66,10 @@ void evaluate(const Context& context) {
   if (options.json) {
     if (!left_out.empty()) context.terminal.warn(left_out);
     Json json = evaluation_json(report);
+    if (evaluated.uncalibrated)
+      json["uncalibrated"] = {{"error_rate", to_json(evaluated.uncalibrated->error_rate)},
+                              {"log_loss", to_json(evaluated.uncalibrated->log_loss)},
+                              {"brier", to_json(evaluated.uncalibrated->brier)}};
     json["unlabelled_rows"] = to_json(evaluated.unlabelled_rows);
     json["prior"] = to_json(decision.priors.probabilities());
     json["warnings"] = context.terminal.warnings();
@@ -103,7 +85,7 @@ void evaluate(const Context& context) {
   if (evaluated.unlabelled_rows > 0)
     text += counted(evaluated.unlabelled_rows, "row") + " without a label left out\n";
   text += "prior: " + prior_in_words(options.decision.prior, decision.priors) + "\n\n" +
-          evaluation_text(report, terminal);
+          evaluation_text(report, evaluated.uncalibrated, terminal);
   terminal.print(text);
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/line/suggest.hpp"
 #include "cli/output/text.hpp"
 #include "data/weights.hpp"
 #include "suffice/data/positions.hpp"
@@ -79,19 +80,53 @@ class Truth {
 
 }  // namespace
 
+std::string label_column(const Options& options, const Model& model, const Table& table) {
+  if (!options.columns.label.empty()) return options.columns.label;
+  const std::string& file = table.files().front();
+  if (!table.own_label().empty()) return table.own_label();
+  if (model.schema().label().empty())
+    throw FileError({.path = options.model},
+                    "'" + options.model + "' does not say which column has the labels",
+                    "name it with --label");
+  const std::vector<std::string> names = names_of(table.columns());
+  const std::string& label = model.schema().label();
+  if (std::ranges::find(names, label) == names.end())
+    throw FileError({.path = file},
+                    called(file) + " has no column '" + label +
+                        "', which had the labels when the model was trained",
+                    "name the column that "
+                    "has them with --label, or a file of labels with --labels." +
+                        did_you_mean(label, names));
+  return label;
+}
+
 Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan, const Model& model,
                          const Decision& decision) {
   // A rejected row has a cost, so that all have one.
   std::optional<Costs> costs = decision.costs;
   if (!costs && decision.reject) costs = Costs::zero_one(model);
   Evaluator evaluator(model.labels(), costs);
+  std::optional<Evaluator> before;
+  if (model.calibration()) before.emplace(model.labels());
   Truth truth(plan, model.labels());
-  score_table(context, table, plan, model, decision, {}, [&](const ScoredRows& block) {
+  const Wanted wanted{.uncalibrated = before.has_value()};
+  score_table(context, table, plan, model, decision, wanted, [&](const ScoredRows& block) {
     truth.read(block.rows);
     evaluator.add(block.scores, decision.priors, block.decisions, truth.classes(), truth.weights(),
                   context.execution);
+    if (!before) return;
+    const LogLikelihoods& scores = block.log_likelihoods;
+    const Decisions decisions =
+        decision.costs ? decide(scores, decision.priors, *decision.costs, {}, context.execution)
+                       : decide(scores, decision.priors, {}, context.execution);
+    before->add(scores, decision.priors, decisions, truth.classes(), truth.weights(),
+                context.execution);
   });
-  return {evaluator.report(), truth.unlabelled(), truth.unknown_in_words()};
+  Evaluated evaluated{.report = evaluator.report(),
+                      .unlabelled_rows = truth.unlabelled(),
+                      .unknown_labels = truth.unknown_in_words()};
+  if (before) evaluated.uncalibrated = before->report();
+  return evaluated;
 }
 
 }  // namespace suffice::cli

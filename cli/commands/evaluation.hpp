@@ -1,6 +1,7 @@
 #pragma once
 // A labelled table against a model: what `evaluate` reports and `fit --training-error` asks for.
 
+#include <optional>
 #include <string>
 
 #include "cli/commands/scoring.hpp"
@@ -10,9 +11,14 @@ namespace suffice::cli {
 
 struct Evaluated {
   Report report;
-  double unlabelled_rows = 0;  ///< without a label, and in no figure
+  std::optional<Report> uncalibrated = {};  ///< without the model's calibration, where it has one
+  double unlabelled_rows = 0;               ///< without a label, and in no figure
   std::string unknown_labels;  ///< "'lynx' (12 rows), 'puma' (1 row)", the most frequent first
 };
+
+/// --label, or the column that the model was trained with, or where the format has the labels.
+/// Throws FileError where none of them is there.
+std::string label_column(const Options& options, const Model& model, const Table& table);
 
 /// Reads the table to its end. The plan has the label's column.
 Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan, const Model& model,

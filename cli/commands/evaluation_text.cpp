@@ -25,14 +25,27 @@ std::string part_of_rows(double count, const Report& report) {
   return rounded(100 * count / report.rows, 3) + " % of the rows";
 }
 
-std::string figures_text(const Report& report, const Terminal& terminal) {
+/// What a log-loss says of the probabilities, where it is not good.
+std::string log_loss_in_words(const Report& report, bool is_calibrated) {
+  if (std::isinf(report.log_loss)) return "a row's own class has the probability 0";
+  const double least = frequency_log_loss(report.class_rows);
+  if (!(report.log_loss > least)) return "";
+  return "above the class frequencies alone (" + rounded(least, 3) + "): " +
+         (is_calibrated ? "calibrate again on rows like these, with suffice calibrate"
+                        : "try fit --calibration auto, or suffice calibrate");
+}
+
+std::string figures_text(const Report& report, const std::optional<Report>& uncalibrated,
+                         const Terminal& terminal) {
   TextTable table({"", "", ""}, {left, decimal, left});
   if (report.decided > 0)
     table.add({"error rate", figure(report.error_rate), errors_in_words(report)});
   else
     table.add({"error rate", "–", "no row was decided"});
-  table.add({"log-loss", figure(report.log_loss),
-             std::isinf(report.log_loss) ? "a row's own class has the probability 0" : ""});
+  table.add({"log-loss", figure(report.log_loss), log_loss_in_words(report, !!uncalibrated)});
+  if (uncalibrated)
+    table.add({"  uncalibrated", figure(uncalibrated->log_loss),
+               "error rate " + figure(uncalibrated->error_rate)});
   table.add({"Brier score", figure(report.brier)});
   if (report.auc)
     table.add(
@@ -104,8 +117,18 @@ std::string confusions(const Report& report, const Terminal& terminal) {
 
 }  // namespace
 
-std::string evaluation_text(const Report& report, const Terminal& terminal) {
-  std::string text = figures_text(report, terminal) + "\n" + classes(report, terminal);
+double frequency_log_loss(const Vector& class_rows) {
+  const double total = class_rows.map().sum();
+  double loss = 0;
+  for (const double rows : class_rows)
+    if (rows > 0) loss -= rows / total * std::log(rows / total);
+  return loss;
+}
+
+std::string evaluation_text(const Report& report, const std::optional<Report>& uncalibrated,
+                            const Terminal& terminal) {
+  std::string text =
+      figures_text(report, uncalibrated, terminal) + "\n" + classes(report, terminal);
   if (report.decided == 0) return text;
   const bool fits = report.labels.size() <= most_classes_shown &&
                     width_of_matrix(report) <= static_cast<std::size_t>(terminal.width());
@@ -120,6 +143,7 @@ Json evaluation_json(const Report& report) {
                {"error_interval", Json::array({to_json(report.error_interval.low),
                                                to_json(report.error_interval.high)})},
                {"log_loss", to_json(report.log_loss)},
+               {"frequency_log_loss", to_json(frequency_log_loss(report.class_rows))},
                {"brier", to_json(report.brier)}};
   if (report.auc) json["auc"] = to_json(*report.auc);
   if (report.equal_error_rate) json["equal_error_rate"] = to_json(*report.equal_error_rate);

@@ -1,6 +1,7 @@
 #pragma once
 // An evaluation as people and as programs read it.
 
+#include <optional>
 #include <string>
 
 #include "cli/output/json.hpp"
@@ -10,8 +11,13 @@
 namespace suffice::cli {
 
 /// Lines of figures, a table of the classes and the confusion matrix; where that is too wide, the
-/// most frequent confusions.
-std::string evaluation_text(const Report& report, const Terminal& terminal);
+/// most frequent confusions. `uncalibrated` is the report without the model's calibration.
+std::string evaluation_text(const Report& report, const std::optional<Report>& uncalibrated,
+                            const Terminal& terminal);
+
+/// The log-loss of always answering with the frequencies of the classes: what a model must stay
+/// below to be of use.
+double frequency_log_loss(const Vector& class_rows);
 
 /// The members that `evaluate --json` has of a report.
 Json evaluation_json(const Report& report);

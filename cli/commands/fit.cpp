@@ -12,10 +12,13 @@
 #include "cli/commands/training.hpp"
 #include "cli/input/table.hpp"
 #include "cli/line/contradictions.hpp"
+#include "cli/line/error.hpp"
 #include "cli/line/fail.hpp"
 #include "cli/line/model_flags.hpp"
 #include "cli/output/text.hpp"
+#include "suffice/evaluate/leave_one_out.hpp"
 #include "suffice/evaluate/leave_one_out_shrinkage.hpp"
+#include "suffice/evaluate/select.hpp"
 #include "suffice/io/file.hpp"
 #include "suffice/models/estimate.hpp"
 
@@ -54,7 +57,9 @@ void require_readable_twice(const Options& options) {
   const std::optional<std::string> once = read_only_once(options.input);
   if (!once) return;
   throw FileError({.path = *once},
-                  std::string(options.training_error ? "--training-error" : "--shrinkage loo") +
+                  std::string(options.training_error               ? "--training-error"
+                              : options.shrinkage_by_leave_one_out ? "--shrinkage loo"
+                                                                   : "--calibration auto") +
                       " reads DATA a second time, which " + called(*once) +
                       " does not allow (it is no file)",
                   "write it to a file first");
@@ -100,6 +105,38 @@ std::optional<LeaveOneOutShrinkage::Choice> chosen_shrinkage(const Context& cont
         "the leave-one-out log-loss is infinite: some class has a single row, without which it has "
         "the probability 0");
   return choice;
+}
+
+/// --calibration auto: by the scores of rows that had no part in estimating; one row at a time
+/// where that is exact and cheap, by folds otherwise.
+std::optional<FoundCalibration> calibrate_by_rows(const Context& context, Model& model) {
+  if (!context.options.calibrate) return std::nullopt;
+  const Schema& schema = model.schema();
+  const EstimateOptions& options = *model.parts().options;
+  const double largest_class = std::ranges::max(model.weights());
+  const auto folds = static_cast<Index>(std::clamp(std::floor(largest_class), 2.0, 5.0));
+  FoundCalibration found{.folds = no_leave_one_out(schema, options) ? folds : 0};
+  try {
+    Selector selector(schema, {.candidates = {options},
+                               .folds = found.folds,
+                               .seed = context.options.seed,
+                               .calibrate = true});
+    read_again(context, schema,
+               [&](const RowBlock& rows) { selector.learn(rows, {}, context.execution); });
+    read_again(context, schema,
+               [&](const RowBlock& rows) { selector.score(rows, {}, context.execution); });
+    const Selection selection = selector.finish(context.execution);
+    const CandidateResult& result = selection.candidates.front();
+    model = model.with_calibration(result.calibration);
+    found.log_loss_before = result.uncalibrated.log_loss;
+    found.log_loss = result.score.log_loss;
+    found.frequency_log_loss = selection.frequency_log_loss;
+    for (const std::string& note : selection.notes) context.terminal.warn(note);
+    return found;
+  } catch (const InvalidArgument& error) {
+    context.terminal.warn("the model is not calibrated: " + error.text(flag_spelling));
+    return std::nullopt;
+  }
 }
 
 /// The model; where columns make a covariance singular, the advice names the flag that leaves them
@@ -149,14 +186,20 @@ void check_fit(const Command& command) {
       throw UsageError(
           "--shrinkage loo needs the rows again, and a .stats file has only their sums",
           "--shrinkage auto needs no rows");
+    if (options.calibrate)
+      fail(
+          "--calibration auto needs the rows again, and a .stats file has only their sums; suffice "
+          "calibrate takes a table, later");
   }
   if (options.training_error) require_readable_again(command, "--training-error");
   if (options.shrinkage_by_leave_one_out) require_readable_again(command, "--shrinkage loo");
+  if (options.calibrate) require_readable_again(command, "--calibration auto");
 }
 
 void fit(const Context& context) {
   const Options& options = context.options;
-  if (options.shrinkage_by_leave_one_out || options.training_error) require_readable_twice(options);
+  if (options.shrinkage_by_leave_one_out || options.training_error || options.calibrate)
+    require_readable_twice(options);
   const Training training =
       are_statistics(options.input.paths) ? read_statistics(context) : read_training(context);
   require_something_to_learn(training.statistics);
@@ -164,10 +207,11 @@ void fit(const Context& context) {
   EstimateOptions estimate_options = options.estimate;
   const auto choice = chosen_shrinkage(context, training.statistics);
   if (choice) estimate_options.shrinkage = choice->shrinkage;
-  const Model model = estimate_with_advice(training.statistics, estimate_options, context);
+  Model model = estimate_with_advice(training.statistics, estimate_options, context);
+  const std::optional<FoundCalibration> calibration = calibrate_by_rows(context, model);
   const std::optional<Report> error = training_error(context, model);
   save(model, options.output);
-  const FitSummary fitted{training, model, choice, error};
+  const FitSummary fitted{training, model, choice, error, calibration};
   if (options.json)
     context.terminal.print(dump(fit_json(context, fitted)));
   else if (!options.quiet)

@@ -6,6 +6,7 @@
 #include "cli/commands/files.hpp"
 #include "cli/commands/model_words.hpp"
 #include "cli/commands/options_json.hpp"
+#include "cli/commands/show_json.hpp"
 #include "cli/output/text.hpp"
 
 namespace suffice::cli {
@@ -54,7 +55,7 @@ std::string columns_in_words(const Terminal& terminal, const Training& training)
 }  // namespace
 
 std::string fit_text(const Context& context, const FitSummary& fitted) {
-  const auto& [training, model, choice, error] = fitted;
+  const auto& [training, model, choice, error, found] = fitted;
   const Terminal& terminal = context.terminal;
   const Statistics& statistics = training.statistics;
   std::string text =
@@ -77,7 +78,13 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
     text += counted(static_cast<double>(constant.size()), "constant column") +
             " left out, without information: " + list_for_message(constant) + "\n";
   text += model_in_words(model) + shrinkage_in_words(model) + smoothing_in_words(model) +
-          projection_in_words(model) + options_in_words(model, context.options.verbose);
+          projection_in_words(model) + calibration_in_words(model);
+  if (found)
+    text += (found->folds == 0 ? "Leave-one-out log-loss "
+                               : "Log-loss of " + std::to_string(found->folds) + " folds ") +
+            rounded(found->log_loss_before) + ", calibrated " + rounded(found->log_loss) +
+            "; the class frequencies alone have " + rounded(found->frequency_log_loss) + "\n";
+  text += options_in_words(model, context.options.verbose);
   if (choice)
     text += "Leave-one-out error " + rounded(choice->error_rate) + ", log-loss " +
             rounded(choice->log_loss) + "\n";
@@ -89,7 +96,7 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
 }
 
 Json fit_json(const Context& context, const FitSummary& fitted) {
-  const auto& [training, model, choice, error] = fitted;
+  const auto& [training, model, choice, error, found] = fitted;
   const Statistics& statistics = training.statistics;
   const Vector missing = statistics.missing();
   Json columns = Json::array();
@@ -117,6 +124,13 @@ Json fit_json(const Context& context, const FitSummary& fitted) {
     json["shrinkage"]["asked"] = "loo";
     json["shrinkage"]["error_rate"] = to_json(choice->error_rate);
     json["shrinkage"]["log_loss"] = to_json(choice->log_loss);
+  }
+  if (found) {
+    json["calibration"] = calibration_json(*model.calibration());
+    json["calibration"]["folds"] = found->folds == 0 ? Json("loo") : Json(found->folds);
+    json["calibration"]["log_loss_before"] = to_json(found->log_loss_before);
+    json["calibration"]["log_loss"] = to_json(found->log_loss);
+    json["frequency_log_loss"] = to_json(found->frequency_log_loss);
   }
   if (error) {
     json["training_error"] = to_json(error->error_rate);

@@ -11,11 +11,18 @@
 
 namespace suffice::cli {
 
+/// What --calibration auto has found.
+struct FoundCalibration {
+  Index folds = 0;  ///< 0: one row at a time
+  double log_loss_before = 0, log_loss = 0, frequency_log_loss = 0;
+};
+
 struct FitSummary {
   const Training& training;
   const Model& model;
   const std::optional<LeaveOneOutShrinkage::Choice>& choice;  ///< --shrinkage loo
   const std::optional<Report>& error;                         ///< --training-error
+  const std::optional<FoundCalibration>& calibration;         ///< --calibration auto
 };
 
 /// Rows, classes, columns, the model and how it was regularised.

@@ -153,6 +153,24 @@ std::string projection_in_words(const Model& model) {
   return {};
 }
 
+std::string calibration_in_words(const Model& model) {
+  if (!model.calibration()) return {};
+  const auto& [scale, offset, knots, values] = *model.calibration();
+  std::string scales;
+  for (Index b = 0; b < scale.size(); ++b) {
+    scales += (b ? ", " : "") + rounded(scale[b], 3);
+    if (scale.size() > 1)
+      scales += fmt::format(" ({})", to_string(model.schema().blocks()[b].family));
+  }
+  const auto [low, high] = std::ranges::minmax(offset);
+  std::string text = fmt::format("Calibrated: log-likelihoods times {}, offsets from {} to {}",
+                                 scales, rounded(low, 3), rounded(high, 3));
+  if (!knots.empty())
+    text += fmt::format(", then a step function of the ratio with {}",
+                        counted(static_cast<double>(knots.size()), "knot"));
+  return text + "\n";
+}
+
 std::string options_in_words(const Model& model, bool all) {
   if (!model.parts().options) return {};
   const EstimateOptions& options = *model.parts().options;

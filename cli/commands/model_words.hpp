@@ -22,6 +22,9 @@ std::string smoothing_in_words(const Model& model);
 /// What a projection keeps, as a line; or nothing.
 std::string projection_in_words(const Model& model);
 
+/// "Calibrated: scale 0.36 (gaussian), offsets from -0.2 to 0.2", as a line; or nothing.
+std::string calibration_in_words(const Model& model);
+
 /// "Options: covariance tied, smoothing 0.5", as a line: those that differ from the default, with
 /// `all` also the main ones that do not; nothing where there are none.
 std::string options_in_words(const Model& model, bool all);

@@ -95,7 +95,7 @@ class Answers {
           add_all(text, proba, i);
           break;
         case OutputColumn::loglik:
-          add_all(text, scored.scores.values, i);
+          add_all(text, scored.log_likelihoods.values, i);
           break;
         case OutputColumn::llr:
           add_all(text, llr, i);

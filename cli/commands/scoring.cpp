@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/output/text.hpp"
+#include "suffice/score/block_scores.hpp"
 #include "suffice/score/outlier.hpp"
 
 namespace suffice::cli {
@@ -38,13 +39,20 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
   double unprojected_rows = 0;
   for (Rows rows = table.make_rows(rows_of_scores(model)); table.next(rows);) {
     const RowBlock block = view(plan, rows);
-    LogLikelihoods scores;
+    LogLikelihoods plain, weighed;
     Vector outlier_scores, log_densities;
     with_places(rows, [&] {
-      scores = log_likelihood(model, block, score_options, context.execution);
-      if (needs_outlier_scores) outlier_scores = score_outliers(block, scores, context.execution);
+      if (model.calibration()) {
+        BlockScores blocks = block_scores(model, block, score_options, context.execution);
+        if (wanted.uncalibrated || !score_options.relative) plain = added_up(blocks);
+        weighed = calibrated(std::move(blocks), *model.calibration());
+      } else {
+        plain = log_likelihood(model, block, score_options, context.execution);
+      }
+      if (needs_outlier_scores) outlier_scores = score_outliers(block, plain, context.execution);
     });
-    if (wanted.log_densities) log_densities = log_density(scores, decision.priors);
+    const LogLikelihoods& scores = model.calibration() ? weighed : plain;
+    if (wanted.log_densities) log_densities = log_density(plain, decision.priors);
     for (std::size_t j = 0; j < scores.unknown_levels.size(); ++j)
       unknown_levels[j] += static_cast<double>(scores.unknown_levels[j]);
     unprojected_rows += static_cast<double>(scores.unprojected_rows);
@@ -54,7 +62,7 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
         decision.costs
             ? decide(scores, decision.priors, *decision.costs, options, context.execution)
             : decide(scores, decision.priors, options, context.execution);
-    use({rows, scores, decisions, log_densities, outlier_scores});
+    use({rows, scores, plain, decisions, log_densities, outlier_scores});
     const Extent extent = table.extent();
     context.terminal.progress("scoring", {extent.done, extent.total, table.rows_read()});
   }

@@ -20,12 +20,14 @@ struct Wanted {
   bool log_likelihoods = false;  ///< log p(x | c) itself; otherwise scores may be relative
   bool log_densities = false;    ///< log p(x)
   bool outlier_scores = false;   ///< also worked out where --outlier needs them
+  bool uncalibrated = false;     ///< scores as they were before the calibration, maybe relative
 };
 
 /// Some rows with their answers; valid during the call.
 struct ScoredRows {
   const Rows& rows;
-  const LogLikelihoods& scores;
+  const LogLikelihoods& scores;           ///< calibrated, where the model has a calibration
+  const LogLikelihoods& log_likelihoods;  ///< never calibrated; empty unless wanted or needed
   const Decisions& decisions;
   std::span<const double> log_densities;   ///< empty unless wanted
   std::span<const double> outlier_scores;  ///< empty unless wanted or needed

@@ -124,6 +124,11 @@ void warn_of(const Selection& selection, const Options& options, Terminal& termi
   if (selection.notes.empty() && best.impossible > 0)
     terminal.warn("the log-loss of the best is infinite: " + counted(best.impossible, "row") +
                   " had a class of probability 0; --smoothing or --shrinkage auto avoids that");
+  if (std::isfinite(best.log_loss) && best.log_loss > selection.frequency_log_loss)
+    terminal.warn("the log-loss of the best is above that of the class frequencies alone (" +
+                  rounded(selection.frequency_log_loss, 3) + ")" +
+                  (options.choice.calibrate ? "; the features may tell nothing of the classes"
+                                            : "; --calibration auto avoids that"));
 }
 
 }  // namespace
@@ -148,6 +153,7 @@ void select_model(const Context& context) {
                      .folds = options.choice.folds,
                      .seed = options.seed,
                      .criterion = options.choice.criterion,
+                     .calibrate = options.choice.calibrate,
                      .one_standard_error = options.choice.one_standard_error});
   passes.learn(selector);
   const Statistics& statistics = selector.statistics();
@@ -156,10 +162,11 @@ void select_model(const Context& context) {
                        costs_for(options.decision.cost, statistics.labels(), context.execution));
   passes.score(selector);
   context.terminal.end_progress();
-  const Selection selection = selector.finish();
+  const Selection selection = selector.finish(context.execution);
   warn_of(selection, options, context.terminal);
 
-  const Model model = estimate(statistics, selection.best_options(), context.execution);
+  const Model model = estimate(statistics, selection.best_options(), context.execution)
+                          .with_calibration(selection.candidates[selection.best].calibration);
   save(model, options.output);
   const SelectSummary summary{.selection = selection,
                               .model = model,

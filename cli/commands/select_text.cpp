@@ -7,6 +7,7 @@
 
 #include "cli/commands/model_words.hpp"
 #include "cli/commands/options_json.hpp"
+#include "cli/commands/show_json.hpp"
 #include "cli/output/text.hpp"
 
 namespace suffice::cli {
@@ -117,7 +118,7 @@ std::string select_text(const Context& context, const SelectSummary& summary) {
           (context.options.choice.one_standard_error
                ? ": the simplest within one standard error of the best"
                : ": the best by " + std::string(to_string(context.options.choice.criterion))) +
-          "; estimated from all rows\n";
+          "; estimated from all rows\n" + calibration_in_words(summary.model);
   if (context.options.verbose)
     text += model_in_words(summary.model) + shrinkage_in_words(summary.model) +
             smoothing_in_words(summary.model) + projection_in_words(summary.model) +
@@ -138,6 +139,11 @@ Json select_json(const Context& context, const SelectSummary& summary) {
       json["log_loss_se"] = to_json(candidate.log_loss_se);
       if (has_costs(context)) json["cost_se"] = to_json(candidate.cost_se);
       json["parameters"] = to_json(candidate.parameters);
+      if (candidate.calibration) {
+        json["calibration"] = calibration_json(*candidate.calibration);
+        json["uncalibrated"] = {{"error_rate", to_json(candidate.uncalibrated.error_rate)},
+                                {"log_loss", to_json(candidate.uncalibrated.log_loss)}};
+      }
       json["folds"] = Json::array();
       for (std::size_t f = 0; f < candidate.folds.size(); ++f) {
         Json fold = {{"name", selection.folds[f]}};
@@ -153,6 +159,7 @@ Json select_json(const Context& context, const SelectSummary& summary) {
           {"labels", to_json(summary.model.labels())},
           {"criterion", to_string(context.options.choice.criterion)},
           {"candidates", std::move(candidates)},
+          {"frequency_log_loss", to_json(selection.frequency_log_loss)},
           {"ranking", selection.ranking},
           {"best", selection.best},
           {"options", options_json(summary.model)},

@@ -193,6 +193,12 @@ void add_discriminants(Json& json, const Model& model) {
 
 }  // namespace
 
+Json calibration_json(const Calibration& calibration) {
+  Json json;
+  add(json, calibration, {});
+  return json;
+}
+
 Json model_json(const Model& model, bool with_discriminant) {
   Json json = beginning("model", model);
   json["blocks"] = blocks_json(model.schema(), model.densities());
@@ -205,6 +211,7 @@ Json model_json(const Model& model, bool with_discriminant) {
   json["options"] = options_json(model);
   json["shrinkage"] = shrinkage_json(model);
   json["separation"] = to_json(separation(model));
+  if (model.calibration()) json["calibration"] = calibration_json(*model.calibration());
   if (with_discriminant) add_discriminants(json, model);
   return json;
 }

@@ -7,6 +7,8 @@
 
 namespace suffice::cli {
 
+/// `scale` per block, `offset` per label; `knots` and `values` where there are any.
+Json calibration_json(const Calibration& calibration);
 Json model_json(const Model& model, bool with_discriminant);
 Json statistics_json(const Statistics& statistics);
 

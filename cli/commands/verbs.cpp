@@ -13,6 +13,7 @@ void fit(const Context& context);
 void predict(const Context& context);
 void evaluate(const Context& context);
 void select_model(const Context& context);
+void calibrate_model(const Context& context);
 void stats(const Context& context);
 void merge_files(const Context& context);
 void subtract_files(const Context& context);
@@ -34,6 +35,8 @@ constexpr Output model_file = {
     .kind = "model", .description = "The model file to write.", .fallback = "model.suffice"};
 constexpr Output statistics_file = {.kind = "statistics",
                                     .description = "The statistics file to write."};
+constexpr Output calibrated_file = {
+    .kind = "model", .description = "The model file to write.", .fallback = "calibrated.suffice"};
 constexpr Output csv_file = {
     .kind = "CSV", .description = "The CSV file to write.", .fallback = "-", .ending = ".csv"};
 
@@ -64,11 +67,57 @@ FlagGroup choice_flags() {
                [](Options& o, std::string_view flag, const std::string& v) {
                  o.choice.criterion = criteria[choice_of(flag, v, {"error", "log-loss", "cost"})];
                }},
+          {.names = "--calibration",
+           .value = "auto|none",
+           .description = "auto calibrates each candidate on the scores of the rows that it was "
+                          "not estimated from: a scale per block and an offset per class. none "
+                          "leaves the scores as they are.",
+           .fallback = "none",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.choice.calibrate = choice_of(flag, v, {"auto", "none"}) == 0;
+               }},
           {.names = "--one-se",
            .description = "Chooses the model with the fewest parameters within one standard error "
                           "of the best.",
            .store = [](Options& o, std::string_view,
                        const std::string&) { o.choice.one_standard_error = true; }},
+      }};
+}
+
+FlagGroup fit_calibration_flag() {
+  return {"Model",
+          {
+              {.names = "--calibration",
+               .value = "auto|none",
+               .description =
+                   "auto finds a scale per block and an offset per class that make probabilities "
+                   "trustworthy, by scores of rows that had no part in estimating (leave-one-out "
+                   "where that is exact and cheap, otherwise 5 folds). It reads DATA again.",
+               .fallback = "none",
+               .store =
+                   [](Options& o, std::string_view flag, const std::string& v) {
+                     o.calibrate = choice_of(flag, v, {"auto", "none"}) == 0;
+                   }},
+          }};
+}
+
+FlagGroup calibrate_flags() {
+  return {
+      "Calibration",
+      {
+          {.names = "--method",
+           .value = "affine|isotonic",
+           .description = "affine: a scale per block and an offset per class. isotonic, for two "
+                          "classes: then also a rising step function of the log-likelihood "
+                          "ratio; it takes some hundred rows of each class.",
+           .fallback = "affine",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.method = choice_of(flag, v, {"affine", "isotonic"}) == 0
+                                ? CalibrationMethod::affine
+                                : CalibrationMethod::isotonic;
+               }},
       }};
 }
 
@@ -157,7 +206,7 @@ std::vector<Verb> rows() {
        .data = one_or_more,
        .output = model_file,
        .flags = {labels_file_flag(), table_flags(), training_column_flags(), weight_flag(),
-                 estimate_flags(), fit_flags(), verbose_flag()},
+                 estimate_flags(), fit_calibration_flag(), fit_flags(), verbose_flag()},
        .check = check_fit,
        .run = fit},
       {.name = "predict",
@@ -244,6 +293,21 @@ std::vector<Verb> rows() {
        .flags = {prior_flag(), sample_flags()},
        .check = check_sample,
        .run = sample_rows},
+      {.name = "calibrate",
+       .usage = "MODEL DATA… -o calibrated.suffice",
+       .summary = "make probabilities trustworthy, by rows of your own",
+       .text =
+           "Finds a scale per block and an offset per class from rows with labels that had no "
+           "part in training, and writes the model with them. Posteriors, log-likelihood ratios "
+           "and decisions use them; log p(x | class) stays as it is. The class frequencies of "
+           "DATA are divided out, so priors and costs can still be chosen last. Prints the "
+           "log-loss on DATA before and after.",
+       .has_model = true,
+       .data = one_or_more,
+       .output = calibrated_file,
+       .flags = {labels_file_flag(), table_flags(), known_label_flag(), weight_flag(),
+                 calibrate_flags()},
+       .run = calibrate_model},
   };
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "suffice/calibrate/calibrator.hpp"
 #include "suffice/decide/decide.hpp"
 #include "suffice/evaluate/grid.hpp"
 #include "suffice/evaluate/select.hpp"
@@ -68,6 +69,7 @@ struct ChoiceOptions {
   Grid grid = {};   ///< what it chooses among
   Index folds = 5;  ///< 0: one row at a time
   Criterion criterion = Criterion::error;
+  bool calibrate = false;  ///< --calibration auto
   bool one_standard_error = false;
 };
 
@@ -82,14 +84,16 @@ struct Options {
   bool shrinkage_by_leave_one_out = false;
   DecisionOptions decision;
   ChoiceOptions choice;
-  bool training_error = false;               ///< fit
-  std::vector<OutputColumn> output_columns;  ///< predict, sorted
-  bool discriminant = false;                 ///< show
-  std::int64_t top = 10;                     ///< show: features that tell the classes apart
-  std::int64_t count = 0;                    ///< sample -n
-  std::string class_label;                   ///< sample --class; empty: classes by --prior
-  std::int64_t document_length = 100;        ///< sample: words of a document
-  int threads = 0;                           ///< 0: SUFFICE_THREADS, or the CPUs there are
+  bool calibrate = false;                                ///< fit --calibration auto
+  CalibrationMethod method = CalibrationMethod::affine;  ///< calibrate
+  bool training_error = false;                           ///< fit
+  std::vector<OutputColumn> output_columns;              ///< predict, sorted
+  bool discriminant = false;                             ///< show
+  std::int64_t top = 10;               ///< show: features that tell the classes apart
+  std::int64_t count = 0;              ///< sample -n
+  std::string class_label;             ///< sample --class; empty: classes by --prior
+  std::int64_t document_length = 100;  ///< sample: words of a document
+  int threads = 0;                     ///< 0: SUFFICE_THREADS, or the CPUs there are
   std::uint64_t seed = 0;
   bool quiet = false;
   bool verbose = false;

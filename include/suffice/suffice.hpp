@@ -30,10 +30,13 @@
 #include "suffice/models/separation.hpp"    // which features tell the classes apart
 
 #include "suffice/score/log_likelihood.hpp"  // n × K matrix of log p(x | c)
+#include "suffice/score/block_scores.hpp"    // the same block by block; calibrated scores
 #include "suffice/score/linear.hpp"          // x · w + c
 #include "suffice/score/outlier.hpp"         // how unusual a row is
 
 #include "suffice/calibrate/fit_calibration.hpp"  // a scale per block, an offset per class
+#include "suffice/calibrate/calibrator.hpp"       // the same, from rows
+#include "suffice/calibrate/isotonic.hpp"         // a monotone function of the ratio
 
 #include "suffice/decide/decide.hpp"  // priors, costs → posteriors, ratios, labels
 

@@ -12,7 +12,7 @@
 #include "call.hpp"
 #include "rows.hpp"
 #include "suffice/core/error.hpp"
-#include "suffice/score/log_likelihood.hpp"
+#include "suffice/score/block_scores.hpp"
 #include "suffice/score/outlier.hpp"
 
 namespace suffice::python {
@@ -58,7 +58,7 @@ OutArray posterior(const Model& model, const Rows& rows, const Doubles& probabil
   const Priors priors = priors_of(model, probabilities);
   Matrix result;
   call(threads, work_of(model, rows), [&](const Execution& execution) {
-    LogLikelihoods scores = log_likelihood(
+    LogLikelihoods scores = calibrated_scores(
         model, rows.block(), {.relative = true, .missing = missing(allow_missing)}, execution);
     result = log ? log_posteriors(std::move(scores), priors, execution)
                  : posteriors(std::move(scores), priors, execution);
@@ -84,8 +84,8 @@ OutArray ratios(const Model& model, const Rows& rows, const Doubles& probabiliti
   Matrix result;
   call(threads, work_of(model, rows), [&](const Execution& execution) {
     result = log_likelihood_ratios(
-        log_likelihood(model, rows.block(), {.relative = true, .missing = missing(allow_missing)},
-                       execution),
+        calibrated_scores(model, rows.block(),
+                          {.relative = true, .missing = missing(allow_missing)}, execution),
         priors, execution);
   });
   return to_numpy(std::move(result));
@@ -100,15 +100,18 @@ std::tuple<OutClasses, OutBytes, OutArray> decided(
       cost ? Costs(model.labels(), matrix_of(*cost, "the costs")) : Costs::zero_one(model.labels());
   Decisions decisions;
   call(threads, work_of(model, rows), [&](const Execution& execution) {
-    const LogLikelihoods scores = log_likelihood(
-        model, rows.block(), {.relative = !outlier, .missing = missing(allow_missing)}, execution);
+    const ScoreOptions score_options{.relative = !outlier, .missing = missing(allow_missing)};
+    BlockScores blocks = block_scores(model, rows.block(), score_options, execution);
     DecideOptions options{.reject = reject, .outlier = outlier};
     Vector tails;
     if (outlier) {
-      tails = outlier_score(model, rows.block(), scores, priors.probabilities(), {.seed = seed},
-                            execution);
+      tails = outlier_score(model, rows.block(), added_up(blocks), priors.probabilities(),
+                            {.seed = seed}, execution);
       options.outlier_scores = {tails.begin(), tails.end()};
     }
+    const LogLikelihoods scores = model.calibration()
+                                      ? calibrated(std::move(blocks), *model.calibration())
+                                      : added_up(std::move(blocks));
     decisions = decide(scores, priors, costs, options, execution);
   });
   std::vector<std::uint8_t> status(decisions.status.size());

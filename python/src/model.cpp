@@ -10,6 +10,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "call.hpp"
+#include "fields.hpp"
 #include "options.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/io/file.hpp"
@@ -74,6 +75,14 @@ std::tuple<OutArray, OutClasses, std::vector<std::vector<std::string>>> sampled(
   return {to_numpy(std::move(rows->values)), to_numpy(std::move(rows->classes)), std::move(levels)};
 }
 
+Model with_calibration(const Model& model, const Doubles& scale, const Doubles& offset,
+                       const Doubles& knots, const Doubles& values) {
+  return model.with_calibration(Calibration{.scale = vector_of(scale, "the scale"),
+                                            .offset = vector_of(offset, "the offset"),
+                                            .knots = vector_of(knots, "the knots"),
+                                            .values = vector_of(values, "the values")});
+}
+
 nb::dict discriminant_of(const Model& model, const std::string& label,
                          const std::optional<std::string>& other) {
   Discriminant function = other ? discriminant(model, label, *other) : discriminant(model, label);
@@ -98,6 +107,15 @@ void bind_model(nb::module_& module) {
           "weights", [](const Model& self) { return to_numpy(self.weights()); },
           nb::rv_policy::automatic)
       .def_prop_ro("options", options_and_found)
+      .def_prop_ro("calibration",
+                   [](const Model& self) -> nb::object {
+                     if (!self.calibration()) return nb::none();
+                     nb::dict result;
+                     add_fields(result, *self.calibration());
+                     return result;
+                   })
+      .def("with_calibration", with_calibration, "scale"_a, "offset"_a, "knots"_a, "values"_a)
+      .def("without_calibration", [](const Model& self) { return self.with_calibration({}); })
       .def("densities", [](const Model& self) { return to_python(self.densities()); })
       .def("__eq__", [](const Model& a, const Model& b) { return a == b; })
       .def("sample", sampled, "count"_a, "label"_a = nb::none(), "mixture"_a = nb::none(),

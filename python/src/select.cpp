@@ -12,6 +12,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "call.hpp"
+#include "fields.hpp"
 #include "options.hpp"
 #include "rows.hpp"
 #include "suffice/evaluate/grid.hpp"
@@ -29,11 +30,12 @@ struct PySelector {
 };
 
 void make_selector(PySelector* place, const Schema& schema, const Grid& grid, Index folds,
-                   std::uint64_t seed, const std::string& criterion, bool one_se) {
+                   std::uint64_t seed, const std::string& criterion, bool one_se, bool calibrate) {
   SelectOptions options{.candidates = candidates_of(grid, schema, folds == 0),
                         .folds = folds,
                         .seed = seed,
                         .criterion = criterion_from_string(criterion),
+                        .calibrate = calibrate,
                         .one_standard_error = one_se};
   const double candidates = static_cast<double>(options.candidates.size());
   new (place) PySelector{Selector(schema, std::move(options)), candidates};
@@ -72,6 +74,14 @@ nb::dict to_python(const CandidateResult& candidate, const std::vector<std::stri
     result["log_loss_se"] = candidate.log_loss_se;
     result["cost_se"] = candidate.cost_se;
     result["parameters"] = candidate.parameters;
+    if (candidate.calibration) {
+      nb::dict calibration, before;
+      add_fields(calibration, *candidate.calibration);
+      result["calibration"] = calibration;
+      before["error_rate"] = candidate.uncalibrated.error_rate;
+      before["log_loss"] = candidate.uncalibrated.log_loss;
+      result["uncalibrated"] = before;
+    }
     nb::list scores;
     for (std::size_t f = 0; f < candidate.folds.size(); ++f) {
       nb::dict fold;
@@ -93,6 +103,7 @@ nb::dict to_python(const Selection& selection) {
   result["candidates"] = candidates;
   result["ranking"] = nb::cast(selection.ranking);
   result["best"] = selection.best;
+  result["frequency_log_loss"] = selection.frequency_log_loss;
   result["notes"] = nb::cast(selection.notes);
   result["impossible"] = selection.candidates[selection.best].score.impossible;
   return result;
@@ -100,13 +111,16 @@ nb::dict to_python(const Selection& selection) {
 
 /// What was chosen, and the model of all rows.
 std::pair<nb::dict, Model> finished(PySelector& self, int threads) {
-  const Selection selection = self.selector.finish();
   const Statistics& statistics = self.selector.statistics();
   const double d = static_cast<double>(statistics.schema().size());
+  Selection selection;
   std::optional<Model> model;
-  call(threads, d * d * static_cast<double>(statistics.labels().size()),
+  call(threads,
+       statistics.weights().map().sum() + d * d * static_cast<double>(statistics.labels().size()),
        [&](const Execution& execution) {
-         model.emplace(estimate(statistics, selection.best_options(), execution));
+         selection = self.selector.finish(execution);
+         model.emplace(estimate(statistics, selection.best_options(), execution)
+                           .with_calibration(selection.candidates[selection.best].calibration));
        });
   return {to_python(selection), std::move(*model)};
 }
@@ -116,7 +130,7 @@ std::pair<nb::dict, Model> finished(PySelector& self, int threads) {
 void bind_select(nb::module_& module) {
   nb::class_<PySelector>(module, "Selector", "Candidates and the folds they are compared on.")
       .def("__init__", make_selector, "schema"_a, "grid"_a, "folds"_a, "seed"_a, "criterion"_a,
-           "one_se"_a)
+           "one_se"_a, "calibrate"_a)
       .def(
           "learn",
           [](PySelector& self, const Rows& rows, int threads, const nb::object& progress) {

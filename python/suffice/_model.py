@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -11,12 +12,12 @@ from numpy.typing import NDArray
 
 from . import _core as engine
 from ._blocks import blocks_of_model, projection_of_model
-from ._data import joined, over_rows
+from ._data import columned, joined, located, over_rows, slices_of, training
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
 from ._files import load
 from ._labels import ClassValues, name_of
 from ._schema import Schema
-from ._source import listed
+from ._source import Source, listed
 from ._text import table_of_blocks, table_of_classes
 from ._threads import threads_of
 
@@ -146,6 +147,88 @@ class Model:
         """
         probabilities, threads = priors_of(priors, self), threads_of(n_jobs)
         return self._answers(X, lambda rows: self._core.log_density(rows, probabilities, threads))
+
+    def calibrate(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        method: str = "affine",
+        n_jobs: int | None = None,
+    ) -> Model:
+        """The same densities with a calibration found on these rows, which should have had no part
+        in training: a scale per block and an offset per class that make `posterior`, `llr` and
+        `decide` trustworthy. `log_likelihood`, `log_density`, `outlier_score` and `sample` stay as
+        they are. The frequencies of the classes in `y` are divided out, so priors and costs can
+        still be chosen last. A calibration that the model has already is replaced.
+
+        Parameters
+        ----------
+        y : array, or the name of a column of X
+            Classes; rows of a class that the model does not know are left out, with a warning.
+        method : {"affine", "isotonic"}
+            "isotonic" (two classes) has also a rising step function of the log-likelihood ratio; it
+            takes some hundred rows of each class.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[-3.0], [0.0], [2.0], [5.0]], list("aabb"))
+        >>> model = stats.estimate(covariance="tied").calibrate([[-1], [2], [0], [3]], list("aabb"))
+        >>> model.calibration["scale"].round(2), model.calibration["offset"].round(2) + 0
+        (array([0.78]), array([0., 0.]))
+        """
+        threads = threads_of(n_jobs)
+        table = columned(X)
+        if not isinstance(table, Source):
+            raise ValueError(
+                f"calibrate reads a table in memory, not a {type(X).__name__}; give an array or a "
+                "frame"
+            )
+        data = training(table, y, sample_weight, self.schema.label or "")
+        calibrator = engine.Calibrator(self._core)
+        for first, rows in slices_of(table, self.schema, data.labels, data.weights):
+            located(partial(calibrator.add, threads=threads), first, rows)
+        found, core = calibrator.finish(self._core, method)
+        if found["unknown_label_rows"] > 0:
+            warnings.warn(
+                f"rows of weight {found['unknown_label_rows']:g} have a class that the model does "
+                "not know; they are left out",
+                UserWarning,
+                stacklevel=2,
+            )
+        if found["impossible"] > 0:
+            warnings.warn(
+                f"rows of weight {found['impossible']:g} are left out: their own class has the "
+                "probability 0, which no calibration changes",
+                UserWarning,
+                stacklevel=2,
+            )
+        return Model._wrap(core, self._values)
+
+    @property
+    def calibration(self) -> dict[str, Floats] | None:
+        """`scale` per block of `blocks` and `offset` per class, with which posteriors, ratios and
+        decisions are made; after isotonic calibration also `knots` of the ratio and the `values`
+        there. None: scores are used as they are."""
+        return self._core.calibration
+
+    def with_calibration(
+        self, scale: Any, offset: Any, knots: Any = (), values: Any = ()
+    ) -> Model:
+        """The same densities with this calibration, as `calibration` has it.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[1], [3]], ["a", "b"], family="poisson")
+        >>> model = stats.estimate(smoothing=0)
+        >>> model.llr([[0]]), model.with_calibration([0.5], [0, 0]).llr([[0]])
+        (array([[2.]]), array([[1.]]))
+        """
+        numbers = (np.asarray(given, np.float64) for given in (scale, offset, knots, values))
+        return Model._wrap(self._core.with_calibration(*numbers), self._values)
+
+    def without_calibration(self) -> Model:
+        """The same densities, whose scores are used as they are."""
+        return Model._wrap(self._core.without_calibration(), self._values)
 
     def llr(self, X: Any, priors: PriorsLike = "train", *, n_jobs: int | None = None) -> Floats:
         """Log-likelihood ratios: log p(x | class) less the log of the prior-weighted mean of the

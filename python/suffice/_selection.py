@@ -55,7 +55,8 @@ class Selection:
     def candidates(self) -> list[dict[str, Any]]:
         """One dictionary for each candidate, under the names of `suffice select --json`: `options`,
         `rows`, `error_rate`, `log_loss`, their standard errors `error_rate_se` and `log_loss_se`
-        (with costs also `cost` and `cost_se`), `parameters`, `folds` with the same of each, and
+        (with costs also `cost` and `cost_se`), `parameters`, `calibration` (`scale` and `offset`)
+        and what scores without it have (`uncalibrated`), `folds` with the same of each, and
         `seconds`; where it could not be estimated `error`, the reason, instead of the numbers."""
         return self._candidates
 
@@ -105,6 +106,7 @@ def select(
     transforms: Mapping[str, str] | None = None,
     folds: Any = 5,
     criterion: str = "error",
+    calibration: str = "none",
     one_se: bool = False,
     priors: PriorsLike = "train",
     costs: CostsLike | None = None,
@@ -136,6 +138,10 @@ def select(
         no feature.
     criterion : {"error", "log-loss", "cost"}
         What is made small.
+    calibration : {"none", "auto"}
+        "auto" calibrates each candidate on the scores of the rows that it was not estimated from (a
+        scale per block and an offset per class), and compares calibrated candidates; `model` keeps
+        the calibration. A calibrated log-loss is never above that of the class frequencies.
     one_se : bool
         Take the simplest candidate within one standard error of the best.
     priors, costs
@@ -185,7 +191,10 @@ def select(
     grid = engine_grid(options)
     # Where the folds have names the number is not looked at.
     number = 2 if count is None else count
-    selector = engine.Selector(schema._core, grid, number, _seed(seed), criterion, bool(one_se))
+    calibrate = wants_calibration(calibration)
+    selector = engine.Selector(
+        schema._core, grid, number, _seed(seed), criterion, bool(one_se), calibrate
+    )
 
     def read(step: Callable[..., None], before: float) -> None:
         """One of the two readings; what is `before` it is done."""
@@ -213,9 +222,54 @@ def select(
             UserWarning,
             stacklevel=2,
         )
+    warn_of_log_loss(found, calibrate)
     for candidate in found["candidates"]:
         _tidy(candidate, with_costs=matrix is not None)
     return Selection(found, Model._wrap(model, statistics._values), statistics, criterion)
+
+
+def wants_calibration(calibration: Any) -> bool:
+    """Whether it is "auto"; what is neither that nor "none" raises."""
+    if not isinstance(calibration, str) or calibration not in ("auto", "none"):
+        raise ValueError(f"calibration={calibration!r}: it must be 'auto' or 'none'")
+    return calibration == "auto"
+
+
+def warn_of_log_loss(found: dict[str, Any], calibrate: bool) -> None:
+    """Where knowing the frequencies of the classes alone would be better."""
+    best, alone = found["candidates"][found["best"]]["log_loss"], found["frequency_log_loss"]
+    if alone < best < float("inf"):
+        advice = "the features may tell nothing of the classes" if calibrate else (
+            "calibration='auto' avoids that"
+        )
+        warnings.warn(
+            f"the log-loss of the best is {best:.3g}, above that of the class frequencies alone "
+            f"({alone:.3g}); {advice}",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def calibrated_by_rows(
+    model: Model, statistics: Statistics, data: Training, options: dict[str, str],
+    n_jobs: int | None,
+) -> Model:
+    """The model with a calibration by scores of rows that had no part in estimating: one row left
+    out at a time where that is exact and cheap, otherwise five folds."""
+    threads, schema = threads_of(n_jobs), statistics.schema
+    largest_class = int(statistics.weights.max())
+    folds = 0 if engine.has_leave_one_out(schema._core, options) else min(max(largest_class, 2), 5)
+    grid = {name: [text] for name, text in options.items()}
+    selector = engine.Selector(schema._core, grid, folds, 0, "log-loss", False, True)
+    try:
+        for step in (selector.learn, selector.score):
+            for first, rows in slices_of(data.source, schema, data.labels, data.weights):
+                located(partial(step, threads=threads), first, rows)
+        found, _ = selector.finish(threads)
+    except ValueError as error:
+        warnings.warn(f"the model is not calibrated: {error}", UserWarning, stacklevel=4)
+        return model
+    return model.with_calibration(**found["candidates"][0]["calibration"])
 
 
 def leave_one_out_shrinkage(

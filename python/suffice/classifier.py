@@ -36,7 +36,7 @@ from ._options import (
     with_options,
 )
 from ._schema import Schema
-from ._selection import leave_one_out_shrinkage
+from ._selection import calibrated_by_rows, leave_one_out_shrinkage, wants_calibration
 from ._source import Source
 from ._statistics import Statistics
 
@@ -67,6 +67,10 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         What is done to numbers before they are summed or scored: log, log1p, sqrt or logit for the
         columns or patterns it names (``{"price": "log"}``, the last match wins).
     {options}
+    calibration : {"none", "auto"}, default "none"
+        "auto" finds a scale per block and an offset per class that make probabilities trustworthy,
+        by scores of rows that had no part in estimating: one row left out at a time where that is
+        exact and cheap, otherwise five folds. It needs all rows at once.
     priors : "train", "uniform", mapping, array or Priors, default "train"
         Probabilities of the classes before a row is seen. An array is in the order of `classes_`.
     costs : mapping, matrix, Costs or None, default None
@@ -109,6 +113,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         family: str | Mapping[str, str] | Sequence[str] | None = None,
         transforms: Mapping[str, str] | None = None,
         *,
+        calibration: str = "none",
         priors: Any = "train",
         costs: Any = None,
         n_jobs: int | None = None,
@@ -119,6 +124,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self.transforms = transforms
         for name in MODEL_OPTIONS:
             setattr(self, name, options.get(name, default_of(name)))
+        self.calibration = calibration
         self.priors = priors
         self.costs = costs
         self.n_jobs = n_jobs
@@ -140,8 +146,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """
         if self._reads_twice() and (is_stream(X) or is_batches(X)):
             raise ValueError(
-                f"shrinkage='loo' reads the rows twice, and a {type(X).__name__} can be read only "
-                "once; give a table in memory, or choose 'auto'"
+                f"{self._reads_twice()} reads the rows twice, and a {type(X).__name__} can be read "
+                "only once; give a table in memory"
             )
         rows = self._count(None, X, y, sample_weight)
         if not self.statistics_.weights.sum() > 0:
@@ -149,9 +155,12 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
                 "Sample weights must contain at least one non-zero number: where all are zero "
                 "there is nothing to learn from"
             )
-        if self._reads_twice():
+        if self._leaves_out():
             self._choose_shrinkage(*rows)
-        return self._finish()
+        self._finish()
+        if wants_calibration(self.calibration):
+            self._calibrate(*rows)
+        return self
 
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
@@ -170,8 +179,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """
         if self._reads_twice():
             raise ValueError(
-                "shrinkage='loo' needs all rows at once, so partial_fit cannot have it; use fit, "
-                "or choose 'auto'"
+                f"{self._reads_twice()} needs all rows at once, so partial_fit cannot have it; use "
+                "fit"
             )
         self._count(getattr(self, "statistics_", None), X, y, sample_weight, classes)
         return self
@@ -191,6 +200,11 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
                 f"from_statistics needs Statistics, not {type(statistics).__name__}; fit takes rows"
             )
         self = cls(**options)
+        if wants_calibration(self.calibration):
+            raise ValueError(
+                "calibration='auto' needs rows, and statistics have only their sums; use fit, or "
+                "calibrate model_ by rows of your own"
+            )
         self._learn(statistics.copy(), named=not statistics.schema._numbered)
         return self._finish()
 
@@ -265,10 +279,23 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def _engine_options(self) -> dict[str, str]:
         """Without a shrinkage that is still to be chosen."""
         options = {name: getattr(self, name) for name in MODEL_OPTIONS}
-        return engine_options({**options, "shrinkage": None} if self._reads_twice() else options)
+        return engine_options({**options, "shrinkage": None} if self._leaves_out() else options)
 
-    def _reads_twice(self) -> bool:
+    def _leaves_out(self) -> bool:
         return isinstance(self.shrinkage, str) and self.shrinkage == "loo"
+
+    def _reads_twice(self) -> str:
+        """The parameter that needs the rows again, or nothing."""
+        if self._leaves_out():
+            return "shrinkage='loo'"
+        return "calibration='auto'" if wants_calibration(self.calibration) else ""
+
+    def _calibrate(self, table: Source, labels: Any, weights: Any) -> None:
+        rows = training(table, labels, weights, self.schema_.label or "")
+        options = engine_options(self._options())
+        self._model = calibrated_by_rows(
+            self.model_, self.statistics_, rows, options, self.n_jobs
+        )
 
     def _choose_shrinkage(self, table: Source, labels: Any, weights: Any) -> None:
         rows = training(table, labels, weights, self.schema_.label or "")

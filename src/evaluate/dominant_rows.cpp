@@ -88,8 +88,9 @@ std::vector<Index> dominant_rows(const Statistics& all, const RowBlock& rows,
 
 bool DominantScores::has(Index row) const { return std::ranges::binary_search(rows, row); }
 
-const double* DominantScores::scores(std::size_t candidate, Index row) const {
-  return values[candidate].row(std::ranges::lower_bound(rows, row) - rows.begin()).data();
+const double* DominantScores::scores(std::size_t candidate, std::size_t block, Index row) const {
+  const Index position = std::ranges::lower_bound(rows, row) - rows.begin();
+  return values[candidate][block].row(position).data();
 }
 
 DominantScores score_dominant(std::vector<Index> dominant, const Statistics& nothing,
@@ -99,8 +100,9 @@ DominantScores score_dominant(std::vector<Index> dominant, const Statistics& not
   DominantScores result;
   result.rows = std::move(dominant);
   result.errors.resize(candidates.size());
-  for (std::size_t j = 0; j < candidates.size(); ++j)
-    result.values.emplace_back(std::ssize(result.rows), nothing.labels().size());
+  const Matrix none(std::ssize(result.rows), nothing.labels().size());
+  result.values.assign(candidates.size(),
+                       std::vector<Matrix>(nothing.schema().blocks().size(), none));
   std::vector<double> weights(static_cast<std::size_t>(rows.rows()), 1.0);
   if (weight) std::copy_n(weight, rows.rows(), weights.begin());
   for (std::size_t r = 0; r < result.rows.size(); ++r) {
@@ -115,8 +117,9 @@ DominantScores score_dominant(std::vector<Index> dominant, const Statistics& not
       if (!result.errors[j].empty()) continue;
       result.errors[j] = error_of([&] {
         const Model model = estimate(without, candidates[j], execution);
-        const LogLikelihoods scores = log_likelihood(model, alone.block(), {}, execution);
-        std::ranges::copy(scores.values.row(0), result.values[j].row(r).begin());
+        const BlockScores scores = block_scores(model, alone.block(), {}, execution);
+        for (std::size_t b = 0; b < scores.values.size(); ++b)
+          std::ranges::copy(scores.values[b].row(0), result.values[j][b].row(r).begin());
       });
       if (!result.errors[j].empty())
         result.errors[j] = "without row " + std::to_string(row) + ": " + result.errors[j];

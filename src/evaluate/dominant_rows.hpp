@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "suffice/models/estimate.hpp"
-#include "suffice/score/log_likelihood.hpp"
+#include "suffice/score/block_scores.hpp"
 
 namespace suffice {
 
@@ -23,12 +23,13 @@ std::vector<Index> dominant_rows(const Statistics& all, const RowBlock& rows,
 
 /// The scores of these rows, each by models of the other rows.
 struct DominantScores {
-  std::vector<Index> rows;          ///< rising
-  std::vector<Matrix> values;       ///< per candidate: as many as rows × K
+  std::vector<Index> rows;  ///< rising
+  /// Per candidate and block: as many as rows × K.
+  std::vector<std::vector<Matrix>> values;
   std::vector<std::string> errors;  ///< per candidate; empty: none
 
   bool has(Index row) const;
-  const double* scores(std::size_t candidate, Index row) const;
+  const double* scores(std::size_t candidate, std::size_t block, Index row) const;
 };
 
 /// `rows` are all rows of the statistics; `nothing` has their labels and levels, and no sums.

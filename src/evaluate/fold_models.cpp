@@ -204,13 +204,13 @@ FoldModels::SharedRows::SharedRows(const FoldModels& models, const RowBlock& row
   }
 }
 
-LogLikelihoods FoldModels::SharedRows::scores(Index candidate) const {
+BlockScores FoldModels::SharedRows::scores(Index candidate) const {
   const Index projection = models_.plan_.projection_of[candidate];
-  return score_rows({.model = *models_.candidate(candidate).model,
-                     .rows = rows_,
-                     .options = {.relative = true},
-                     .projected = projection < 0 ? ProjectedRows{} : projected_[projection]},
-                    execution_);
+  return score_blocks({.model = *models_.candidate(candidate).model,
+                       .rows = rows_,
+                       .options = {.relative = true},
+                       .projected = projection < 0 ? ProjectedRows{} : projected_[projection]},
+                      execution_);
 }
 
 namespace {

@@ -46,8 +46,9 @@ class FoldModels {
   class SharedRows {
    public:
     SharedRows(const FoldModels& models, const RowBlock& rows, const Execution& execution);
-    /// log p(x | c) up to a term that all classes share; the candidate must have a model.
-    LogLikelihoods scores(Index candidate) const;
+    /// log p(x_b | c) of each block, up to a term that all classes share; the candidate must have
+    /// a model.
+    BlockScores scores(Index candidate) const;
 
    private:
     const FoldModels& models_;

@@ -83,18 +83,22 @@ LeaveOneOut& LeaveOneOut::operator=(LeaveOneOut&&) noexcept = default;
 const Model& LeaveOneOut::model() const noexcept { return state_->model; }
 
 LogLikelihoods LeaveOneOut::operator()(const RowBlock& rows, const Execution& execution) const {
+  return added_up(block_scores(rows, execution));
+}
+
+BlockScores LeaveOneOut::block_scores(const RowBlock& rows, const Execution& execution) const {
   const Model& model = state_->model;
   const RemovedRows removed(rows, model.labels(), model.weights());
-  LogLikelihoods result =
-      score_rows({.model = model,
-                  .rows = rows,
-                  .make =
-                      [&](const ScorerInput& input) {
-                        return state_->blocks[input.block]->scorer(input, removed);
-                      }},
-                 execution);
+  BlockScores result =
+      score_blocks({.model = model,
+                    .rows = rows,
+                    .make =
+                        [&](const ScorerInput& input) {
+                          return state_->blocks[input.block]->scorer(input, removed);
+                        }},
+                   execution);
   for (const Index row : removed.whole_classes())
-    result.values(row, removed[row].label) = -infinity;
+    for (Matrix& values : result.values) values(row, removed[row].label) = -infinity;
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "data/row_checks.hpp"
 #include "data/weights.hpp"
 #include "decide/same_labels.hpp"
+#include "evaluate/calibrated_folds.hpp"
 #include "evaluate/dominant_rows.hpp"
 #include "evaluate/fold_models.hpp"
 #include "evaluate/folds.hpp"
@@ -75,6 +76,16 @@ void add_frequencies(LogLikelihoods& scores, const Vector& class_weights,
   }
 }
 
+/// Some rows of each matrix.
+std::vector<Matrix> some_rows(const std::vector<Matrix>& values, std::span<const Index> rows) {
+  std::vector<Matrix> result;
+  for (const Matrix& from : values) {
+    Matrix& to = result.emplace_back(std::ssize(rows), from.cols());
+    for (Index i = 0; i < to.rows(); ++i) std::ranges::copy(from.row(rows[i]), to.row(i).begin());
+  }
+  return result;
+}
+
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -110,6 +121,11 @@ struct Selector::State {
   std::vector<std::optional<LeaveOneOut>> leave_one_out;  ///< per candidate
   DominantScores dominant;                                ///< of leave-one-out
   std::vector<std::vector<ScoreSums>> scores;             ///< fold × candidate
+  std::vector<std::optional<Priors>> fold_priors;         ///< frequencies of the other folds' rows
+  std::optional<CalibratedFolds> kept;                    ///< with SelectOptions::calibrate
+  Index rows_scored = 0;                                  ///< before this block, of whatever weight
+  std::vector<std::optional<Calibration>> calibrations;   ///< per candidate
+  std::vector<std::vector<ScoreSums>> calibrated_scores;  ///< fold × candidate
   std::vector<std::string> errors;                        ///< per candidate
   std::vector<double> parameters, seconds;                ///< per candidate
 
@@ -138,9 +154,12 @@ struct Selector::State {
   void prepare_leave_one_out(const Execution& execution);
   void prepare_dominant(const RowBlock& block, const Places& at, const double* weight,
                         const Execution& execution);
-  LogLikelihoods leave_one_out_scores(Index candidate, const RowBlock& gathered, const Task& task,
-                                      std::span<const Index> truth, std::span<const double> weights,
-                                      const Execution& execution) const;
+  BlockScores leave_one_out_scores(Index candidate, const RowBlock& gathered, const Task& task,
+                                   std::span<const Index> truth, std::span<const double> weights,
+                                   const Execution& execution) const;
+  ScoreSums measured(LogLikelihoods scores, Index fold, std::span<const Index> truth,
+                     std::span<const double> weights, const Execution& execution) const;
+  void calibrate(const Execution& execution);
   void note_models(Index fold);
   void score(const RowBlock& block, const Places& at, const double* weight,
              std::span<const Task> tasks, Progress& progress, const Execution& execution);
@@ -224,6 +243,13 @@ void Selector::State::end_first_pass() {
   require_decisions();
   scores.assign(fold_names.size(), std::vector<ScoreSums>(plan.candidates.size()));
   models.resize(fold_names.size());
+  fold_priors.resize(fold_names.size());
+  if (options.calibrate)
+    kept.emplace(CalibratedFolds::Shape{.rows = rows,
+                                        .classes = labels().size(),
+                                        .blocks = std::ssize(sums.schema().blocks()),
+                                        .candidates = std::ssize(plan.candidates),
+                                        .seed = options.seed});
   double bytes = 0;
   for (const EstimateOptions& candidate : plan.candidates)
     bytes += bytes_of_model(candidate, sums.schema(), labels().size());
@@ -287,27 +313,60 @@ void Selector::State::prepare_dominant(const RowBlock& block, const Places& at,
     if (errors[j].empty()) errors[j] = dominant.errors[j];
 }
 
-LogLikelihoods Selector::State::leave_one_out_scores(Index candidate, const RowBlock& gathered,
-                                                     const Task& task, std::span<const Index> truth,
-                                                     std::span<const double> weights,
-                                                     const Execution& execution) const {
+BlockScores Selector::State::leave_one_out_scores(Index candidate, const RowBlock& gathered,
+                                                  const Task& task, std::span<const Index> truth,
+                                                  std::span<const double> weights,
+                                                  const Execution& execution) const {
   std::vector<double> taken(weights.begin(), weights.end());
   for (std::size_t i = 0; i < taken.size(); ++i)
     if (dominant.has(task.rows[i])) taken[i] = 0;  // its score has been found in another way
   RowBlock labelled = gathered;
   labelled.labels(Column(truth.data(), std::ssize(truth), Strings(labels().list())))
       .weights(Column(taken));
-  LogLikelihoods log_p = (*leave_one_out[candidate])(labelled, execution);
+  BlockScores log_p = leave_one_out[candidate]->block_scores(labelled, execution);
   for (std::size_t i = 0; i < taken.size(); ++i)
     if (dominant.has(task.rows[i]))
-      std::copy_n(dominant.scores(candidate, task.rows[i]), labels().size(),
-                  log_p.values.row(i).begin());
-  if (!options.priors) add_frequencies(log_p, all->weights(), truth, weights);
+      for (std::size_t b = 0; b < log_p.values.size(); ++b)
+        std::copy_n(dominant.scores(candidate, b, task.rows[i]), labels().size(),
+                    log_p.values[b].row(i).begin());
   return log_p;
+}
+
+/// Under the priors that were asked for, or the frequencies of the rows that a model was made of.
+ScoreSums Selector::State::measured(LogLikelihoods of, Index fold, std::span<const Index> truth,
+                                    std::span<const double> weights,
+                                    const Execution& execution) const {
+  if (options.priors) return measure(of, *options.priors, *costs, truth, weights, execution);
+  if (!one_at_a_time) return measure(of, *fold_priors[fold], *costs, truth, weights, execution);
+  add_frequencies(of, all->weights(), truth, weights);
+  return measure(of, Priors::uniform(labels()), *costs, truth, weights, execution);
+}
+
+/// Finds the calibration of each candidate and measures again.
+void Selector::State::calibrate(const Execution& execution) {
+  const Index candidates = std::ssize(plan.candidates);
+  calibrations.resize(plan.candidates.size());
+  calibrated_scores.assign(fold_names.size(), std::vector<ScoreSums>(plan.candidates.size()));
+  const Execution alone{.threads = 1, .stop = execution.stop};
+  Workers workers(execution, candidates);
+  workers.run(candidates, [&](Index j, int) {
+    if (!errors[j].empty()) return;
+    const auto begin = std::chrono::steady_clock::now();
+    calibrations[j] = kept->fit(j, all->weights()).calibration;
+    for (CalibratedFolds::Part& part : kept->parts()) {
+      if (execution.stop.stop_requested()) throw Cancelled();
+      BlockScores of{.values = std::move(part.scores[j]), .labels = labels()};
+      calibrated_scores[part.fold][j].add(measured(calibrated(std::move(of), *calibrations[j]),
+                                                   part.fold, part.truth, part.weights, alone));
+    }
+    seconds[j] += seconds_since(begin);
+  });
+  kept.reset();
 }
 
 /// What estimating them told and took.
 void Selector::State::note_models(Index fold) {
+  fold_priors[fold] = models[fold]->priors();
   for (Index j = 0; j < std::ssize(plan.candidates); ++j) {
     const FoldModels::Candidate& candidate = models[fold]->candidate(j);
     seconds[j] += candidate.seconds;
@@ -372,12 +431,14 @@ void Selector::score(const RowBlock& rows, const Column& names, const Execution&
     }
   }
   progress.finish();
+  s.rows_scored += rows.rows();
 }
 
 void Selector::State::score(const RowBlock& block, const Places& at, const double* weight,
                             std::span<const Task> tasks, Progress& progress,
                             const Execution& execution) {
   struct Result {
+    CalibratedFolds::Part kept;
     std::vector<ScoreSums> sums;
     std::vector<double> seconds;
     std::vector<std::string> errors;
@@ -396,36 +457,48 @@ void Selector::State::score(const RowBlock& block, const Places& at, const doubl
       weights.push_back(weight ? weight[i] : 1);
     }
     Result& result = results[t];
+    result.kept.fold = task.fold;
+    result.kept.scores.resize(plan.candidates.size());
+    std::vector<Index> to_keep;  // of the rows of the task
+    for (Index i = 0; kept && i < std::ssize(task.rows); ++i) {
+      if (!kept->keeps(rows_scored + task.rows[i])) continue;
+      to_keep.push_back(i);
+      result.kept.truth.push_back(truth[i]);
+      result.kept.weights.push_back(weights[i]);
+    }
     result.sums.resize(plan.candidates.size());
     result.seconds.resize(plan.candidates.size());
     result.errors.resize(plan.candidates.size());
-    const auto measure_all = [&](const Priors& priors, const auto& scores_of) {
+    const auto measure_all = [&](const auto& scores_of) {
       for (Index j = 0; j < candidates; ++j) {
         if (!errors[j].empty()) continue;
         const auto begin = std::chrono::steady_clock::now();
-        result.errors[j] = error_of(
-            [&] { result.sums[j] = measure(scores_of(j), priors, *costs, truth, weights, alone); });
+        result.errors[j] = error_of([&] {
+          BlockScores of = scores_of(j);
+          if (kept) result.kept.scores[j] = some_rows(of.values, to_keep);
+          result.sums[j] = measured(added_up(std::move(of)), task.fold, truth, weights, alone);
+        });
         result.seconds[j] = seconds_since(begin);
       }
     };
     if (one_at_a_time) {
-      measure_all(options.priors ? *options.priors : Priors::uniform(labels()), [&](Index j) {
+      measure_all([&](Index j) {
         return leave_one_out_scores(j, gathered.block(), task, truth, weights, alone);
       });
     } else {
-      const FoldModels& fold = *models[task.fold];
-      const FoldModels::SharedRows rows_of_fold(fold, gathered.block(), alone);
-      measure_all(options.priors ? *options.priors : fold.priors(),
-                  [&](Index j) { return rows_of_fold.scores(j); });
+      const FoldModels::SharedRows rows_of_fold(*models[task.fold], gathered.block(), alone);
+      measure_all([&](Index j) { return rows_of_fold.scores(j); });
     }
     progress.advance(static_cast<double>(task.rows.size()));
   });
-  for (std::size_t t = 0; t < tasks.size(); ++t)
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
     for (Index j = 0; j < candidates; ++j) {
       scores[tasks[t].fold][j].add(results[t].sums[j]);
       seconds[j] += results[t].seconds[j];
       if (errors[j].empty()) errors[j] = results[t].errors[j];
     }
+    if (kept) kept->add(std::move(results[t].kept));
+  }
 }
 
 CandidateResult Selector::State::result(Index candidate) const {
@@ -433,21 +506,30 @@ CandidateResult Selector::State::result(Index candidate) const {
   result.seconds = seconds[candidate];
   if (!result.error.empty()) return result;
   result.parameters = parameters[candidate];
+  ScoreSums all_rows;
+  for (const std::vector<ScoreSums>& fold : scores) all_rows.add(fold[candidate]);
+  result.uncalibrated = all_rows.mean();
+  const bool is_calibrated = !calibrated_scores.empty();
+  if (is_calibrated) result.calibration = calibrations[candidate];
+  const auto& sums_of_folds = is_calibrated ? calibrated_scores : scores;
   if (one_at_a_time) {
-    const ScoreSums& of = scores[0][candidate];
+    const ScoreSums& of = sums_of_folds[0][candidate];
     const auto n = static_cast<double>(rows);
     result.score = of.mean();
+    result.score.rows = all_rows.rows;
     result.error_rate_se = standard_error(of.rows, of.errors, of.errors, n);
     result.log_loss_se = standard_error(of.rows, of.log_loss, of.log_loss_squares, n);
     result.cost_se = standard_error(of.rows, of.cost, of.cost_squares, n);
     return result;
   }
   ScoreSums total;
-  for (const std::vector<ScoreSums>& fold : scores) {
-    total.add(fold[candidate]);
-    result.folds.push_back(fold[candidate].mean());
+  for (std::size_t f = 0; f < scores.size(); ++f) {
+    total.add(sums_of_folds[f][candidate]);
+    result.folds.push_back(sums_of_folds[f][candidate].mean());
+    result.folds.back().rows = scores[f][candidate].rows;  // also of rows that were not kept
   }
   result.score = total.mean();
+  result.score.rows = all_rows.rows;
   result.error_rate_se = standard_error(result.folds, &Score::error_rate);
   result.log_loss_se = standard_error(result.folds, &Score::log_loss);
   result.cost_se = standard_error(result.folds, &Score::cost);
@@ -477,14 +559,18 @@ std::vector<std::string> Selector::State::notes() const {
   return notes;
 }
 
-Selection Selector::finish() {
+Selection Selector::finish(const Execution& execution) {
   State& s = *state_;
   s.end_first_pass();
   if (s.folds.rows() != s.rows)
     throw InvalidArgument("the first pass had " + std::to_string(s.rows) + " rows and the second " +
                               std::to_string(s.folds.rows()),
                           "both must be over the same rows");
+  if (s.kept) s.calibrate(execution);
   Selection selection;
+  const double total = s.all->weights().map().sum();
+  for (const double weight : s.all->weights())
+    if (weight > 0) selection.frequency_log_loss -= weight / total * std::log(weight / total);
   for (Index j = 0; j < std::ssize(s.plan.candidates); ++j)
     selection.candidates.push_back(s.result(j));
   if (!s.one_at_a_time) selection.folds = s.fold_names;
@@ -507,7 +593,7 @@ Selection select(const Schema& schema, const RowBlock& rows, const SelectOptions
   };
   selector.learn(rows, folds, part(0, 1. / 3));
   selector.score(rows, folds, part(1. / 3, 1));
-  return selector.finish();
+  return selector.finish({.threads = execution.threads, .stop = execution.stop});
 }
 
 }  // namespace suffice

@@ -9,6 +9,8 @@
 namespace suffice {
 namespace {
 
+constexpr const char* calibration_prefix = "calibration.";
+
 /// Options by name and text, and what the estimate found as vectors.
 void write_options(PartsWriter& file, const Model::Parts& parts) {
   std::vector<std::string> names, values;
@@ -63,7 +65,8 @@ void read_options(PartsReader& file, Model::Parts& parts) {
 
 PartsWriter written(const Model& model) {
   const Model::Parts& parts = model.parts();
-  PartsWriter file(model_kind);
+  // An older program would take the scores for calibrated ones: it must not read such a file.
+  PartsWriter file = parts.calibration ? PartsWriter(model_kind, 5) : PartsWriter(model_kind);
   file.schema(parts.schema);
   file.strings("labels", parts.labels.list());
   file.vector("weights", parts.weights);
@@ -71,6 +74,7 @@ PartsWriter written(const Model& model) {
     std::visit([&](const auto& density) { FieldWriter(file).write(block_prefix(b), density); },
                parts.densities[b]);
   write_options(file, parts);
+  if (parts.calibration) FieldWriter(file).write(calibration_prefix, *parts.calibration);
   return file;
 }
 
@@ -90,6 +94,8 @@ Model read_model(PartsReader file) {
                  parts.densities.emplace_back(empty_density(block.family)));
     }
     read_options(file, parts);
+    if (file.has(calibration_prefix + std::string("scale")))
+      FieldReader(file, 0).read(calibration_prefix, parts.calibration.emplace());
     file.finish();
     return Model(std::move(parts));
   } catch (const FileError&) {

@@ -31,7 +31,7 @@ std::size_t take(std::int64_t count, std::size_t& left, const PartsReader& reade
 
 std::string block_prefix(std::size_t block) { return "block." + std::to_string(block) + "."; }
 
-PartsWriter::PartsWriter(const std::string& kind) : container_(kind, file_format_version) {}
+PartsWriter::PartsWriter(const std::string& kind, int version) : container_(kind, version) {}
 
 void PartsWriter::text(const std::string& key, std::string_view value) {
   container_.metadata(key, std::string(value));

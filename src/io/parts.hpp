@@ -23,7 +23,7 @@ std::string block_prefix(std::size_t block);
 /// Views what it is given; all of it must outlive save and bytes.
 class PartsWriter {
  public:
-  explicit PartsWriter(const std::string& kind);
+  explicit PartsWriter(const std::string& kind, int version = 4);
 
   void text(const std::string& key, std::string_view value);
   void vector(const std::string& name, const Vector& values);

@@ -202,6 +202,32 @@ class DensityCheck : BlockCheck {
   const Block& block_;
 };
 
+void check_calibration(const Model::Parts& parts) {
+  if (!parts.calibration) return;
+  const auto& [scale, offset, knots, values] = *parts.calibration;
+  const Index blocks = std::ssize(parts.schema.blocks()), classes = parts.labels.size();
+  if (scale.size() != blocks || offset.size() != classes)
+    throw InvalidArgument("a calibration has a scale per block (" + std::to_string(blocks) +
+                          ") and an offset per class (" + std::to_string(classes) + "), not " +
+                          std::to_string(scale.size()) + " and " + std::to_string(offset.size()));
+  for (const double number : scale)
+    if (!(number >= 0) || !std::isfinite(number))
+      throw InvalidArgument("a scale of a calibration is " + name_of(number) +
+                            "; it must be finite and not negative");
+  for (const double number : offset)
+    if (!std::isfinite(number))
+      throw InvalidArgument("an offset of a calibration is " + name_of(number) +
+                            "; it must be finite");
+  if (knots.size() != values.size() || (!knots.empty() && classes != 2))
+    throw InvalidArgument("a calibration of two classes may have as many knots as values, not " +
+                          std::to_string(knots.size()) + " and " + std::to_string(values.size()) +
+                          " for " + std::to_string(classes) + " classes");
+  for (Index i = 0; i < knots.size(); ++i)
+    if (!std::isfinite(knots[i]) || !std::isfinite(values[i]) ||
+        (i && (knots[i] <= knots[i - 1] || values[i] < values[i - 1])))
+      throw InvalidArgument("the knots of a calibration must rise and its values must not fall");
+}
+
 void check(const Model::Parts& parts) {
   const Index classes = parts.labels.size();
   if (classes == 0) throw InvalidArgument("a model needs at least one class");
@@ -231,6 +257,7 @@ void check(const Model::Parts& parts) {
                             "' and needs a density of that family");
     std::visit(DensityCheck(parts, blocks[b]), parts.densities[b]);
   }
+  check_calibration(parts);
 }
 
 template <std::size_t I = 0>
@@ -270,6 +297,13 @@ Model::Model(Parts parts, const Execution& execution) : parts_(std::move(parts))
   check(parts_);
   if (parts_.options) parts_.options = resolve(*parts_.options);
   factors_ = std::make_shared<const Factors>(make_factors(parts_, execution));
+}
+
+Model Model::with_calibration(std::optional<Calibration> calibration) const {
+  Model result = *this;
+  result.parts_.calibration = std::move(calibration);
+  check_calibration(result.parts_);
+  return result;
 }
 
 }  // namespace suffice

@@ -30,12 +30,19 @@ std::vector<Index> best_class(const Model& model, const RowBlock& rows,
     }
   }
   std::vector<Index> best(static_cast<std::size_t>(rows.rows()));
+  const double* added = offset.empty() ? nullptr : offset.data();
+  if (model.calibration()) {
+    const LogLikelihoods scores =
+        calibrated_scores(model, rows, {.relative = true, .missing = options.missing}, execution);
+    for (Index i = 0; i < rows.rows(); ++i)
+      best[i] = best_of(scores.values.row(i).data(), added, classes);
+    return best;
+  }
   score_rows(
       {.model = model, .rows = rows, .options = {.relative = true, .missing = options.missing}},
-      execution, nullptr, [&](Index first, Index count, const double* scores) {
+      execution, nullptr, {}, [&](Index first, Index count, const double* scores) {
         for (Index i = 0; i < count; ++i)
-          best[first + i] =
-              best_of(scores + i * classes, offset.empty() ? nullptr : offset.data(), classes);
+          best[first + i] = best_of(scores + i * classes, added, classes);
       });
   return best;
 }

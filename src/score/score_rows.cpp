@@ -1,5 +1,6 @@
 #include "score/score_rows.hpp"
 
+#include <utility>
 #include <vector>
 
 #include "core/constants.hpp"
@@ -24,6 +25,7 @@ std::unique_ptr<BlockScorer> make_scorer(const ScorerInput& input) {
 }
 
 Unscored score_rows(const ScoreRequest& request, const Execution& execution, double* out,
+                    std::vector<double*> apart,
                     const std::function<void(Index, Index, const double*)>& finish) {
   const Model& model = request.model;
   const RowBlock& rows = request.rows;
@@ -34,7 +36,7 @@ Unscored score_rows(const ScoreRequest& request, const Execution& execution, dou
   for (Index c = 0; c < classes; ++c)
     if (model.weights()[c] == 0) empty_classes.push_back(c);
   score_tiles(
-      {rows.rows(), d, classes, out}, execution,
+      {rows.rows(), d, classes, out, std::move(apart)}, execution,
       [&](Workers& workers) {
         Scorers scorers;
         for (std::size_t b = 0; b < model.schema().blocks().size(); ++b)
@@ -56,7 +58,20 @@ LogLikelihoods score_rows(const ScoreRequest& request, const Execution& executio
   result.labels = request.model.labels();
   result.values = Matrix(request.rows.rows(), result.labels.size());
   result.relative = request.options.relative;
-  score_rows(request, execution, result.values.data(), [](Index, Index, const double*) {
+  score_rows(request, execution, result.values.data(), {}, [](Index, Index, const double*) {
+  }).tell(result);
+  return result;
+}
+
+BlockScores score_blocks(const ScoreRequest& request, const Execution& execution) {
+  BlockScores result;
+  result.labels = request.model.labels();
+  result.relative = request.options.relative;
+  std::vector<double*> places;
+  for (std::size_t b = 0; b < request.model.schema().blocks().size(); ++b)
+    result.values.emplace_back(request.rows.rows(), result.labels.size());
+  for (Matrix& values : result.values) places.push_back(values.data());
+  score_rows(request, execution, nullptr, std::move(places), [](Index, Index, const double*) {
   }).tell(result);
   return result;
 }

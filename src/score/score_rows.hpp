@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "score/projected_rows.hpp"
 #include "score/scorer.hpp"
+#include "suffice/score/block_scores.hpp"
 #include "suffice/score/log_likelihood.hpp"
 
 namespace suffice {
@@ -22,11 +24,15 @@ struct ScoreRequest {
 };
 
 /// Scores all rows; `finish(first, count, scores)` gets each tile, count × K, from any worker.
-/// `out` is where the scores are put, or null. A class of weight 0 has −inf.
+/// `out` is where the scores are put, or null; `apart` are such places for each block, or none,
+/// and each block has its tiles then. A class of weight 0 has −inf.
 Unscored score_rows(const ScoreRequest& request, const Execution& execution, double* out,
+                    std::vector<double*> apart,
                     const std::function<void(Index, Index, const double*)>& finish);
 
 /// The same, with all scores kept.
 LogLikelihoods score_rows(const ScoreRequest& request, const Execution& execution);
+/// The same block by block.
+BlockScores score_blocks(const ScoreRequest& request, const Execution& execution);
 
 }  // namespace suffice

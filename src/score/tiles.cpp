@@ -13,7 +13,7 @@ using kernels::rows_at_once;
 void score_tiles(const TileRun& shape, const Execution& execution,
                  const std::function<Scorers(Workers&)>& make,
                  const std::function<void(Index, Index, double*)>& finish) {
-  const auto [n, d, classes, out] = shape;
+  const auto& [n, d, classes, out, apart] = shape;
   if (n == 0) return;
   // Rows that a worker takes at a time; few where there are many features, so that its buffers are
   // small.
@@ -34,6 +34,14 @@ void score_tiles(const TileRun& shape, const Execution& execution,
     for (std::size_t b = 0; b < scorers.size(); ++b) scorers[b]->prepare(chunk, *mine.blocks[b]);
     for (Index i = 0; i < chunk.count; i += rows_at_once) {
       const Index first = chunk.first + i, count = std::min(rows_at_once, chunk.count - i);
+      if (!apart.empty()) {
+        for (std::size_t b = 0; b < scorers.size(); ++b) {
+          double* scores = apart[b] + first * classes;
+          scorers[b]->score({first, count, scores, false}, *mine.blocks[b]);
+          finish(first, count, scores);
+        }
+        continue;
+      }
       double* scores = out ? out + first * classes : mine.tile.data();
       // Stores wait for their cache lines one after the other: ask for all of them before the work.
       for (Index k = 0; k < std::min<Index>(count * classes, 1024); k += 8)
@@ -53,7 +61,7 @@ void score_tiles(const TileRun& shape, const Execution& execution,
     if (mine.blocks.empty()) {
       for (const auto& scorer : scorers)
         mine.blocks.push_back(scorer->workspace(std::min(n, chunk_rows)));
-      mine.tile = Vector(out ? 0 : rows_at_once * classes);
+      mine.tile = Vector(out || !apart.empty() ? 0 : rows_at_once * classes);
     }
     for (Index k = run * per_run; k < std::min(chunks, (run + 1) * per_run); ++k) {
       if (execution.stop.stop_requested()) throw Cancelled();

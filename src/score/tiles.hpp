@@ -17,10 +17,13 @@ using Scorers = std::vector<std::unique_ptr<BlockScorer>>;
 struct TileRun {
   Index rows, features, classes;
   double* out;  ///< rows × classes; null: to a buffer of the worker's own
+  /// One such place for each scorer, where scores are not to be added up; then `out` is not used.
+  std::vector<double*> apart = {};
 };
 
 /// Scores all rows. `make` is told of the workers; `finish(first, count, scores)` gets each tile,
-/// count × K, from any worker. Throws what a scorer throws, Cancelled.
+/// count × K, from any worker; where scores are kept apart, those of each scorer. Throws what a
+/// scorer throws, Cancelled.
 void score_tiles(const TileRun& run, const Execution& execution,
                  const std::function<Scorers(Workers&)>& make,
                  const std::function<void(Index, Index, double*)>& finish);

@@ -18,7 +18,9 @@ class Unscored {
     std::atomic_ref<Index>(unknown_levels_[feature]).fetch_add(cells);
   }
   void add_unprojected(Index rows) { std::atomic_ref<Index>(unprojected_rows_).fetch_add(rows); }
-  void tell(LogLikelihoods& scores) && {
+  /// LogLikelihoods or BlockScores.
+  template <class Scores>
+  void tell(Scores& scores) && {
     scores.unknown_levels = std::move(unknown_levels_);
     scores.unprojected_rows = unprojected_rows_;
   }

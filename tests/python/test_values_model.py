@@ -253,7 +253,7 @@ def test_a_file_of_a_newer_version(rows, tmp_path):
     X, y = rows
     Statistics.of(X, y).estimate().save(tmp_path / "m.suffice")
     old = (tmp_path / "m.suffice").read_bytes()
-    version = f'"suffice_version":"{suffice._core.file_format_version()}"'.encode()
+    version = b'"suffice_version":"4"'  # a model without a calibration
     assert old.count(version) == 1
     new = old.replace(version, b'"suffice_version":"9"')
     (tmp_path / "new.suffice").write_bytes(new)

@@ -11,7 +11,7 @@
 
 #include "suffice/calibrate/fit_calibration.hpp"
 
-namespace suffice::calibration_test {
+namespace suffice::calibration_reference_test {
 namespace {
 
 using nlohmann::json;
@@ -77,4 +77,4 @@ TEST(Calibration, OfManyRowsIsScikitLearnsLogisticRegression) {
 }
 
 }  // namespace
-}  // namespace suffice::calibration_test
+}  // namespace suffice::calibration_reference_test

@@ -150,7 +150,8 @@ void expect_refits(const Table& table, const std::vector<EstimateOptions>& candi
   const std::set<std::string> class_set(table.labels.begin(), table.labels.end());
   const std::vector<std::string> classes(class_set.begin(), class_set.end());
   const Selection fast =
-      select(table.schema(), table.block(bits), {.candidates = candidates}, Column(table.folds));
+      select(table.schema(), table.block(bits), {.candidates = candidates, .calibrate = false},
+             Column(table.folds));
   ASSERT_EQ(fast.folds.size(), fold_set.size());
   for (std::size_t j = 0; j < candidates.size(); ++j) {
     SCOPED_TRACE(text_of(candidates[j]));

@@ -286,19 +286,22 @@ TEST(Selector, GivesTheSameBitsOnAnyNumberOfThreads) {
   const SelectOptions options{.candidates = {{},
                                              {.covariance = Covariance::tied},
                                              {.pca = Pca{.components = 4}},
-                                             {.pca = Pca{.components = 7}, .lda = 1}}};
+                                             {.pca = Pca{.components = 7}, .lda = 1}},
+                              .calibrate = true};
   const Selection one = select(data.schema(), data.rows(), options, {}, {.threads = 1});
   const Selection four = select(data.schema(), data.rows(), options, {}, {.threads = 4});
   for (std::size_t j = 0; j < options.candidates.size(); ++j) {
     EXPECT_EQ(one.candidates[j].error, "");
     EXPECT_EQ(one.candidates[j].score.error_rate, four.candidates[j].score.error_rate);
     EXPECT_EQ(one.candidates[j].score.log_loss, four.candidates[j].score.log_loss);
+    EXPECT_EQ(one.candidates[j].calibration, four.candidates[j].calibration);
   }
 }
 
 TEST(Selector, DoesNotDependOnHowTheRowsAreCut) {
   const TwoClasses data(500, 3, 1);
-  const SelectOptions options{.candidates = {{}, {.covariance = Covariance::diag}}, .folds = 4};
+  const SelectOptions options{
+      .candidates = {{}, {.covariance = Covariance::diag}}, .folds = 4, .calibrate = true};
   const Selection whole = select(data.schema(), data.rows(), options);
   Selector selector(data.schema(), options);
   const auto pieces = [&](Index size, auto pass) {
@@ -381,7 +384,8 @@ TEST(Selector, LeavesOutOneRowAtATimeAsIfEachWereAFold) {
                      {.shrinkage = Shrinkage::share(0.3)},
                      {.shrinkage = Shrinkage::none(), .inference = Inference::bayes},
                      {.pca = Pca{.components = 2}}},
-      .folds = 0};
+      .folds = 0,
+      .calibrate = true};
   const Selection left_out = select(data.schema(), rows, options);
   const Selection by_fold = select(data.schema(), rows, options, Column(folds));
   EXPECT_TRUE(left_out.folds.empty());
@@ -409,6 +413,52 @@ TEST(Selector, CountsTheOnlyRowOfAClassAsAnErrorWhenItIsLeftOut) {
   EXPECT_GE(chosen.candidates[0].score.error_rate, 1.0 / 41);
   ASSERT_EQ(chosen.notes.size(), 1u);
   EXPECT_THAT(chosen.notes[0], HasSubstr("class 'rare' has one row"));
+}
+
+/// Nearly independent copies of one column: naive Bayes counts the same evidence four times.
+TwoClasses copies(Index rows) {
+  TwoClasses data(rows, 4, 1.5);
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 1; j < 4; ++j) data.x(i, j) = data.x(i, 0) + 0.05 * data.x(i, j);
+  return data;
+}
+
+TEST(Selector, CalibratesOnTheScoresOfTheOtherFolds) {
+  const TwoClasses data = copies(400);
+  const std::vector<EstimateOptions> candidates{
+      {.covariance = Covariance::diag, .shrinkage = Shrinkage::none()},
+      {.covariance = Covariance::full, .shrinkage = Shrinkage::none()}};
+  const Selection chosen =
+      select(data.schema(), data.rows(), {.candidates = candidates, .calibrate = true});
+  const Selection plain =
+      select(data.schema(), data.rows(), {.candidates = candidates, .calibrate = false});
+  EXPECT_NEAR(chosen.frequency_log_loss, std::log(2.0), 1e-14);
+  for (std::size_t j = 0; j < 2; ++j) {
+    const CandidateResult& of = chosen.candidates[j];
+    EXPECT_EQ(of.uncalibrated.log_loss, plain.candidates[j].score.log_loss);
+    EXPECT_EQ(of.uncalibrated.error_rate, plain.candidates[j].score.error_rate);
+    EXPECT_LE(of.score.log_loss, of.uncalibrated.log_loss);
+    EXPECT_FALSE(plain.candidates[j].calibration);
+    ASSERT_TRUE(of.calibration);
+  }
+  // Four copies of the evidence.
+  EXPECT_NEAR(chosen.candidates[0].calibration->scale[0], 0.25, 0.1);
+  EXPECT_GT(chosen.candidates[1].calibration->scale[0], 0.7);
+}
+
+TEST(Selector, CalibratedNeverEndsAboveTheFrequencies) {
+  TwoClasses data(300, 2, 0);  // the features tell nothing
+  for (Index i = 0; i < 300; i += 17) data.x(i, 0) *= 1000;
+  for (const Index folds : {0, 5}) {
+    const Selection chosen =
+        select(data.schema(), data.rows(),
+               {.candidates = {{.shrinkage = Shrinkage::none()},
+                               {.covariance = Covariance::diag, .shrinkage = Shrinkage::none()}},
+                .folds = folds,
+                .calibrate = true});
+    for (const CandidateResult& candidate : chosen.candidates)
+      EXPECT_LE(candidate.score.log_loss, chosen.frequency_log_loss + 1.5 / 300 + 1e-4) << folds;
+  }
 }
 
 TEST(Selector, TellsHowFarItIs) {

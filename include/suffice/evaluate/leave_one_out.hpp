@@ -9,7 +9,7 @@
 #include <string>
 
 #include "suffice/models/estimate.hpp"
-#include "suffice/score/log_likelihood.hpp"
+#include "suffice/score/block_scores.hpp"
 
 namespace suffice {
 
@@ -45,6 +45,8 @@ class LeaveOneOut {
   /// row cannot have been among them, and what estimate would throw without the row: SingularError,
   /// InvalidArgument.
   LogLikelihoods operator()(const RowBlock& rows, const Execution& execution = {}) const;
+  /// The same block by block.
+  BlockScores block_scores(const RowBlock& rows, const Execution& execution = {}) const;
 
  private:
   struct State;

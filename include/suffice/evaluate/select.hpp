@@ -7,7 +7,8 @@
 //   for (RowBlock rows : blocks) selector.learn(rows);
 //   for (RowBlock rows : blocks) selector.score(rows);      // the same rows again
 //   const Selection chosen = selector.finish();
-//   Model model = estimate(selector.statistics(), chosen.best_options());
+//   Model model = estimate(selector.statistics(), chosen.best_options())
+//                     .with_calibration(chosen.candidates[chosen.best].calibration);
 //
 // Folds are dealt row by row, whatever their weights. Classes and levels of categories are known in
 // all folds, once a row of any fold has them.
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "suffice/decide/decide.hpp"
+#include "suffice/models/calibration.hpp"
 #include "suffice/models/estimate.hpp"
 
 namespace suffice {
@@ -37,6 +39,11 @@ struct SelectOptions {
   std::optional<Priors> priors = {};
   std::optional<Costs> costs = {};  ///< none: every mistake costs 1
   Criterion criterion = Criterion::error;
+  /// Calibrates each candidate on the scores of the rows that it was not estimated from, and
+  /// measures what is left: K + 1 numbers, found on the very rows that are measured. A scale and
+  /// offsets of 0 are the frequencies of the classes, so no log-loss ends above theirs (by more
+  /// than what the penalty allows: ½ (K + 1) over the number of rows).
+  bool calibrate = false;
   /// The simplest candidate within one standard error of the best, instead of the best: the one
   /// whose densities have the fewest parameters, and of equals the better one.
   bool one_standard_error = false;
@@ -54,6 +61,9 @@ struct CandidateResult {
   EstimateOptions options;
   std::string error = {};  ///< why it could not be estimated, and where; then nothing else is told
   Score score = {};        ///< over all rows
+  /// With SelectOptions::calibrate: what made these scores, and what they were without it.
+  std::optional<Calibration> calibration = {};
+  Score uncalibrated = {};
   /// Standard errors: the deviation of the folds' scores over the root of their number; for
   /// leave-one-out that of the rows'. Of an infinite mean it is infinite.
   double error_rate_se = 0, log_loss_se = 0, cost_se = 0;
@@ -70,6 +80,8 @@ struct Selection {
   /// log-loss). Those with an error come last.
   std::vector<Index> ranking;
   Index best = -1;  ///< by the rule that was asked for
+  /// The log-loss of the classes' frequencies alone: what a candidate must stay below to be of use.
+  double frequency_log_loss = 0;
   /// One sentence for each class that the training rows of some fold lack.
   std::vector<std::string> notes;
 
@@ -98,7 +110,7 @@ class Selector {
   void score(const RowBlock& rows, const Column& folds = {}, const Execution& execution = {});
   /// Throws InvalidArgument where the passes had different numbers of rows, or no candidate could
   /// be estimated (the message has the first reason).
-  Selection finish();
+  Selection finish(const Execution& execution = {});
   /// Of all rows; ends the first pass.
   const Statistics& statistics() const;
 

@@ -12,8 +12,9 @@
 
 namespace suffice {
 
-/// The version that save writes. Every version up to this one is read.
-inline constexpr int file_format_version = 4;
+/// The newest version. Every version up to this one is read. A file has the oldest version that
+/// tells all that is in it: 5 for a model with a calibration, 4 for all else.
+inline constexpr int file_format_version = 5;
 
 enum class FileKind { statistics, model };
 

@@ -12,6 +12,7 @@
 #include "suffice/core/matrix.hpp"
 #include "suffice/core/names.hpp"
 #include "suffice/data/schema.hpp"
+#include "suffice/models/calibration.hpp"
 #include "suffice/models/estimate_found.hpp"
 #include "suffice/models/estimate_options.hpp"
 #include "suffice/stats/components.hpp"
@@ -147,6 +148,8 @@ class Model {
     /// How it was estimated, as `resolve` gives them; none: the parameters were given.
     std::optional<EstimateOptions> options = {};
     EstimateFound found = {};  ///< what the estimate found in the statistics
+    /// What makes posteriors and decisions of the scores trustworthy; no density depends on it.
+    std::optional<Calibration> calibration = {};
 
     friend bool operator==(const Parts&, const Parts&) = default;
   };
@@ -154,16 +157,21 @@ class Model {
   /// A model from given parameters. Empty weights mean 1 for each class.
   /// Throws InvalidArgument where shapes do not fit, a probability is outside [0, 1], a probability
   /// vector does not sum to 1 (to 1e-9), a rate is negative, degrees of freedom, a scale, a shape
-  /// or a concentration is not positive, a covariance is not symmetric; SingularError where one is
-  /// not positive definite.
+  /// or a concentration is not positive, a covariance is not symmetric, or a calibration does not
+  /// fit; SingularError where a covariance is not positive definite.
   explicit Model(Parts parts, const Execution& execution = {});
 
   const Schema& schema() const noexcept { return parts_.schema; }
   const Names& labels() const noexcept { return parts_.labels; }
   const Vector& weights() const noexcept { return parts_.weights; }
   const std::vector<Density>& densities() const noexcept { return parts_.densities; }
+  const std::optional<Calibration>& calibration() const noexcept { return parts_.calibration; }
   const Parts& parts() const noexcept { return parts_; }
   const Factors& factors() const noexcept { return *factors_; }
+
+  /// The same densities with another calibration, or with none. Throws InvalidArgument where it
+  /// does not fit.
+  Model with_calibration(std::optional<Calibration> calibration) const;
 
   /// Equal parameters, to the last bit.
   friend bool operator==(const Model& a, const Model& b) { return a.parts_ == b.parts_; }

@@ -29,8 +29,9 @@ LogLikelihoods log_likelihood(const Model& model, const RowBlock& rows,
                               const ScoreOptions& options = {}, const Execution& execution = {});
 
 /// For each row the class with the largest log p(x | class) + offset[class]; the first of equals,
-/// -1 where all are −inf. With log-priors as offsets that is the most probable class. No n × K
-/// matrix is made, and scores are always relative. An empty offset is 0.
+/// -1 where all are −inf. With log-priors as offsets that is the most probable class. Scores are
+/// always relative, and those of a model with a calibration are calibrated; otherwise no n × K
+/// matrix is made. An empty offset is 0.
 std::vector<Index> best_class(const Model& model, const RowBlock& rows,
                               std::span<const double> offset, const ScoreOptions& options,
                               const Execution& execution = {});
