@@ -175,7 +175,7 @@ class Model:
         >>> stats = suffice.Statistics.of([[-3.0], [0.0], [2.0], [5.0]], list("aabb"))
         >>> model = stats.estimate(covariance="tied").calibrate([[-1], [2], [0], [3]], list("aabb"))
         >>> model.calibration["scale"].round(2), model.calibration["offset"].round(2) + 0
-        (array([0.78]), array([0., 0.]))
+        (array([0.56]), array([0., 0.]))
         """
         threads = threads_of(n_jobs)
         table = columned(X)
