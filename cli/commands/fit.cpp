@@ -16,6 +16,7 @@
 #include "cli/line/fail.hpp"
 #include "cli/line/model_flags.hpp"
 #include "cli/output/text.hpp"
+#include "suffice/evaluate/choose.hpp"
 #include "suffice/evaluate/leave_one_out.hpp"
 #include "suffice/evaluate/leave_one_out_shrinkage.hpp"
 #include "suffice/evaluate/select.hpp"
@@ -31,6 +32,11 @@ Training read_statistics(const Context& context) {
   Statistics all = merge_all(files, context.execution);
   const double rows = all.weights().map().sum();
   return {std::move(all), files, rows};
+}
+
+/// --calibration auto of a model that is not chosen: the rows are read again.
+bool calibrates_again(const Options& options) {
+  return !options.choose && options.calibrate.value_or(false);
 }
 
 /// What makes a model senseless, in words that a person at a terminal can use.
@@ -107,10 +113,24 @@ std::optional<LeaveOneOutShrinkage::Choice> chosen_shrinkage(const Context& cont
   return choice;
 }
 
+/// --covariance auto: the model that predicts best, found with the rows that training kept.
+std::optional<Choice> chosen_model(const Context& context, const Training& training) {
+  if (!context.options.choose) return std::nullopt;
+  if (!training.sample) {
+    context.terminal.note(
+        "The model is the one that the evidence prefers, and its probabilities are not calibrated: "
+        "both choices need rows, and a .stats file has only their sums. suffice calibrate takes "
+        "rows of your own.");
+    return std::nullopt;
+  }
+  return choose(training.statistics, *training.sample, choose_options(context.options),
+                context.execution);
+}
+
 /// --calibration auto: by the scores of rows that had no part in estimating; one row at a time
 /// where that is exact and cheap, by folds otherwise.
 std::optional<FoundCalibration> calibrate_by_rows(const Context& context, Model& model) {
-  if (!context.options.calibrate) return std::nullopt;
+  if (!calibrates_again(context.options)) return std::nullopt;
   const Schema& schema = model.schema();
   const EstimateOptions& options = *model.parts().options;
   const double largest_class = std::ranges::max(model.weights());
@@ -141,10 +161,10 @@ std::optional<FoundCalibration> calibrate_by_rows(const Context& context, Model&
 
 /// The model; where columns make a covariance singular, the advice names the flag that leaves them
 /// out.
-Model estimate_with_advice(const Statistics& statistics, const EstimateOptions& options,
-                           const Context& context) {
+template <class Estimate>
+Model with_advice(const Estimate& estimate) {
   try {
-    return estimate(statistics, options, context.execution);
+    return estimate();
   } catch (const SingularError& error) {
     if (error.features().empty()) throw;
     throw error.advising(error.advice() + " (--ignore leaves columns out)");
@@ -186,19 +206,23 @@ void check_fit(const Command& command) {
       throw UsageError(
           "--shrinkage loo needs the rows again, and a .stats file has only their sums",
           "--shrinkage auto needs no rows");
-    if (options.calibrate)
+    if (calibrates_again(options))
       fail(
           "--calibration auto needs the rows again, and a .stats file has only their sums; suffice "
           "calibrate takes a table, later");
   }
+  if (options.choose && options.shrinkage_by_leave_one_out)
+    fail(
+        "--shrinkage loo is for a covariance that is named; --covariance auto tries strengths of "
+        "its own");
   if (options.training_error) require_readable_again(command, "--training-error");
   if (options.shrinkage_by_leave_one_out) require_readable_again(command, "--shrinkage loo");
-  if (options.calibrate) require_readable_again(command, "--calibration auto");
+  if (calibrates_again(options)) require_readable_again(command, "--calibration auto");
 }
 
 void fit(const Context& context) {
   const Options& options = context.options;
-  if (options.shrinkage_by_leave_one_out || options.training_error || options.calibrate)
+  if (options.shrinkage_by_leave_one_out || options.training_error || calibrates_again(options))
     require_readable_twice(options);
   const Training training =
       are_statistics(options.input.paths) ? read_statistics(context) : read_training(context);
@@ -207,11 +231,17 @@ void fit(const Context& context) {
   EstimateOptions estimate_options = options.estimate;
   const auto choice = chosen_shrinkage(context, training.statistics);
   if (choice) estimate_options.shrinkage = choice->shrinkage;
-  Model model = estimate_with_advice(training.statistics, estimate_options, context);
+  const std::optional<Choice> chosen = chosen_model(context, training);
+  Model model = with_advice([&] {
+    return chosen ? chosen->model(training.statistics, context.execution)
+                  : estimate(training.statistics, estimate_options, context.execution);
+  });
+  if (chosen && !chosen->best())
+    context.terminal.warn("no model was chosen by leave-one-out: " + chosen->reason);
   const std::optional<FoundCalibration> calibration = calibrate_by_rows(context, model);
   const std::optional<Report> error = training_error(context, model);
   save(model, options.output);
-  const FitSummary fitted{training, model, choice, error, calibration};
+  const FitSummary fitted{training, model, choice, chosen, calibration, error};
   if (options.json)
     context.terminal.print(dump(fit_json(context, fitted)));
   else if (!options.quiet)

@@ -1,5 +1,6 @@
 #include "cli/commands/fit_text.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -52,10 +53,56 @@ std::string columns_in_words(const Terminal& terminal, const Training& training)
   return text;
 }
 
+/// What was chosen among how many, and how good it is beside the class frequencies alone.
+std::string choice_in_words(const Terminal& terminal, const Choice& choice,
+                            const Training& training, bool all) {
+  const Choice::Candidate& best = *choice.best();
+  std::string text = "Chosen among " +
+                     counted(static_cast<double>(choice.candidates.size()), "model") +
+                     " by leaving out one row at a time (" + counted(choice.rows) + " of " +
+                     counted(training.rows - training.unlabelled_rows, "row") + ")";
+  if (choice.chosen == choice.incumbent) text += ": none is clearly better than the default";
+  text += "\nLeave-one-out error " + rounded(best.error_rate) + ", log-loss " +
+          rounded(best.log_loss) + "; class frequencies alone " + rounded(choice.prior_error_rate) +
+          " and " + rounded(choice.prior_log_loss) + "\n";
+  const bool spherical = best.options.target == suffice::Target::spherical;
+  if (best.options.pca || spherical)
+    text += std::string(spherical ? "A spherical target depends" : "Principal components depend") +
+            " on the units of the columns: rescale columns only if you mean to\n";
+  if (!all) return text;
+  constexpr std::size_t most = 10;
+  TextTable table({"model", "error", "log-loss"},
+                  {TextTable::Align::left, TextTable::Align::right, TextTable::Align::right});
+  for (std::size_t k = 0; k < std::min(most, choice.candidates.size()); ++k)
+    table.add({options_for_people(choice.candidates[k].options),
+               figure(choice.candidates[k].error_rate), figure(choice.candidates[k].log_loss)});
+  return text + table.render(terminal);
+}
+
+Json candidate_json(const Choice::Candidate& candidate) {
+  return {{"options", options_json(candidate.options)},
+          {"error_rate", to_json(candidate.error_rate)},
+          {"log_loss", to_json(candidate.log_loss)}};
+}
+
+Json choice_json(const Choice& choice) {
+  Json json = {{"rows", to_json(choice.rows)},
+               {"error_rate", to_json(choice.best()->error_rate)},
+               {"log_loss", to_json(choice.best()->log_loss)},
+               {"prior_error_rate", to_json(choice.prior_error_rate)},
+               {"prior_log_loss", to_json(choice.prior_log_loss)},
+               {"chosen", choice.chosen},
+               {"candidates", Json::array()}};
+  if (choice.incumbent >= 0) json["default"] = choice.incumbent;
+  for (const Choice::Candidate& candidate : choice.candidates)
+    json["candidates"].push_back(candidate_json(candidate));
+  return json;
+}
+
 }  // namespace
 
 std::string fit_text(const Context& context, const FitSummary& fitted) {
-  const auto& [training, model, choice, error, found] = fitted;
+  const auto& [training, model, strength, choice, found, error] = fitted;
   const Terminal& terminal = context.terminal;
   const Statistics& statistics = training.statistics;
   std::string text =
@@ -85,9 +132,11 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
             rounded(found->log_loss_before) + ", calibrated " + rounded(found->log_loss) +
             "; the class frequencies alone have " + rounded(found->frequency_log_loss) + "\n";
   text += options_in_words(model, context.options.verbose);
-  if (choice)
-    text += "Leave-one-out error " + rounded(choice->error_rate) + ", log-loss " +
-            rounded(choice->log_loss) + "\n";
+  if (strength)
+    text += "Leave-one-out error " + rounded(strength->error_rate) + ", log-loss " +
+            rounded(strength->log_loss) + "\n";
+  if (choice && choice->best())
+    text += choice_in_words(terminal, *choice, training, context.options.verbose);
   if (error)
     text += "Training error " + rounded(error->error_rate) + " (" + counted(error->errors) +
             " of " + counted(error->decided, "row") + "), log-loss " + rounded(error->log_loss) +
@@ -96,7 +145,7 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
 }
 
 Json fit_json(const Context& context, const FitSummary& fitted) {
-  const auto& [training, model, choice, error, found] = fitted;
+  const auto& [training, model, strength, choice, found, error] = fitted;
   const Statistics& statistics = training.statistics;
   const Vector missing = statistics.missing();
   Json columns = Json::array();
@@ -120,13 +169,14 @@ Json fit_json(const Context& context, const FitSummary& fitted) {
                {"shrinkage", shrinkage_json(model)},
                {"output", context.options.output},
                {"warnings", context.terminal.warnings()}};
-  if (choice) {
+  if (strength) {
     json["shrinkage"]["asked"] = "loo";
-    json["shrinkage"]["error_rate"] = to_json(choice->error_rate);
-    json["shrinkage"]["log_loss"] = to_json(choice->log_loss);
+    json["shrinkage"]["error_rate"] = to_json(strength->error_rate);
+    json["shrinkage"]["log_loss"] = to_json(strength->log_loss);
   }
+  if (choice && choice->best()) json["choice"] = choice_json(*choice);
+  if (model.calibration()) json["calibration"] = calibration_json(*model.calibration());
   if (found) {
-    json["calibration"] = calibration_json(*model.calibration());
     json["calibration"]["folds"] = found->folds == 0 ? Json("loo") : Json(found->folds);
     json["calibration"]["log_loss_before"] = to_json(found->log_loss_before);
     json["calibration"]["log_loss"] = to_json(found->log_loss);

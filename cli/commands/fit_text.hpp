@@ -5,6 +5,7 @@
 
 #include "cli/commands/training.hpp"
 #include "cli/output/json.hpp"
+#include "suffice/evaluate/choose.hpp"
 #include "suffice/evaluate/leave_one_out_shrinkage.hpp"
 #include "suffice/evaluate/report.hpp"
 #include "suffice/models/model.hpp"
@@ -20,9 +21,10 @@ struct FoundCalibration {
 struct FitSummary {
   const Training& training;
   const Model& model;
-  const std::optional<LeaveOneOutShrinkage::Choice>& choice;  ///< --shrinkage loo
-  const std::optional<Report>& error;                         ///< --training-error
-  const std::optional<FoundCalibration>& calibration;         ///< --calibration auto
+  const std::optional<LeaveOneOutShrinkage::Choice>& strength;  ///< --shrinkage loo
+  const std::optional<Choice>& choice;                          ///< --covariance auto
+  const std::optional<FoundCalibration>& calibration;           ///< --calibration auto
+  const std::optional<Report>& error;                           ///< --training-error
 };
 
 /// Rows, classes, columns, the model and how it was regularised.

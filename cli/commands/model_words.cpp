@@ -153,6 +153,14 @@ std::string projection_in_words(const Model& model) {
   return {};
 }
 
+std::string options_for_people(const EstimateOptions& options) {
+  std::string text;
+  for (const EstimateOption& option : estimate_options())
+    if (option.name == "covariance" || !option.is_default(options))
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", option.name, option.text(options));
+  return text;
+}
+
 std::string calibration_in_words(const Model& model) {
   if (!model.calibration()) return {};
   const auto& [scale, offset, knots, values] = *model.calibration();

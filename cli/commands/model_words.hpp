@@ -22,6 +22,8 @@ std::string smoothing_in_words(const Model& model);
 /// What a projection keeps, as a line; or nothing.
 std::string projection_in_words(const Model& model);
 
+/// "covariance full, shrinkage 12 rows": the covariance, and what differs from the default.
+std::string options_for_people(const EstimateOptions& options);
 /// "Calibrated: scale 0.36 (gaussian), offsets from -0.2 to 0.2", as a line; or nothing.
 std::string calibration_in_words(const Model& model);
 

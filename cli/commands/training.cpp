@@ -82,21 +82,41 @@ void require_labelled_rows(const Table& table, const Plan& plan, double unlabell
                                         "' of '" + file + "' is empty");
 }
 
+ChooseOptions choose_options(const Options& options) {
+  return {.fixed = options.fixed,
+          .given = options.estimate,
+          .calibrate = options.calibrate.value_or(true)};
+}
+
+namespace {
+
+Scatter scatter_for(const Options& options, const Schema& schema) {
+  if (options.choose) return scatter_to_choose(schema, choose_options(options));
+  return needs_dense_scatter(options.estimate) ? Scatter::dense : Scatter::diagonal;
+}
+
+}  // namespace
+
 Training read_training(const Context& context) {
-  const EstimateOptions& estimate = context.options.estimate;
-  const Scatter scatter = needs_dense_scatter(estimate) ? Scatter::dense : Scatter::diagonal;
   require_folder(context.options.output);
   Table table(context.options.input, context.execution);
   require_not_an_input(table.files(), context.options.output);
   const Plan plan = plan_of(context, table);
   table.select(plan.selection);
-  Training training{empty_statistics(plan.schema, scatter), table.files()};
+  Training training{empty_statistics(plan.schema, scatter_for(context.options, plan.schema)),
+                    table.files()};
   training.skipped = plan.skipped;
+  std::optional<Reservoir> reservoir;
+  if (context.options.choose)
+    reservoir.emplace(plan.schema, ReservoirOptions{.seed = context.options.seed});
   Rows rows = table.make_rows();
   for (bool first = true; table.next(rows); first = false) {
     training.unlabelled_rows += static_cast<double>(drop_unlabelled(plan, rows));
     if (first) warn_of_row_numbers(plan, rows, context.terminal);
-    with_places(rows, [&] { training.statistics.update(view(plan, rows), context.execution); });
+    with_places(rows, [&] {
+      training.statistics.update(view(plan, rows), context.execution);
+      if (reservoir) reservoir->update(view(plan, rows));
+    });
     const Extent extent = table.extent();
     context.terminal.progress("reading", {extent.done, extent.total, table.rows_read()});
   }
@@ -104,6 +124,7 @@ Training read_training(const Context& context) {
   training.rows = static_cast<double>(table.rows_read());
   require_labelled_rows(table, plan, training.unlabelled_rows);
   warn_of_mistakes(training.statistics, context.terminal);
+  if (reservoir) training.sample = reservoir->sample();
   return training;
 }
 

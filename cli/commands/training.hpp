@@ -1,11 +1,14 @@
 #pragma once
 // From tables to statistics: what `fit`, `stats` and `select` have in common.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/commands/context.hpp"
 #include "cli/input/plan.hpp"
+#include "suffice/evaluate/choose.hpp"
+#include "suffice/stats/reservoir.hpp"
 #include "suffice/stats/statistics.hpp"
 
 namespace suffice::cli {
@@ -13,13 +16,17 @@ namespace suffice::cli {
 struct Training {
   Statistics statistics;
   std::vector<std::string> files;
-  double rows = 0;                        ///< read, with or without a label
-  double unlabelled_rows = 0;             ///< left out, since their class is unknown
-  std::vector<std::string> skipped = {};  ///< columns left out, as asked for
+  double rows = 0;                         ///< read, with or without a label
+  double unlabelled_rows = 0;              ///< left out, since their class is unknown
+  std::vector<std::string> skipped = {};   ///< columns left out, as asked for
+  std::optional<SampledRows> sample = {};  ///< where a model is to be chosen
 };
 
-/// One pass over the tables of the command, which keeps the scatter that its options need. Warns of
-/// columns that look like identifiers.
+/// What `choose` is told by the flags of the model.
+ChooseOptions choose_options(const Options& options);
+
+/// One pass over the tables of the command, which keeps the scatter that its options need, and a
+/// sample of the rows where a model is to be chosen. Warns of columns that look like identifiers.
 Training read_training(const Context& context);
 
 /// What the columns of the command's tables are for, by its flags or by --like.

@@ -93,8 +93,9 @@ FlagGroup fit_calibration_flag() {
                .description =
                    "auto finds a scale per block and an offset per class that make probabilities "
                    "trustworthy, by scores of rows that had no part in estimating (leave-one-out "
-                   "where that is exact and cheap, otherwise 5 folds). It reads DATA again.",
-               .fallback = "none",
+                   "where that is exact and cheap, otherwise 5 folds). It reads DATA again, except "
+                   "with --covariance auto.",
+               .fallback = "none; auto with --covariance auto",
                .store =
                    [](Options& o, std::string_view flag, const std::string& v) {
                      o.calibrate = choice_of(flag, v, {"auto", "none"}) == 0;

@@ -61,7 +61,11 @@ void set(const EstimateOption& option, EstimateOptions& options, std::string_vie
 
 void store_value(const EstimateOption& option, Options& options, std::string_view flag,
                  const std::string& text) {
+  options.choose |= option.name == "covariance" && text == "auto";
   options.shrinkage_by_leave_one_out |= option.name == "shrinkage" && text == "loo";
+  options.choose |= option.name == "tails" && text == "auto";
+  if ((option.name == "covariance" || option.name == "tails") && text == "auto") return;
+  options.fixed.emplace_back(option.name);
   if (option.name == "shrinkage" && text == "loo")
     options.estimate.shrinkage = Shrinkage::rows(1);  // until the rows are read again
   else

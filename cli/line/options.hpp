@@ -82,9 +82,12 @@ struct Options {
   /// fit: --shrinkage loo. `estimate` then has rows, whose number is found when they are read
   /// again.
   bool shrinkage_by_leave_one_out = false;
+  bool choose = false;             ///< fit: --covariance auto
+  std::vector<std::string> fixed;  ///< fit: the other options of the model that were given
   DecisionOptions decision;
   ChoiceOptions choice;
-  bool calibrate = false;                                ///< fit --calibration auto
+  /// fit --calibration. Unset: with --covariance auto it is auto, otherwise none.
+  std::optional<bool> calibrate = {};
   CalibrationMethod method = CalibrationMethod::affine;  ///< calibrate
   bool training_error = false;                           ///< fit
   std::vector<OutputColumn> output_columns;              ///< predict, sorted

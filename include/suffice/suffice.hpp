@@ -22,6 +22,7 @@
 
 #include "suffice/stats/statistics.hpp"  // update · merge · subtract · project
 #include "suffice/stats/components.hpp"  // PCA and LDA from statistics
+#include "suffice/stats/reservoir.hpp"   // a sample of the rows
 
 #include "suffice/models/model.hpp"         // one density per class and block
 #include "suffice/models/estimate.hpp"      // statistics → model
@@ -45,5 +46,6 @@
 #include "suffice/evaluate/leave_one_out_shrinkage.hpp"  // the strength of shrinkage, by that
 #include "suffice/evaluate/grid.hpp"           // candidates
 #include "suffice/evaluate/select.hpp"         // the best of them, by cross-validation
+#include "suffice/evaluate/choose.hpp"         // a model without being told, by a sample of rows
 
 #include "suffice/io/file.hpp"  // statistics and models on disk

@@ -19,6 +19,7 @@ void bind_model(nb::module_& module);
 void bind_decide(nb::class_<Model>& model);
 void bind_calibrate(nb::module_& module);
 void bind_select(nb::module_& module);
+void bind_choose(nb::module_& module);
 void bind_encode(nb::module_& module);
 void bind_functions(nb::module_& module);
 

@@ -22,6 +22,7 @@ class OtherOptions(TypedDict, total=False):
     lda: int | None
     shrinkage: float | str
     target: str
+    target_share: float | str
     towards_tied: float
     tails: float | str
     estimate: str
@@ -49,6 +50,7 @@ class GridOptions(TypedDict, total=False):
     covariance: str | Sequence[str] | None
     shrinkage: float | str | Sequence[float | str] | None
     target: str | Sequence[str] | None
+    target_share: float | str | Sequence[float | str] | None
     towards_tied: float | Sequence[float] | None
     tails: float | str | Sequence[float | str] | None
     estimate: str | Sequence[str] | None

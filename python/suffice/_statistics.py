@@ -150,9 +150,19 @@ class Statistics:
         >>> suffice.Statistics().update(batches).weights
         array([1., 2.])
         """
-        threads = threads_of(n_jobs)
+        return self._update(X, y, sample_weight, threads_of(n_jobs))
+
+    def _update(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        threads: int,
+        reservoir: engine.Reservoir | None = None,
+    ) -> Statistics:
+        """`update`; the reservoir gets the rows as well."""
         if not is_batches(X):
-            return self._update_with(X, y, sample_weight, threads)
+            return self._update_with(X, y, sample_weight, threads, reservoir)
         work = self.copy()
         for batch in X:
             if isinstance(batch, tuple):
@@ -162,13 +172,22 @@ class Statistics:
                         "tuple (X, y) or (X, y, sample_weight) without them"
                     )
                 rows, classes, *weights = batch
-                work._update_with(rows, classes, weights[0] if weights else None, threads)
+                work._update_with(
+                    rows, classes, weights[0] if weights else None, threads, reservoir
+                )
             else:
-                work._update_with(batch, y, sample_weight, threads)
+                work._update_with(batch, y, sample_weight, threads, reservoir)
         self._core, self._values = work._core, work._values
         return self
 
-    def _update_with(self, X: Any, y: Any, sample_weight: Any, threads: int) -> Statistics:
+    def _update_with(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        threads: int,
+        reservoir: engine.Reservoir | None,
+    ) -> Statistics:
         table = columned(X)
         if isinstance(table, Source) and table.rows == 0:
             return self
@@ -193,6 +212,8 @@ class Statistics:
                 if core is self._core and (isinstance(table, Stream) or rows.size < part.rows):
                     core = core.copy()
                 located(partial(core.update, threads=threads), before + first, rows)
+                if reservoir is not None:
+                    reservoir.update(rows)
             before += part.rows
         if before:
             self._core, self._values = core, values

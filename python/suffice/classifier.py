@@ -21,7 +21,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-u
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
 from . import _classifier_input as given
-from ._core import needs_dense_scatter
+from ._core import Reservoir, choose, needs_dense_scatter, scatter_to_choose
 from ._data import is_batches, is_stream, training
 from ._decide import Costs, Priors, costs_of, priors_of
 from ._errors import Error
@@ -39,6 +39,7 @@ from ._schema import Schema
 from ._selection import calibrated_by_rows, leave_one_out_shrinkage, wants_calibration
 from ._source import Source
 from ._statistics import Statistics
+from ._threads import threads_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -94,6 +95,13 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         The densities, estimated from `statistics_`.
     schema_ : Schema
         The columns and their families.
+    choice_ : dict
+        With covariance="auto", after `fit`: what was compared on a sample of the rows.
+        `candidates` (best first, each with `options`, `error_rate` and `log_loss`), the positions
+        `chosen` and `default` among them, `error_rate` and `log_loss` of the chosen one,
+        `prior_error_rate` and `prior_log_loss` of the class frequencies alone, and the number of
+        `rows`. `partial_fit` and `from_statistics` have no rows to choose with: they estimate
+        full covariances.
 
     Examples
     --------
@@ -149,7 +157,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
                 f"{self._reads_twice()} reads the rows twice, and a {type(X).__name__} can be read "
                 "only once; give a table in memory"
             )
-        rows = self._count(None, X, y, sample_weight)
+        reservoir, *rows = self._count(None, X, y, sample_weight)
         if not self.statistics_.weights.sum() > 0:
             raise ValueError(
                 "Sample weights must contain at least one non-zero number: where all are zero "
@@ -157,8 +165,10 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             )
         if self._leaves_out():
             self._choose_shrinkage(*rows)
+        if reservoir is not None:
+            self._choose_model(reservoir)
         self._finish()
-        if wants_calibration(self.calibration):
+        if reservoir is None and wants_calibration(self.calibration):
             self._calibrate(*rows)
         return self
 
@@ -215,9 +225,10 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         y: Any,
         sample_weight: Any,
         classes: Any = None,
-    ) -> tuple[Any, Any, Any]:
+    ) -> tuple[Reservoir | None, Any, Any, Any]:
         """Adds these rows to the statistics of earlier ones; where it fails nothing has changed.
-        Returns the rows, classes and weights as they were checked."""
+        Returns a sample of the rows, where a model is to be chosen with them, and the rows, classes
+        and weights as they were checked."""
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
@@ -231,21 +242,27 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         weights = given.checked_weights(sample_weight)
         if before is None:
             schema = given.schema_of_rows(table, self.family, self.transforms, label, weight)
-            is_dense = needs_dense_scatter(self._engine_options())
+            if self._chooses():
+                is_dense = scatter_to_choose(schema._core, self._engine_options())
+            else:
+                is_dense = needs_dense_scatter(self._engine_options())
             before = Statistics(schema, covariance="full" if is_dense else "diag")
+        reservoir = Reservoir(before.schema._core) if first and self._chooses() else None
         if classes is not None:
             before = before.merge(
                 Statistics(before.schema, covariance=before.covariance, labels=classes)
             )
-        statistics = before.update(table, labels, weights, n_jobs=self.n_jobs)
+        threads = threads_of(self.n_jobs)
+        statistics = before._update(table, labels, weights, threads, reservoir)
         self._learn(statistics, named=first and table.names is not None)
-        return table, labels, weights
+        return reservoir, table, labels, weights
 
     def _learn(self, statistics: Statistics, *, named: bool) -> None:
         """Takes over the statistics, and with them the classes and the columns."""
         self.statistics_ = statistics
         self._model: Model | None = None
         self._chosen: dict[str, Any] = {}
+        self.__dict__.pop("choice_", None)
         self._order = np.argsort(statistics.classes_, kind="stable")
         self.classes_ = statistics.classes_[self._order]
         self.n_features_in_ = len(statistics.schema)
@@ -273,13 +290,33 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return self._model
 
     def _options(self) -> dict[str, Any]:
-        """Those of the estimation, with what was chosen by reading the rows again."""
-        return {name: getattr(self, name) for name in MODEL_OPTIONS} | self._chosen
+        """Those of the estimation, with what was chosen by reading the rows again. Without rows
+        there is no choice, and the covariances are full, or diagonal where no more was kept."""
+        options = {name: getattr(self, name) for name in MODEL_OPTIONS}
+        if options["covariance"] == "auto":
+            options["covariance"] = self.statistics_.covariance
+        return options | self._chosen
 
     def _engine_options(self) -> dict[str, str]:
-        """Without a shrinkage that is still to be chosen."""
+        """Without what is still to be chosen."""
         options = {name: getattr(self, name) for name in MODEL_OPTIONS}
-        return engine_options({**options, "shrinkage": None} if self._leaves_out() else options)
+        if self._leaves_out():
+            options["shrinkage"] = None
+        if options["covariance"] == "auto":
+            options["covariance"] = None
+        return engine_options(options)
+
+    def _chooses(self) -> bool:
+        is_auto = isinstance(self.covariance, str) and self.covariance == "auto"
+        return is_auto and not self._leaves_out()
+
+    def _choose_model(self, reservoir: Reservoir) -> None:
+        threads = threads_of(self.n_jobs)
+        statistics = self.statistics_._filled()
+        model, self.choice_ = choose(
+            statistics, reservoir, self._engine_options(), threads=threads
+        )
+        self._model = Model._wrap(model, self.statistics_._values)
 
     def _leaves_out(self) -> bool:
         return isinstance(self.shrinkage, str) and self.shrinkage == "loo"
@@ -288,7 +325,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """The parameter that needs the rows again, or nothing."""
         if self._leaves_out():
             return "shrinkage='loo'"
-        return "calibration='auto'" if wants_calibration(self.calibration) else ""
+        wanted = wants_calibration(self.calibration) and not self._chooses()
+        return "calibration='auto'" if wanted else ""
 
     def _calibrate(self, table: Source, labels: Any, weights: Any) -> None:
         rows = training(table, labels, weights, self.schema_.label or "")

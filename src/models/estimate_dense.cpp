@@ -36,6 +36,9 @@ CovariancePrior CovarianceRule::prior(const PooledScatter& pooled) const {
   if (options_.shrinkage->kind() == Kind::rows) result.rows = options_.shrinkage->value();
   if (tied_ || options_.shrinkage->kind() == Kind::share) {
     result.target = diagonal_of(pooled.scatter, pooled.dof());
+  } else if (options_.target_share) {
+    result.target =
+        class_target(pooled.scatter, pooled.dof(), *options_.target_share, *options_.target);
   } else {
     ShrunkScatter shrunk = class_target(pooled.scatter, pooled.dof());
     result.target = std::move(shrunk.covariance);
@@ -107,7 +110,7 @@ class DenseEstimate {
     if (kind_ == Kind::automatic) prior_.rows = evidence_rows();
     if (kind_ == Kind::automatic || kind_ == Kind::rows) {
       strength_.rows = prior_.rows;
-      if (!rule_.tied()) strength_.target_rows = prior_.target_rows;
+      if (!rule_.tied() && !options_.target_share) strength_.target_rows = prior_.target_rows;
     }
     rule_.tied() ? tied() : full();
   }

@@ -103,6 +103,11 @@ void read(Target& value, std::string_view text, const EstimateOption& option) {
 }
 void read(Covariance& value, std::string_view text, const EstimateOption& option) {
   using enum Covariance;
+  if (text == "auto")
+    throw InvalidArgument(
+        Option{"covariance", "auto"} + " is chosen with rows, and an estimate has their sums only",
+        "use " + Option{"covariance", "full"} + " or another structure; fit has it, and select " +
+            "compares several");
   for (const Covariance known : {full, tied, diag, tied_diag, spherical, tied_spherical})
     if (to_string(known) == text) {
       value = known;
@@ -177,6 +182,10 @@ void read(std::vector<double>& values, std::string_view text, const EstimateOpti
     begin = comma + 1;
   }
 }
+/// A number, or "auto": not given.
+void read(std::optional<double>& value, std::string_view text, const EstimateOption& option) {
+  if (text != "auto") read(value.emplace(), text, option);
+}
 template <class Value>
 void read(std::optional<Value>& value, std::string_view text, const EstimateOption& option) {
   read(value.emplace(), text, option);
@@ -249,10 +258,12 @@ constexpr EstimateOption table[] = {
     }),
     row<&EstimateOptions::covariance>({
         .name = "covariance",
-        .values = "full|tied|diag|tied-diag|spherical|tied-spherical",
+        .values = "auto|full|tied|diag|tied-diag|spherical|tied-spherical",
         .default_text = "full",
         .description = "The covariance of the numbers in each class; a tied one is shared by all "
-                       "classes.",
+                       "classes. auto (fit only) chooses the covariance, its shrinkage, principal "
+                       "components, tails and calibration by leave-one-out on a sample of the "
+                       "rows; other options that are given stay as they are.",
         .always_listed = true,
     }),
     row<&EstimateOptions::shrinkage>({
@@ -273,6 +284,18 @@ constexpr EstimateOption table[] = {
         .default_text = "diag",
         .description = "What a share of shrinkage shrinks towards: the variances alone, or their "
                        "mean (which depends on units).",
+    }),
+    row<&EstimateOptions::target_share>({
+        .name = "target_share",
+        .values = "auto|NUMBER",
+        .default_text = "auto",
+        .description = "Full covariances with shrinkage auto or by rows are shrunk towards the "
+                       "pooled covariance, which is itself shrunk towards the target by this share "
+                       "from 0 to 1. auto finds it in the data.",
+        .check =
+            [](const EstimateOptions& options) {
+              if (options.target_share) require_share(*options.target_share, "target_share");
+            },
     }),
     row<&EstimateOptions::towards_tied>({
         .name = "towards_tied",
@@ -341,10 +364,10 @@ Option given(const char* name, std::string_view value) { return {name, std::stri
 
 /// A prior determines the covariance: nothing else can be mixed in.
 void require_prior_alone(const EstimateOptions& options, const Option& who) {
-  if (options.target == Target::spherical)
-    throw InvalidArgument(
-        who + " has a target of its own, which does not depend on units",
-        "leave " + Option{"target"} + " at 'diag', or give " + Option{"shrinkage"} + " as a share");
+  if (options.target == Target::spherical && !options.target_share)
+    throw InvalidArgument(who + " has a target of its own, which does not depend on units",
+                          "leave " + Option{"target"} + " at 'diag', give " + Option{"shrinkage"} +
+                              " as a share, or give " + Option{"target_share"});
   if (options.towards_tied > 0)
     throw InvalidArgument(who + " shrinks the classes towards each other already",
                           "leave " + Option{"towards_tied"} + " at 0");
@@ -400,7 +423,7 @@ void require_together(const EstimateOptions& options) {
             " has densities of Student's t already, whose degrees of "
             "freedom follow from the number of rows",
         "use " + given("tails", "normal") + ", or " + given("estimate", "plugin"));
-  if (options.target == Target::spherical && !options.shrinkage)
+  if (options.target == Target::spherical && !options.shrinkage && !options.target_share)
     throw InvalidArgument(
         given("target", "spherical") +
             " is what a share of shrinkage shrinks towards, and no share is given",
@@ -420,6 +443,12 @@ void require_shrinkage(const EstimateOptions& options) {
     case Shrinkage::Kind::share:
       break;
   }
+  if (options.target_share &&
+      (options.covariance != Covariance::full || !options.shrinkage->is_prior()))
+    throw InvalidArgument(
+        Option{"target_share"} + " is for full covariances that are shrunk by rows",
+        "use " + given("covariance", "full") + " and " + given("shrinkage", "auto") + ", or " +
+            given("shrinkage", "12 rows"));
   if (options.inference == Inference::plugin) return;
   const Option who = given("estimate", to_string(options.inference));
   if (!options.shrinkage->is_prior() && !options.shrinkage->is_none())

@@ -127,6 +127,13 @@ ShrunkScatter class_target(const Matrix& scatter, double dof) {
   return result;
 }
 
+Matrix class_target(const Matrix& scatter, double dof, double share, Target target) {
+  Matrix result(scatter.rows(), scatter.rows());
+  for (Index k = 0; k < result.size(); ++k) result.data()[k] = scatter.data()[k] / dof;
+  shrink(result, share, target);
+  return result;
+}
+
 void shrink(Matrix& covariance, double share, Target target) {
   if (share == 0) return;
   const Index n = covariance.rows();

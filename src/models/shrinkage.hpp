@@ -45,6 +45,10 @@ ShrunkScatter shrink_to_diagonal(const Matrix& scatter, double dof);
 /// more features than f (then u is infinite).
 ShrunkScatter class_target(const Matrix& scatter, double dof);
 
+/// The same with a given share of T₀, the diagonal of S / f or its mean times the identity:
+/// (1 − share) S / f + share T₀.
+Matrix class_target(const Matrix& scatter, double dof, double share, Target target);
+
 /// (1 − share) Σ + share T(Σ).
 void shrink(Matrix& covariance, double share, Target target);
 /// The share of Chen, Wiesel, Eldar and Hero (2010) as scikit-learn has it, for the covariance

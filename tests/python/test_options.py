@@ -18,6 +18,7 @@ OTHER = {
     "covariance": ("tied", {}),
     "shrinkage": ("0.25", {}),
     "target": ("spherical", {"shrinkage": "0.5"}),
+    "target_share": ("0.5", {}),
     "towards_tied": ("0.5", {}),
     "pooling": ("1,2,1", {"covariance": "tied"}),
     "tails": ("8", {}),

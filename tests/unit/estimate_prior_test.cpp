@@ -148,6 +148,43 @@ TEST(Auto, IsThePooledDiagonalWithMoreFeaturesThanDegreesOfFreedom) {
       plus({{2, 4, 2}, {4, 8, 4}, {2, 4, 2}}, v, {{5, 0, 0}, {0, 5, 0}, {0, 0, 10}}, 1 / (1 + v)));
 }
 
+TEST(TargetShare, MixesThePooledCovarianceWithItsTarget) {
+  const Statistics statistics = gaussian_statistics(two_classes, 2);
+  const auto with = [&](double share, Target target) {
+    return estimate(statistics, {.covariance = Covariance::full,
+                                 .shrinkage = Shrinkage::rows(2),
+                                 .target = target,
+                                 .target_share = share});
+  };
+  // S / f = {{2, 1.2}, {1.2, 8}}. Half of its diagonal: {{2, 0.6}, {0.6, 8}}.
+  const Model half = with(0.5, Target::diag);
+  expect_near(density_of(half).covariance[0],
+              plus({{8, 4}, {4, 14}}, 2, {{2, 0.6}, {0.6, 8}}, 0.2));
+  expect_near(density_of(half).covariance[1],
+              plus({{2, 2}, {2, 26}}, 2, {{2, 0.6}, {0.6, 8}}, 0.25));
+  EXPECT_EQ(half.parts().found.shrinkage_rows, std::vector<double>{2});
+  EXPECT_TRUE(half.parts().found.target_rows.empty());
+  // A quarter of the mean variance, 5: {{2.75, 0.9}, {0.9, 7.25}}.
+  expect_near(density_of(with(0.25, Target::spherical)).covariance[0],
+              plus({{8, 4}, {4, 14}}, 2, {{2.75, 0.9}, {0.9, 7.25}}, 0.2));
+}
+
+TEST(TargetShare, IsForFullCovariancesWithAPrior) {
+  const auto message = [](const EstimateOptions& options) {
+    return message_of<InvalidArgument>([&] { resolve(options); });
+  };
+  EXPECT_THAT(message({.covariance = Covariance::tied, .target_share = 0.5}),
+              HasSubstr("target_share is for full covariances"));
+  EXPECT_THAT(message({.shrinkage = Shrinkage::share(0.1), .target_share = 0.5}),
+              HasSubstr("target_share is for full covariances"));
+  EXPECT_THAT(message({.target_share = 1.5}), HasSubstr("between 0 and 1"));
+  EstimateOptions options;
+  estimate_option("target_share").set(options, "0.25");
+  EXPECT_EQ(options.target_share, 0.25);
+  estimate_option("target_share").set(options, "auto");
+  EXPECT_FALSE(options.target_share);
+}
+
 TEST(Auto, TakesFeaturesOneByOneInDiagonalStructures) {
   const Statistics statistics = gaussian_statistics(two_classes, 2);
   const Model model =

@@ -14,7 +14,7 @@
 #include "suffice/suffice.hpp"
 #include "support/message_of.hpp"
 
-namespace suffice {
+namespace suffice::exponential_test {
 namespace {
 
 using nlohmann::json;
@@ -184,4 +184,4 @@ TEST(Exponential, LeaveOneOutRefusesARowThatAloneHasARate) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::exponential_test

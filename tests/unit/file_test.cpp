@@ -180,6 +180,7 @@ TEST_F(FileTest, EveryOptionSurvives) {
       {.pca = Pca{.share = 0.6451612903225806}},
       {.shrinkage = Shrinkage::share(0.3), .target = Target::spherical, .towards_tied = 1. / 3},
       {.inference = Inference::bayes},
+      {.shrinkage = Shrinkage::rows(7), .target_share = 1. / 3},
       {.smoothing = Smoothing::automatic(), .tails = Tails::student(1. / 3 + 2)}};
   std::set<std::string_view> changed;
   for (const EstimateOptions& options : several) {

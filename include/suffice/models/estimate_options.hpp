@@ -146,8 +146,12 @@ struct EstimateOptions {
   /// v ≥ 1, one number for all classes (and features, if diag), are where the evidence is largest.
   /// Other structures have nothing to shrink and stay as they are.
   std::optional<Shrinkage> shrinkage = {};
-  /// Of a share. Unset: diag, or spherical for Shrinkage::oas().
+  /// Of a share, and of `target_share`. Unset: diag, or spherical for Shrinkage::oas().
   std::optional<Target> target = {};
+  /// ρ in [0, 1]: T above is (1 − ρ) S / f + ρ T₀ with T₀ = D, or, where `target` is spherical, the
+  /// mean of D times the identity. Unset: u / (f + u), as above. For full covariances whose
+  /// shrinkage is automatic() or by rows().
+  std::optional<double> target_share = {};
   /// a in [0, 1]: Σ_c = [(1 − a) S_c + a S] / [(1 − a) W_c + a W], before shrinkage (unbiased:
   /// W_c − 1 and W − K). For structures that are not tied.
   double towards_tied = 0;

@@ -1,0 +1,65 @@
+#pragma once
+// Choosing a model, its tails and its calibration from the sums and a sample of the rows.
+//
+//   Statistics statistics(schema);
+//   Reservoir reservoir(schema);
+//   for (RowBlock rows : blocks) { statistics.update(rows); reservoir.update(rows); }
+//   const Choice choice = choose(statistics, reservoir.sample());
+//   Model model = choice.model(statistics);
+//
+// Candidates are estimated from the sums of all rows. Each row of the sample is scored by every
+// candidate without that row, exactly (evaluate/leave_one_out.hpp), and each candidate's scores are
+// calibrated. The candidate with the least log-loss wins, unless the first one, which is what
+// `estimate` does by default, is within one standard error of it.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "suffice/models/calibration.hpp"
+#include "suffice/models/estimate.hpp"
+#include "suffice/stats/reservoir.hpp"
+
+namespace suffice {
+
+struct ChooseOptions {
+  /// The options that are not up for choice, by their names (estimate_options()): every candidate
+  /// has the values of `given`.
+  std::vector<std::string> fixed = {};
+  EstimateOptions given = {};
+  bool calibrate = true;  ///< otherwise scores are compared as they are
+};
+
+struct Choice {
+  struct Candidate {
+    EstimateOptions options;
+    /// Calibrated, leave-one-out; under the frequencies of the classes.
+    double error_rate = 0, log_loss = 0;
+  };
+  /// Best first; those that cannot be estimated are left out.
+  std::vector<Candidate> candidates = {};
+  Index chosen = -1;     ///< position among the candidates; −1: nothing could be chosen
+  Index incumbent = -1;  ///< position of the default; −1: it cannot be estimated
+  EstimateOptions options = {};
+  std::optional<Calibration> calibration = {};
+  double rows = 0;  ///< of the sample, that were scored
+  /// Of the frequencies of the classes alone.
+  double prior_error_rate = 0, prior_log_loss = 0;
+  /// Why nothing was chosen; then the options are the given ones.
+  std::string reason = {};
+
+  /// The chosen one.
+  const Candidate* best() const { return chosen < 0 ? nullptr : &candidates[chosen]; }
+  /// The model of all rows with the chosen options and their calibration. Throws as estimate.
+  Model model(const Statistics& statistics, const Execution& execution = {}) const;
+};
+
+/// `sample` are rows of the statistics. Throws InvalidArgument for given options that are
+/// impossible, DataError where a row cannot have been among those of the statistics, Cancelled.
+Choice choose(const Statistics& statistics, const SampledRows& sample,
+              const ChooseOptions& options = {}, const Execution& execution = {});
+
+/// What choose needs of the scatter: the whole of it up to 1000 numbers.
+Scatter scatter_to_choose(const Schema& schema, const ChooseOptions& options);
+
+}  // namespace suffice

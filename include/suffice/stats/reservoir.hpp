@@ -1,0 +1,105 @@
+#pragma once
+// A sample of labelled rows, kept in the one pass that adds up the sums: what sums cannot tell
+// (which model predicts best, how to calibrate it) is measured on these rows. It lives in memory
+// only.
+//
+// A row is kept where the hash of (seed, row number) is among the smallest of its class, so the
+// sample is the same for any chunks, threads and file format. Rare classes have more rows than
+// their share; `importance` undoes that.
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "suffice/core/matrix.hpp"
+#include "suffice/data/row_block.hpp"
+#include "suffice/data/schema.hpp"
+
+namespace suffice {
+
+struct ReservoirOptions {
+  Index rows = 2000;     ///< at most
+  double numbers = 8e6;  ///< rows times features at most
+  std::uint64_t seed = 0;
+};
+
+/// Rows with memory of their own, in the order of the input.
+class SampledRows {
+ public:
+  SampledRows() = default;
+  Index size() const noexcept { return std::ssize(labels_); }
+  /// All features of the schema, labels and weights. A view of this object.
+  RowBlock rows() const;
+  /// The features of one block of the schema, in its order, with labels and weights.
+  RowBlock rows(const Block& block) const;
+  /// How many rows of the input each row stands for, scaled to a sum of size(): the rows of its
+  /// class over those that were kept. All 1 where all rows were kept.
+  const Vector& importance() const noexcept { return importance_; }
+
+ private:
+  friend class Reservoir;
+  RowBlock& add_labels(RowBlock& rows) const;
+  void add_feature(Index feature, RowBlock& rows) const;
+
+  struct Place {
+    bool named = false;
+    Index column = 0;  ///< of numbers_ or names_
+  };
+  struct NamedColumn {
+    std::vector<std::string> values;
+    std::vector<std::uint8_t> valid;  ///< bits
+  };
+  std::vector<Place> places_;  ///< per feature
+  Matrix numbers_;             ///< rows × features that are numbers, as they came
+  std::vector<NamedColumn> names_;
+  std::vector<std::string> labels_;
+  Vector weights_, importance_;
+};
+
+class Reservoir {
+ public:
+  explicit Reservoir(const Schema& schema, const ReservoirOptions& options = {});
+
+  /// The next labelled rows of the input, after Statistics has accepted them. Rows of weight 0 are
+  /// never kept.
+  void update(const RowBlock& rows);
+
+  /// The rows that were offered, those of weight 0 left out.
+  double seen() const noexcept { return seen_; }
+  SampledRows sample() const;
+
+ private:
+  struct Row {
+    std::uint64_t hash;
+    std::int64_t number;
+    double weight;
+    std::vector<double> numbers;
+    std::vector<std::string> names;
+    std::vector<bool> present;  ///< of the names
+    friend bool operator<(const Row& a, const Row& b) {
+      return a.hash != b.hash ? a.hash < b.hash : a.number < b.number;
+    }
+  };
+  /// Rows of a class in which every row with a hash below `limit` was kept.
+  struct Class {
+    std::string label;
+    double seen = 0;
+    bool limited = false;
+    std::uint64_t limit = 0;
+    std::vector<Row> rows;  ///< a heap, the largest hash first
+  };
+  class Reader;
+  void drop_one();
+
+  Schema schema_;
+  ReservoirOptions options_;
+  std::vector<Index> numeric_, named_;  ///< features
+  std::vector<Class> classes_;          ///< in the order in which they were met
+  std::unordered_map<std::string, std::size_t> class_of_;
+  Index capacity_ = 0, kept_ = 0;
+  double seen_ = 0;
+  std::int64_t next_ = 0;  ///< number of the next row
+};
+
+}  // namespace suffice

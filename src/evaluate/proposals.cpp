@@ -1,0 +1,135 @@
+#include "evaluate/proposals.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+bool is_fixed(const ChooseOptions& options, std::string_view name) {
+  return std::ranges::find(options.fixed, name) != options.fixed.end();
+}
+
+/// Three digits are enough for a number that a person may type again.
+double few_digits(double value) {
+  if (!(value > 0) || !std::isfinite(value)) return value;
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);
+  return unit < 1 ? std::round(value / unit) / std::round(1 / unit)
+                  : std::round(value / unit) * unit;
+}
+
+/// What the numbers of the candidates depend on.
+struct Extent {
+  Index features = 0, blocks = 0;  ///< Gaussian ones
+  bool dense = true;
+  double rows = 0, classes = 0;
+  /// A calibration takes time that grows with the square of their number: fewer are tried.
+  bool has_many_classes() const { return classes > 100; }
+};
+
+Extent extent_of(const Statistics& statistics) {
+  Extent extent;
+  for (const double weight : statistics.weights()) {
+    extent.rows += weight;
+    extent.classes += weight > 0 ? 1 : 0;
+  }
+  for (std::size_t b = 0; b < statistics.blocks().size(); ++b)
+    if (const auto* block = std::get_if<GaussianStatistics>(&statistics.blocks()[b])) {
+      extent.dense = extent.dense && block->kind == Scatter::dense;
+      extent.features =
+          std::max(extent.features, std::ssize(statistics.schema().blocks()[b].features));
+      ++extent.blocks;
+    }
+  return extent;
+}
+
+std::vector<EstimateOptions> all_shapes(const Extent& extent) {
+  const double mean_rows = extent.rows / std::max(extent.classes, 1.0);
+  const auto rows = [&](double of_mean) {
+    return Shrinkage::rows(few_digits(of_mean * mean_rows));
+  };
+  std::vector<EstimateOptions> shapes;
+  if (extent.blocks == 0) return {EstimateOptions()};
+  if (extent.dense) {
+    if (extent.features <= most_full_features) {
+      shapes.push_back({.covariance = Covariance::full, .shrinkage = Shrinkage::automatic()});
+      for (const std::optional<double> share : {std::optional<double>(), {0.3}, {1.0}})
+        for (const double v : {0.01, 0.1, 1.0, 10.0})
+          if (!extent.has_many_classes() || !share)
+            shapes.push_back({.shrinkage = rows(v), .target_share = share});
+      for (const double v : {0.1, 0.5, 2.0})
+        if (!extent.has_many_classes())
+          shapes.push_back(
+              {.shrinkage = rows(v), .target = Target::spherical, .target_share = 1.0});
+    }
+    shapes.push_back({.covariance = Covariance::tied, .shrinkage = Shrinkage::automatic()});
+    if (const double dof = extent.rows - extent.classes; dof > 0)
+      shapes.push_back({.covariance = Covariance::tied,
+                        .shrinkage = Shrinkage::rows(few_digits(0.3 / 0.7 * dof))});
+    for (const Index count : {8, 15, 25, 40, 60, 100})
+      for (const double v : {0.003, 0.1, 1.0})
+        if (extent.blocks == 1 && count < extent.features &&
+            static_cast<double>(count) < extent.rows / 3 &&
+            (!extent.has_many_classes() || (v == 0.1 && (count == 15 || count == 40))))
+          shapes.push_back(
+              {.pca = Pca{.components = count}, .shrinkage = rows(v), .target_share = 0.001});
+  } else {
+    shapes.push_back({.covariance = Covariance::diag, .shrinkage = Shrinkage::automatic()});
+  }
+  for (const double v : {0.003, 0.1, 3.0})
+    shapes.push_back({.covariance = Covariance::diag, .shrinkage = rows(v)});
+  shapes.push_back({.covariance = Covariance::tied_diag, .shrinkage = Shrinkage::none()});
+  return shapes;
+}
+
+}  // namespace
+
+Proposals propose(const Statistics& statistics, const ChooseOptions& options) {
+  const Extent extent = extent_of(statistics);
+  std::optional<InvalidArgument> impossible;
+  Proposals result;
+  // These mix covariances in another way, beside which only a share can stand.
+  const bool mixed_otherwise = options.given.towards_tied > 0 || !options.given.pooling.empty();
+  for (EstimateOptions shape : all_shapes(extent)) {
+    if (mixed_otherwise) {
+      shape.shrinkage = {};
+      shape.target = {};
+      shape.target_share = {};
+    }
+    try {
+      for (const std::string& name : options.fixed) {
+        const EstimateOption& option = estimate_option(name);
+        option.set(shape, option.text(options.given));
+      }
+      shape = resolve(shape);
+    } catch (const InvalidArgument& error) {
+      if (!impossible) impossible = error;
+      continue;
+    }
+    if (std::ranges::find(result.shapes, shape) == result.shapes.end())
+      result.shapes.push_back(std::move(shape));
+  }
+  if (result.shapes.empty()) throw *impossible;
+  result.has_default = extent.features <= most_full_features || !extent.dense;
+  result.tails = {Tails::normal()};
+  if (is_fixed(options, "tails"))
+    result.tails = {*result.shapes.front().tails};
+  else if (extent.blocks > 0 && result.shapes.front().inference != Inference::bayes)
+    for (const double dof : {30.0, 8.0, 3.0})
+      if (!extent.has_many_classes() || dof == 8) result.tails.push_back(Tails::student(dof));
+  return result;
+}
+
+Scatter scatter_to_choose(const Schema& schema, const ChooseOptions& options) {
+  const bool needed = is_fixed(options, "pca") || is_fixed(options, "lda") ||
+                      (is_fixed(options, "covariance") && is_dense(options.given.covariance));
+  std::size_t most = 0;
+  for (const Block& block : schema.blocks())
+    if (block.family == Family::gaussian) most = std::max(most, block.features.size());
+  return needed || most <= static_cast<std::size_t>(most_dense_features) ? Scatter::dense
+                                                                         : Scatter::diagonal;
+}
+
+}  // namespace suffice
