@@ -62,7 +62,7 @@ FlagGroup choice_flags() {
            .value = "error|log-loss|cost",
            .description =
                "What is compared: the error rate, the log-loss, or the mean cost under --cost.",
-           .fallback = "error",
+           .fallback = "log-loss",
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {
                  o.choice.criterion = criteria[choice_of(flag, v, {"error", "log-loss", "cost"})];
@@ -72,7 +72,7 @@ FlagGroup choice_flags() {
            .description = "auto calibrates each candidate on the scores of the rows that it was "
                           "not estimated from: a scale per block and an offset per class. none "
                           "leaves the scores as they are.",
-           .fallback = "none",
+           .fallback = "auto",
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {
                  o.choice.calibrate = choice_of(flag, v, {"auto", "none"}) == 0;

@@ -68,8 +68,8 @@ enum class OutputColumn { proba, loglik, llr, logpx, outlier };
 struct ChoiceOptions {
   Grid grid = {};   ///< what it chooses among
   Index folds = 5;  ///< 0: one row at a time
-  Criterion criterion = Criterion::error;
-  bool calibrate = false;  ///< --calibration auto
+  Criterion criterion = Criterion::log_loss;
+  bool calibrate = true;  ///< --calibration auto
   bool one_standard_error = false;
 };
 

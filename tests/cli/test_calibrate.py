@@ -183,8 +183,9 @@ def test_select_calibrates_on_out_of_fold_scores(data, tmp_path):
         return tmp_path / name
     whole = write("all.csv", rows)
     chosen = good_json("select", whole, "--label", "cultivar", "--fold-column", "part",
-                       "--covariance", "diag,tied-diag", "--shrinkage", "0", "--calibration", "auto",
-                       "--criterion", "log-loss", "-o", tmp_path / "best")
+                       "--covariance", "diag,tied-diag", "--shrinkage", "0",
+                       "-o", tmp_path / "best")
+    assert chosen["criterion"] == "log-loss"
     labels = chosen["labels"]
     for candidate in chosen["candidates"]:
         scores, truth, shares = [], [], []

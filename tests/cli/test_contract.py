@@ -9,7 +9,8 @@ import pytest
 import program
 from program import content, good, good_json, refused, rows_of, run
 
-VERBS = ["fit", "predict", "evaluate", "select", "stats", "merge", "subtract", "show", "sample"]
+VERBS = ["fit", "predict", "evaluate", "select", "stats", "merge", "subtract", "show", "sample",
+         "calibrate"]
 
 # Worked by hand: class n has a ∈ {1, 2, 3}, class p has a ∈ {5, 7, 9}; levels u and v.
 SMALL = "a,c,y\n1,u,n\n2,u,n\n3,v,n\n5,v,p\n7,v,p\n9,u,p\n"

@@ -191,7 +191,8 @@ def test_select_compares_tails(folder, folds):
                        folder=folder)
     tails = [candidate["options"].get("tails", "normal") for candidate in chosen["candidates"]]
     assert sorted(map(str, tails)) == sorted(["normal", "30", "8", "3"] * 2)
-    assert len({candidate["log_loss"] for candidate in chosen["candidates"]}) == 8
+    losses = {candidate["uncalibrated"]["log_loss"] for candidate in chosen["candidates"]}
+    assert len(losses) == 8
 
 
 # ---- smoothing

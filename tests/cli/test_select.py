@@ -7,7 +7,31 @@ import math
 
 import pytest
 
-from program import content, good, good_json, refused, run
+import program
+from program import content, refused
+
+
+def uncalibrated(words):
+    """These tests compare with fit and evaluate, which do not calibrate; test_calibrate.py has the
+    default."""
+    words = [str(word) for word in words]
+    if words[0] == "select":
+        for flag, value in (("--calibration", "none"), ("--criterion", "error")):
+            if flag not in words:
+                words += [flag, value]
+    return words
+
+
+def run(*words, **keywords):
+    return program.run(*uncalibrated(words), **keywords)
+
+
+def good(*words, **keywords):
+    return program.good(*uncalibrated(words), **keywords)
+
+
+def good_json(*words, **keywords):
+    return program.good_json(*uncalibrated(words), **keywords)
 
 
 def table(path):

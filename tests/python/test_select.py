@@ -11,6 +11,13 @@ import suffice
 from suffice import Model
 from test_same_as_command_line import read_csv, write_csv
 
+
+def select(*data, **options):
+    """Without calibration, by errors, unless options say otherwise: as scikit-learn compares."""
+    return suffice.select(*data, **{"calibration": "none", "criterion": "error"} | options)
+
+
+
 sklearn = pytest.importorskip("sklearn")
 
 from sklearn.datasets import load_iris, load_wine  # noqa: E402
@@ -43,8 +50,12 @@ def check_same(found, told, folder):
         if "error" in theirs:
             assert ours["error"] == theirs["error"]
             continue
-        for key in set(theirs) - {"options", "folds", "seconds"}:
+        for key in set(theirs) - {"options", "folds", "seconds", "calibration", "uncalibrated"}:
             assert ours[key] == pytest.approx(float(theirs[key]), rel=1e-12), key
+        for key in ("scale", "offset"):
+            assert ours["calibration"][key].tolist() == theirs["calibration"][key]
+        for key, value in theirs["uncalibrated"].items():
+            assert ours["uncalibrated"][key] == pytest.approx(float(value), rel=1e-12)
         for ours_, theirs_ in zip(ours["folds"], theirs["folds"], strict=True):
             assert ours_["name"] == theirs_["name"] and set(ours_) == set(theirs_)
             for key in set(theirs_) - {"name"}:
@@ -124,7 +135,7 @@ def test_a_fold_column_as_the_command_line(command_line, example_data, tmp_path)
 def test_equals_scikit_learn_in_each_fold(wine, covariance, normalize, theirs, pca):
     X, y = wine
     folds = folds_of(len(y), 4)
-    found = suffice.select(X, y, covariance=covariance, normalize=normalize, pca=pca, folds=folds,
+    found = select(X, y, covariance=covariance, normalize=normalize, pca=pca, folds=folds,
                            shrinkage=0)
     (candidate,) = found.candidates
     assert [fold["name"] for fold in candidate["folds"]] == ["0", "1", "2", "3"]
@@ -155,7 +166,7 @@ def test_equals_a_grid_search(wine):
             "covariance": ["full", "diag"]}
     search = GridSearchCV(suffice.GenerativeClassifier(), grid, cv=PredefinedSplit(folds),
                           scoring=["accuracy", "neg_log_loss"], refit="accuracy").fit(X, y)
-    found = suffice.select(X, y, **grid, folds=folds)
+    found = select(X, y, **grid, folds=folds)
     theirs = {}
     for k, params in enumerate(search.cv_results_["params"]):
         key = tuple(str(params[name]) for name in sorted(grid))
@@ -174,8 +185,8 @@ def test_equals_a_grid_search(wine):
 
 def test_leave_one_out_is_a_fold_for_each_row():
     X, y = load_iris(return_X_y=True)
-    one = suffice.select(X, y, folds="loo", covariance=["full", "tied-diag"])
-    many = suffice.select(X, y, folds=np.arange(150), covariance=["full", "tied-diag"],
+    one = select(X, y, folds="loo", covariance=["full", "tied-diag"])
+    many = select(X, y, folds=np.arange(150), covariance=["full", "tied-diag"],
                           shrinkage=0)
     for a, b in zip(one.candidates, many.candidates):
         assert a["error_rate"] == pytest.approx(b["error_rate"], abs=1e-12)
@@ -186,7 +197,7 @@ def test_what_is_not_listed_has_its_default(wine):
     """That of estimate; where one row is left out at a time, which auto has no form for, 0."""
 
     def shrinkage(**options):
-        return [c["options"]["shrinkage"] for c in suffice.select(*wine, **options).candidates]
+        return [c["options"]["shrinkage"] for c in select(*wine, **options).candidates]
 
     assert shrinkage(covariance=["full", "diag"]) == ["auto", "auto"]
     assert shrinkage(covariance=["full", "diag"], folds="loo") == [0, 0]
@@ -199,7 +210,7 @@ def test_what_is_not_listed_has_its_default(wine):
 
 def test_the_chosen_model_is_that_of_all_rows(wine):
     X, y = wine
-    found = suffice.select(X, y)
+    found = select(X, y)
     # They are the merge of the folds' statistics: the same up to rounding.
     whole = suffice.Statistics.of(X, y).blocks[0]["scatter"]
     np.testing.assert_allclose(found.statistics.blocks[0]["scatter"], whole, rtol=1e-11, atol=1e-9)
@@ -221,18 +232,18 @@ def test_frames_arrays_and_sparse_rows_agree():
     def told(found):
         return [(c["options"], c["error_rate"], c["log_loss"]) for c in found.candidates]
 
-    expected = told(suffice.select(X, y, family="poisson"))
+    expected = told(select(X, y, family="poisson"))
     assert [options["smoothing"] for options, _, _ in expected] == [0.01, 0.1, 1, 10]
-    assert told(suffice.select(frame.assign(c=y), "c", family="poisson")) == expected
-    assert told(suffice.select(polars.DataFrame(frame).with_columns(c=y), "c",
+    assert told(select(frame.assign(c=y), "c", family="poisson")) == expected
+    assert told(select(polars.DataFrame(frame).with_columns(c=y), "c",
                                family={"x*": "poisson"})) == expected
-    found = told(suffice.select(sparse.csr_array(X), y, family="poisson"))
+    found = told(select(sparse.csr_array(X), y, family="poisson"))
     assert [row[0] for row in found] == [row[0] for row in expected]
     np.testing.assert_allclose([row[1:] for row in found], [row[1:] for row in expected])
 
 
 def test_any_number_of_threads(wine):
-    one, two = (suffice.select(*wine, n_jobs=n) for n in (1, 2))
+    one, two = (select(*wine, n_jobs=n) for n in (1, 2))
     for a, b in zip(one.candidates, two.candidates):
         assert {**a, "seconds": 0} == {**b, "seconds": 0}
     assert one.model == two.model
@@ -243,7 +254,7 @@ def test_progress_rises_to_the_end(kind):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60_000, 40)).astype(kind), np.arange(60_000) % 3
     shares = []
-    suffice.select(X, y, progress=shares.append)
+    select(X, y, progress=shares.append)
     assert len(shares) > 2 and shares == sorted(shares)
     assert 0 < shares[0] <= 0.5 and shares[-1] == pytest.approx(1)
     assert any(abs(share - 0.5) < 1e-9 for share in shares)  # between the readings
@@ -258,41 +269,41 @@ def test_progress_may_end_the_call():
             raise RuntimeError(f"enough at {share:.0%}")
 
     with pytest.raises(RuntimeError, match="enough at"):
-        suffice.select(X, y, progress=enough)
+        select(X, y, progress=enough)
 
 
 def test_classes_keep_their_values(wine):
     X, y = wine
-    found = suffice.select(X, y * 10, covariance="tied")
+    found = select(X, y * 10, covariance="tied")
     assert found.model.classes_.tolist() == found.statistics.classes_.tolist() == [0, 10, 20]
     weights = suffice.Priors([0, 10, 20], [0.2, 0.3, 0.5])
-    suffice.select(X, y * 10, covariance="tied", priors=weights)
+    select(X, y * 10, covariance="tied", priors=weights)
 
 
 def test_prints_as_a_table(wine):
-    text = repr(suffice.select(*wine, covariance=["diag", "full"], shrinkage=[0, 0.5])).split("\n")
+    text = repr(select(*wine, covariance=["diag", "full"], shrinkage=[0, 0.5])).split("\n")
     assert text[0] == "Selection among 3 candidates by error"
     assert text[1].split() == ["covariance", "shrinkage", "error", "rate", "log", "loss", "time"]
     assert text[2].startswith("*")
     rates = [float(line.replace("*", " ").split()[2]) for line in text[2:]]
     assert rates == sorted(rates)
-    projected = repr(suffice.select(*wine, pca=[None, 2], covariance=["full", "tied"])).split("\n")
+    projected = repr(select(*wine, pca=[None, 2], covariance=["full", "tied"])).split("\n")
     assert projected[1].split()[:2] == ["pca", "covariance"] and "none" in "".join(projected)
-    alone = repr(suffice.select(*wine, covariance="diag")).split("\n")
+    alone = repr(select(*wine, covariance="diag")).split("\n")
     assert alone[0] == "Selection among 1 candidate by error" and "diag" in alone[2]
 
 
 def test_a_candidate_that_cannot_be_estimated():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(30, 40)), np.arange(30) % 2
-    found = suffice.select(X, y, covariance=["full", "diag"], shrinkage=0)
+    found = select(X, y, covariance=["full", "diag"], shrinkage=0)
     assert "rank" in found.candidates[0]["error"] and "error_rate" not in found.candidates[0]
     assert found.best == 1 and found.ranking == [1, 0]
     assert "– covariance full: " in repr(found)
 
 
 def test_pickle(wine):
-    found = suffice.select(*wine, covariance=["full", "tied"])
+    found = select(*wine, covariance=["full", "tied"])
     again = pickle.loads(pickle.dumps(found))
     assert again.candidates == found.candidates and again.model == found.model
     assert repr(again) == repr(found)
@@ -330,7 +341,7 @@ def test_pickle(wine):
 ])
 def test_what_cannot_be(wine, options, message):
     with pytest.raises(ValueError, match=message):
-        suffice.select(*wine, **options)
+        select(*wine, **options)
 
 
 @pytest.mark.parametrize("folds, options, message", [
@@ -342,23 +353,23 @@ def test_what_cannot_be(wine, options, message):
 def test_columns_that_cannot_be_folds(folds, options, message):
     table = {"a": [1.0, 2.0, 3.0, 4.0], "b": [1.0, 3.0, 2.0, 5.0], "c": list("ppqq")}
     with pytest.raises(ValueError, match=message):
-        suffice.select(table, "c", folds=folds, **options)
+        select(table, "c", folds=folds, **options)
 
 
 def test_one_class(wine):
     with pytest.raises(ValueError, match="class"):
-        suffice.select(wine[0], np.zeros(len(wine[1])))
+        select(wine[0], np.zeros(len(wine[1])))
 
 
 def test_rows_that_can_be_read_only_once(wine):
     X, y = wine
     with pytest.raises(ValueError, match="twice.*generator"):
-        suffice.select(((X, y) for _ in range(1)))
+        select(((X, y) for _ in range(1)))
     pyarrow = pytest.importorskip("pyarrow")
     table = pyarrow.table({"x": X[:, 0], "y": y})
     with pytest.raises(ValueError, match="twice.*RecordBatchReader"):
-        suffice.select(table.to_reader(), "y")
-    assert suffice.select(table, "y", covariance="full").best == 0
+        select(table.to_reader(), "y")
+    assert select(table, "y", covariance="full").best == 0
 
 
 def test_a_fold_without_a_class_is_said():
@@ -366,4 +377,4 @@ def test_a_fold_without_a_class_is_said():
     y = np.array(["a"] * 18 + ["b"] * 18 + ["c"] * 4)
     folds = np.where(y == "c", 0, np.arange(40) % 2)  # without fold 0 there is no "c"
     with pytest.warns(UserWarning, match="'c'"):
-        suffice.select(X, y, covariance="tied", folds=folds)
+        select(X, y, covariance="tied", folds=folds)

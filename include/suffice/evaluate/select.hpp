@@ -38,12 +38,12 @@ struct SelectOptions {
   /// Probabilities of the classes; none: the frequencies among the training rows of the fold.
   std::optional<Priors> priors = {};
   std::optional<Costs> costs = {};  ///< none: every mistake costs 1
-  Criterion criterion = Criterion::error;
+  Criterion criterion = Criterion::log_loss;
   /// Calibrates each candidate on the scores of the rows that it was not estimated from, and
   /// measures what is left: K + 1 numbers, found on the very rows that are measured. A scale and
   /// offsets of 0 are the frequencies of the classes, so no log-loss ends above theirs (by more
   /// than what the penalty allows: ½ (K + 1) over the number of rows).
-  bool calibrate = false;
+  bool calibrate = true;
   /// The simplest candidate within one standard error of the best, instead of the best: the one
   /// whose densities have the fewest parameters, and of equals the better one.
   bool one_standard_error = false;
