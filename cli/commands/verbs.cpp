@@ -19,6 +19,7 @@ void merge_files(const Context& context);
 void subtract_files(const Context& context);
 void show(const Context& context);
 void sample_rows(const Context& context);
+void export_file(const Context& context);
 
 void check_fit(const Command& command);
 void check_select(const Command& command);
@@ -26,6 +27,7 @@ void check_stats(const Command& command);
 void check_merge(const Command& command);
 void check_subtract(const Command& command);
 void check_sample(const Command& command);
+void check_export(const Command& command);
 
 namespace {
 
@@ -39,6 +41,9 @@ constexpr Output calibrated_file = {
     .kind = "model", .description = "The model file to write.", .fallback = "calibrated.suffice"};
 constexpr Output csv_file = {
     .kind = "CSV", .description = "The CSV file to write.", .fallback = "-", .ending = ".csv"};
+
+constexpr Output export_output = {
+    .kind = "export", .description = "The file to write.", .fallback = "-"};
 
 FlagGroup choice_flags() {
   return {
@@ -196,6 +201,67 @@ FlagGroup sample_flags() {
       }};
 }
 
+FlagGroup export_flags() {
+  return {
+      "Export",
+      {
+          {.names = "--to",
+           .value = "c|sql|onnx|json",
+           .description = "The form: a C99 header, an SQL query, an ONNX graph or a description "
+                          "in JSON.",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.exported.to = static_cast<ExportTarget>(
+                     choice_of(flag, v, {"c", "sql", "onnx", "json"}));
+               }},
+          {.names = "--name",
+           .value = "NAME",
+           .description = "What all names of a C header begin with, or the name of an ONNX graph.",
+           .fallback = "model",
+           .store = [](Options& o, std::string_view,
+                       const std::string& v) { o.exported.options.name = v; }},
+          {.names = "--real",
+           .value = "double|float",
+           .description = "The type of the numbers in C and ONNX.",
+           .fallback = "double",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.exported.options.real =
+                     static_cast<Real>(choice_of(flag, v, {"double", "float"}));
+               }},
+          {.names = "--dialect",
+           .value = "duckdb|postgres|sqlite|spark",
+           .description = "The engine that an SQL query is for.",
+           .fallback = "duckdb",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.exported.options.dialect = static_cast<SqlDialect>(
+                     choice_of(flag, v, {"duckdb", "postgres", "sqlite", "spark"}));
+               }},
+          {.names = "--table",
+           .value = "TABLE",
+           .description = "The table with the rows of an SQL query: table or schema.table.",
+           .fallback = "data",
+           .store = [](Options& o, std::string_view,
+                       const std::string& v) { o.exported.options.table = v; }},
+          {.names = "--input",
+           .value = "columns|matrix",
+           .description = "What an ONNX graph is given: one input for each column, or one matrix "
+                          "with the numbers of levels.",
+           .fallback = "columns",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.exported.options.input =
+                     static_cast<OnnxInput>(choice_of(flag, v, {"columns", "matrix"}));
+               }},
+          {.names = "--relative",
+           .description = "Leaves out of the log-likelihoods what all classes share: shorter and "
+                          "faster, with the same posteriors and decisions.",
+           .store = [](Options& o, std::string_view,
+                       const std::string&) { o.exported.options.relative = true; }},
+      }};
+}
+
 std::vector<Verb> rows() {
   return {
       {.name = "fit",
@@ -309,6 +375,17 @@ std::vector<Verb> rows() {
        .flags = {labels_file_flag(), table_flags(), known_label_flag(), weight_flag(),
                  calibrate_flags()},
        .run = calibrate_model},
+      {.name = "export",
+       .usage = "MODEL --to c|sql|onnx|json [-o FILE]",
+       .summary = "write a model as C, SQL, ONNX or JSON",
+       .text = "Writes the whole path from a row to a decision in a form that other programs run. "
+               "Priors and costs are the defaults of the file and can still be changed where it is "
+               "used. What a form cannot express is an error.",
+       .has_model = true,
+       .output = export_output,
+       .flags = {export_flags(), prior_flag(), cost_flag()},
+       .check = check_export,
+       .run = export_file},
   };
 }
 

@@ -12,6 +12,7 @@
 #include "suffice/decide/decide.hpp"
 #include "suffice/evaluate/grid.hpp"
 #include "suffice/evaluate/select.hpp"
+#include "suffice/export/export.hpp"
 #include "suffice/models/estimate.hpp"
 
 namespace suffice::cli {
@@ -73,6 +74,12 @@ struct ChoiceOptions {
   bool one_standard_error = false;
 };
 
+/// export: the target, and its options but for priors and costs.
+struct ExportChoice {
+  std::optional<ExportTarget> to = {};
+  ExportOptions options = {};
+};
+
 struct Options {
   std::string model;   ///< predict, evaluate, show, sample: the file that comes first
   std::string output;  ///< -o; empty: standard output, or the verb's default name
@@ -96,6 +103,7 @@ struct Options {
   std::int64_t count = 0;              ///< sample -n
   std::string class_label;             ///< sample --class; empty: classes by --prior
   std::int64_t document_length = 100;  ///< sample: words of a document
+  ExportChoice exported;               ///< export
   int threads = 0;                     ///< 0: SUFFICE_THREADS, or the CPUs there are
   std::uint64_t seed = 0;
   bool quiet = false;

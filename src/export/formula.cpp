@@ -1,0 +1,346 @@
+#include "export/formula.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/at.hpp"
+#include "core/numeric.hpp"
+#include "export/text.hpp"
+#include "models/factors.hpp"
+#include "models/structure.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+/// Rows of a matrix that has one for all classes, one for each.
+Matrix for_each_class(const Matrix& matrix, Index classes) {
+  if (matrix.rows() == classes) return matrix;
+  Matrix result(classes, matrix.cols());
+  for (Index c = 0; c < classes; ++c) std::ranges::copy(matrix.row(0), result.row(c).begin());
+  return result;
+}
+
+Vector column_of(const Matrix& matrix) {
+  Vector result(matrix.rows());
+  for (Index c = 0; c < matrix.rows(); ++c) result[c] = matrix(c, 0);
+  return result;
+}
+
+/// The terms of each block.
+class FormulaBuilder {
+ public:
+  FormulaBuilder(const Model& model, bool relative, Formula& formula)
+      : model_(model), relative_(relative), formula_(formula) {}
+
+  void add_blocks() {
+    for (std::size_t b = 0; b < model_.densities().size(); ++b) {
+      block_ = &model_.schema().blocks()[b];
+      factor_ = &model_.factors().blocks[b];
+      FormulaBlock result;
+      std::visit([&](const auto& density) { fill(density, result); }, model_.densities()[b]);
+      for (const Index column : result.columns) formula_.columns[at(column)].used = true;
+      formula_.blocks.push_back(std::move(result));
+    }
+  }
+
+ private:
+  bool has_weight(Index c) const { return formula_.possible[at(c)]; }
+
+  void fill(const GaussianDensity& density, FormulaBlock& result) const {
+    const auto& factor = std::get<GaussianFactor>(*factor_);
+    const std::vector<Index>& used = factor.used;
+    if (density.projection.empty()) {
+      for (const Index j : used) result.columns.push_back(block_->features[at(j)]);
+      result.derivatives = !relative_;
+    } else {
+      // Features that the map does not look at may be missing; so may projections be constant.
+      const LinearMap& map = density.projection;
+      std::vector<Index> seen;
+      for (Index i = 0; i < map.matrix.rows(); ++i)
+        if (std::ranges::any_of(map.matrix.row(i), [](double m) { return m != 0; }))
+          seen.push_back(i);
+      LinearMap& own = result.projection;
+      own.matrix = Matrix(std::ssize(seen), std::ssize(used));
+      own.offset = Vector(std::ssize(seen));
+      for (Index i = 0; i < std::ssize(seen); ++i) {
+        result.columns.push_back(block_->features[at(seen[at(i)])]);
+        own.offset[i] = map.offset[seen[at(i)]];
+        for (Index j = 0; j < std::ssize(used); ++j)
+          own.matrix(i, j) = map.matrix(seen[at(i)], used[at(j)]);
+      }
+    }
+    result.terms = gaussian_terms(factor);
+  }
+
+  Terms gaussian_terms(const GaussianFactor& factor) const {
+    const Index classes = formula_.classes(), n = std::ssize(factor.used);
+    const bool student = !factor.dof.empty();
+    const bool of_features = student && factor.dof.cols() > 1;
+    const bool dense = !factor.whitener.empty();
+    if (relative_ && !factor.linear.empty() && n > 0)
+      return LinearTerms{factor.center, factor.linear, factor.linear_constant};
+    if (n == 1 || (!dense && (!student || of_features))) return independent(factor);
+    JointTerms terms{.center = factor.center,
+                     .whitener = factor.whitener,
+                     .mean = factor.whitened_mean,
+                     .constant = factor.log_norm};
+    if (!dense) terms.scale = for_each_class(factor.inverse_deviation, classes);
+    if (student) {
+      terms.dof = column_of(factor.dof);
+      terms.spread = terms.dof;
+      if (!factor.spread.empty())
+        for (Index c = 0; c < classes; ++c) terms.spread[c] *= factor.spread[c];
+      for (Index c = 0; c < classes; ++c)
+        if (!has_weight(c)) terms.dof[c] = terms.spread[c] = 1;
+    }
+    return terms;
+  }
+
+  IndependentTerms independent(const GaussianFactor& factor) const {
+    const Index classes = formula_.classes(), n = std::ssize(factor.used);
+    IndependentTerms terms{.center = factor.center,
+                           .scale = Matrix(classes, n),
+                           .mean = factor.whitened_mean,
+                           .constant = Matrix(classes, n)};
+    const bool student = !factor.dof.empty();
+    if (student) terms.dof = Matrix(classes, n);
+    for (Index c = 0; c < classes; ++c)
+      for (Index j = 0; j < n; ++j) {
+        if (student) terms.dof(c, j) = 1;
+        if (!has_weight(c)) continue;
+        const double spread = factor.spread.empty() ? 1 : std::sqrt(factor.spread[c]);
+        double scale = 0;
+        if (factor.whitener.empty())
+          scale = factor.inverse_deviation(factor.inverse_deviation.rows() == 1 ? 0 : c, j);
+        else  // one feature
+          scale = factor.whitener[factor.whitener.size() == 1 ? 0 : at(c)](0, 0);
+        terms.scale(c, j) = scale / spread;
+        terms.mean(c, j) /= spread;
+        terms.constant(c, j) = std::log(scale / spread) - 0.5 * log_2pi;
+        if (!student) continue;
+        const double dof = factor.dof(c, factor.dof.cols() > 1 ? j : 0);
+        terms.dof(c, j) = dof;
+        terms.constant(c, j) += log_gamma_excess(dof / 2, 0.5);
+      }
+    return terms;
+  }
+
+  void fill(const BernoulliDensity& density, FormulaBlock& result) const {
+    result.columns = block_->features;
+    const Matrix& p = density.probability;
+    BinaryTerms terms{Matrix(p.rows(), p.cols()), Matrix(p.rows(), p.cols())};
+    for (Index c = 0; c < p.rows(); ++c)
+      for (Index j = 0; j < p.cols() && has_weight(c); ++j) {
+        terms.log_zero(c, j) = std::log1p(-p(c, j));
+        terms.log_one(c, j) = std::log(p(c, j));
+      }
+    result.terms = std::move(terms);
+  }
+
+  /// What is linear in x, as the engine has it.
+  CountTerms linear_counts() const {
+    const auto& factor = std::get<CountFactor>(*factor_);
+    CountTerms terms{.constant = factor.at_zero, .slope = factor.slope, .shape = factor.shape};
+    for (const CountFactor::Excluded& excluded : factor.excluded)
+      terms.slope(excluded.label, excluded.feature) = -infinity;
+    return terms;
+  }
+  void fill(const PoissonDensity& density, FormulaBlock& result) const {
+    result.columns = block_->features;
+    CountTerms terms = linear_counts();
+    terms.factorial = !relative_;
+    if (!density.shape.empty()) terms.beyond = CountTerms::Beyond::rising;
+    result.terms = std::move(terms);
+  }
+  void fill(const ExponentialDensity& density, FormulaBlock& result) const {
+    result.columns = block_->features;
+    CountTerms terms = linear_counts();
+    if (!density.shape.empty()) {
+      terms.beyond = CountTerms::Beyond::lomax;
+      terms.rate = density.rate;
+      for (Index c = 0; c < terms.rate.rows(); ++c)
+        for (Index j = 0; j < terms.rate.cols(); ++j)
+          terms.rate(c, j) = has_weight(c) ? terms.rate(c, j) / density.shape(c, j) : 0;
+    }
+    result.terms = std::move(terms);
+  }
+  void fill(const MultinomialDensity& density, FormulaBlock& result) const {
+    result.columns = block_->features;
+    CountTerms terms = linear_counts();
+    terms.documents = true;
+    if (!density.concentration.empty()) {
+      terms.beyond = CountTerms::Beyond::rising;
+      terms.concentration = density.concentration;
+    }
+    result.terms = std::move(terms);
+  }
+
+  void fill(const CategoricalDensity& density, FormulaBlock& result) const {
+    result.columns = block_->features;
+    const auto& factor = std::get<CategoricalFactor>(*factor_);
+    LevelTerms terms;
+    for (std::size_t j = 0; j < density.levels.size(); ++j) {
+      Matrix table(density.levels[j].size(), formula_.classes());
+      for (Index l = 0; l < table.rows(); ++l)
+        std::ranges::copy(factor.table.row(factor.first[j] + l), table.row(l).begin());
+      terms.log_probability.push_back(std::move(table));
+      formula_.columns[at(block_->features[j])].levels = density.levels[j].list();
+    }
+    result.terms = std::move(terms);
+  }
+
+  const Model& model_;
+  bool relative_;
+  Formula& formula_;
+  const Block* block_ = nullptr;
+  const Factor* factor_ = nullptr;
+};
+
+struct CountNumbers {
+  Index operator()(const JointTerms& terms) const {
+    Index count = terms.center.size() + terms.scale.size() + terms.mean.size();
+    for (const Matrix& w : terms.whitener) count += w.rows() * (w.rows() + 1) / 2;
+    return count;
+  }
+  Index operator()(const IndependentTerms& terms) const {
+    return terms.scale.size() + terms.mean.size() + terms.constant.size() + terms.dof.size();
+  }
+  Index operator()(const LinearTerms& terms) const { return terms.weight.size(); }
+  Index operator()(const BinaryTerms& terms) const {
+    return terms.log_zero.size() + terms.log_one.size();
+  }
+  Index operator()(const CountTerms& terms) const {
+    return terms.constant.size() + terms.slope.size() + terms.shape.size() + terms.rate.size();
+  }
+  Index operator()(const LevelTerms& terms) const {
+    Index count = 0;
+    for (const Matrix& table : terms.log_probability) count += table.size();
+    return count;
+  }
+};
+
+struct NeedsLogarithms {
+  bool operator()(const JointTerms& terms) const { return !terms.dof.empty(); }
+  bool operator()(const IndependentTerms& terms) const { return !terms.dof.empty(); }
+  bool operator()(const LinearTerms&) const { return false; }
+  bool operator()(const BinaryTerms&) const { return false; }
+  bool operator()(const CountTerms& terms) const {
+    return terms.factorial || terms.beyond != CountTerms::Beyond::none;
+  }
+  bool operator()(const LevelTerms&) const { return false; }
+};
+
+struct TermsInWords {
+  std::string operator()(const JointTerms& terms) const {
+    return terms.dof.empty() ? "a joint normal density" : "a joint Student's t";
+  }
+  std::string operator()(const IndependentTerms& terms) const {
+    return terms.dof.empty() ? "normal densities" : "Student's t densities";
+  }
+  std::string operator()(const LinearTerms&) const { return "linear scores"; }
+  std::string operator()(const BinaryTerms&) const { return "Bernoulli features"; }
+  std::string operator()(const CountTerms& terms) const {
+    if (terms.documents) return "word counts";
+    return terms.factorial || terms.beyond == CountTerms::Beyond::rising ? "counts"
+                                                                         : "counts or times";
+  }
+  std::string operator()(const LevelTerms&) const { return "categories"; }
+};
+
+}  // namespace
+
+Domain FormulaColumn::domain() const {
+  switch (family) {
+    case Family::gaussian:
+      break;
+    case Family::bernoulli:
+      return Domain::zero_or_one;
+    case Family::categorical:
+      return Domain::level;
+    case Family::poisson:
+      return Domain::count;
+    case Family::multinomial:
+    case Family::exponential:
+      return Domain::not_negative;
+  }
+  switch (transform) {
+    case Transform::none:
+      break;
+    case Transform::log:
+      return Domain::positive;
+    case Transform::log1p:
+      return Domain::above_minus_one;
+    case Transform::sqrt:
+      return Domain::not_negative;
+    case Transform::logit:
+      return Domain::unit_interval;
+  }
+  return Domain::finite;
+}
+
+Formula make_formula(const Model& model, const ExportOptions& options) {
+  Formula formula{.labels = model.labels(), .relative = options.relative};
+  for (const Feature& feature : model.schema().features())
+    formula.columns.push_back(
+        {.name = feature.name, .family = feature.family, .transform = feature.transform});
+  for (const double weight : model.weights()) formula.possible.push_back(weight > 0);
+  FormulaBuilder(model, options.relative, formula).add_blocks();
+  const Priors priors = options.priors ? *options.priors : Priors::from_counts(model);
+  if (!(priors.labels() == model.labels()))
+    throw InvalidArgument("the priors are over other classes than the model");
+  formula.prior = priors.probabilities();
+  formula.log_prior = priors.log();
+  if (options.costs) {
+    if (!(options.costs->labels() == model.labels()))
+      throw InvalidArgument("the costs are over other classes than the model");
+    if (!(options.costs->matrix() == Costs::zero_one(model).matrix()))
+      formula.cost = options.costs->matrix();
+  }
+  return formula;
+}
+
+std::string describe(const Formula& formula, const FormulaBlock& block) {
+  std::vector<std::string> names;
+  for (const Index j : block.columns) names.push_back(formula.columns[at(j)].name);
+  return std::visit(TermsInWords{}, block.terms) +
+         (block.projection.empty() ? " of " : " of projections of ") + list_for_message(names, 3);
+}
+
+Index numbers_of(const FormulaBlock& block) {
+  return std::visit(CountNumbers{}, block.terms) + block.projection.matrix.size();
+}
+
+Index numbers_of(const Formula& formula) {
+  Index count = 0;
+  for (const FormulaBlock& block : formula.blocks) count += numbers_of(block);
+  return count;
+}
+
+bool needs_logarithms(const Formula& formula) {
+  const auto transformed = [&](const FormulaBlock& block) {
+    return std::ranges::any_of(block.columns, [&](Index j) {
+      return formula.columns[at(j)].transform != Transform::none;
+    });
+  };
+  return std::ranges::any_of(formula.blocks, [&](const FormulaBlock& block) {
+    return transformed(block) || std::visit(NeedsLogarithms{}, block.terms);
+  });
+}
+
+void require_text(const Formula& formula, std::string_view target) {
+  const auto check = [&](const std::string& name, const char* what) {
+    if (name.find('\0') == std::string::npos && is_utf8(name)) return;
+    throw InvalidArgument(std::string("the name of ") + what + ", '" + name +
+                              "', is not UTF-8 text, which " + std::string(target) + " needs",
+                          "rename it");
+  };
+  for (const std::string& label : formula.labels) check(label, "a class");
+  for (const FormulaColumn& column : formula.columns) {
+    check(column.name, "a column");
+    for (const std::string& level : column.levels) check(level, "a level");
+  }
+}
+
+}  // namespace suffice

@@ -1,0 +1,160 @@
+#pragma once
+// A model as formulas: what a program needs to score rows without this library. Every target is
+// written from this description alone.
+//
+//   row → columns (a transformation each) → blocks, per class a sum of terms = log p(x | c)
+//       → Σ_b scale_b · block_b(c) + offset_c → + log prior → posterior → smallest expected cost
+//
+// Rules for all targets:
+//   a missing value       of independent terms: its terms are left out; of a joint block: no scores;
+//                         of a projected block: the block is left out; of documents: no scores
+//   a level not listed    is missing
+//   outside the domain    no scores
+//   no scores             all scores are NaN (NULL), and there is no decision
+//   no class is possible  the posteriors are the priors
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "suffice/export/export.hpp"
+#include "suffice/models/model.hpp"
+
+namespace suffice {
+
+/// The numbers that a column can have.
+enum class Domain {
+  finite,
+  positive,         ///< x > 0
+  above_minus_one,  ///< x > −1
+  not_negative,     ///< x ≥ 0
+  unit_interval,    ///< 0 < x < 1
+  zero_or_one,
+  count,  ///< 0, 1, 2, …
+  level,  ///< a name, or its number
+};
+
+struct FormulaColumn {
+  std::string name;
+  Family family = Family::gaussian;
+  Transform transform = Transform::none;
+  std::vector<std::string> levels = {};  ///< categorical
+  bool used = false;                     ///< by a block; others are not looked at
+
+  Domain domain() const;
+};
+
+/// constant[c] − ½ q, q = |W_c (x − center) − mean_c|². Student's t: constant[c] − ½ (dof[c] + n)
+/// log(1 + q / spread[c]).
+struct JointTerms {
+  Vector center = {};                 ///< n
+  std::vector<Matrix> whitener = {};  ///< W: lower triangular, one for each class or for all; or empty:
+  Matrix scale = {};                  ///< K × n, W is diagonal
+  Matrix mean = {};                   ///< K × n: W_c (m_c − center)
+  Vector constant = {};               ///< K
+  Vector dof = {};                    ///< K; empty: normal
+  Vector spread = {};                 ///< K: dof times the scale of the class
+
+  bool shares_whitener() const { return whitener.size() == 1 && mean.rows() > 1; }
+};
+
+/// Σ_j constant(c, j) − ½ t², t = (x_j − center_j) scale(c, j) − mean(c, j). Student's t:
+/// constant(c, j) − ½ (dof(c, j) + 1) log(1 + t² / dof(c, j)).
+struct IndependentTerms {
+  Vector center = {};         ///< n
+  Matrix scale = {}, mean = {};    ///< K × n
+  Matrix constant = {}, dof = {};  ///< K × n; dof empty: normal
+};
+
+/// constant[c] + Σ_j weight(c, j) (x_j − center_j): a joint block whose classes share W, without
+/// what the classes share.
+struct LinearTerms {
+  Vector center = {};
+  Matrix weight = {};
+  Vector constant = {};
+};
+
+/// Σ_j log_zero(c, j) or log_one(c, j), which may be −inf.
+struct BinaryTerms {
+  Matrix log_zero = {}, log_one = {};
+};
+
+/// Σ_j constant(c, j) + slope(c, j) x_j + beyond(c, j, x_j) − [log x_j!]. A slope of −inf: only 0 is
+/// possible. beyond:
+///   none    0
+///   rising  log_gamma_excess(shape, x) where shape > 0: negative binomials, and documents, which
+///           lose log_gamma_excess(concentration[c], Σ_j x_j) besides
+///   lomax   −(shape + 1) log(1 + rate x)
+struct CountTerms {
+  enum class Beyond { none, rising, lomax };
+  bool documents = false;  ///< none may be missing
+  bool factorial = false;  ///< − log x!
+  Matrix constant = {};         ///< K × d; empty: 0
+  Matrix slope = {};            ///< K × d
+  Beyond beyond = Beyond::none;
+  Matrix shape = {};          ///< K × d
+  Matrix rate = {};           ///< K × d: lomax
+  Vector concentration = {};  ///< K; empty: no documents, or known probabilities
+};
+
+/// Σ_j log_probability[j](level of x_j, c), which may be −inf.
+struct LevelTerms {
+  std::vector<Matrix> log_probability = {};  ///< per column, levels × K
+};
+
+using Terms =
+    std::variant<JointTerms, IndependentTerms, LinearTerms, BinaryTerms, CountTerms, LevelTerms>;
+
+struct FormulaBlock {
+  std::vector<Index> columns = {};  ///< positions in Formula::columns
+  /// Empty: the terms are over the columns. Otherwise over (x − offset) · matrix.
+  LinearMap projection = {};
+  /// Whether Σ log |dt/dx| of the columns' transformations is added, for all classes alike.
+  bool derivatives = false;
+  Terms terms;
+
+  /// How many numbers the terms are over.
+  Index width() const {
+    return projection.empty() ? static_cast<Index>(columns.size()) : projection.matrix.cols();
+  }
+};
+
+struct Formula {
+  Names labels = {};
+  std::vector<FormulaColumn> columns = {};  ///< in the order of the schema
+  std::vector<FormulaBlock> blocks = {};
+  std::vector<bool> possible = {};  ///< K: false for a class of weight 0, whose scores are −inf
+  /// Calibrated scores are Σ_b scale[b] · block_b(c) + offset[c]; both empty: the log-likelihoods.
+  Vector scale = {}, offset = {};
+  Vector prior = {}, log_prior = {};  ///< K
+  Matrix cost = {};       ///< K × K, true × decided; empty: 1 for every mistake
+  bool relative = false;
+
+  Index classes() const { return labels.size(); }
+  bool calibrated() const { return !scale.empty(); }
+};
+
+Formula make_formula(const Model& model, const ExportOptions& options);
+
+/// "a joint Gaussian block over 'a', 'b' and 2 more": for messages and comments.
+std::string describe(const Formula& formula, const FormulaBlock& block);
+
+/// How many numbers the terms of a block have.
+Index numbers_of(const FormulaBlock& block);
+Index numbers_of(const Formula& formula);
+
+/// Whether log p(x | c) needs logarithms.
+bool needs_logarithms(const Formula& formula);
+
+/// Throws InvalidArgument where a name is no UTF-8, or holds a NUL.
+void require_text(const Formula& formula, std::string_view target);
+
+// One target each.
+std::string write_c(const Model& model, const Formula& formula, const ExportOptions& options,
+                    const Execution& execution);
+std::string write_sql(const Formula& formula, const ExportOptions& options);
+std::string write_onnx(const Formula& formula, const ExportOptions& options);
+std::string write_json(const Formula& formula);
+
+}  // namespace suffice
