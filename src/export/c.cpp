@@ -538,7 +538,7 @@ void write_selftest(const Model& model, const Formula& formula, const Execution&
           "@_CLASSES; ++c) {\n      const @_real want = @_selftest_scores[i * @_CLASSES + c];\n"
           "      const @_real size = want < $0.0 ? $1.0 - want : $1.0 + want;\n"
           "      const @_real error = out[c] > want ? out[c] - want : want - out[c];\n"
-          "      if (out[c] != want && !(error <= " + out.expand(out.is_float() ? "$1e-3" : "$1e-9") +
+          "      if (out[c] != want && !(error <= " + (out.is_float() ? "$0.001" : "$0.000000001") +
           " * size)) differs = 1;\n    }\n    wrong += differs;\n  }\n  return wrong;\n}\n#endif\n");
 }
 

@@ -276,6 +276,17 @@ class SqlWriter {
     return joint && joint->shares_whitener() ? joint : nullptr;
   }
 
+  /// Blocks that are left out as a whole: of a joint block where all values are missing, of a
+  /// projected one where one is.
+  static bool has_left_out(const FormulaBlock& block) {
+    return !std::holds_alternative<IndependentTerms>(block.terms) || !block.projection.empty();
+  }
+  std::string left_out(const FormulaBlock& block) const {
+    std::vector<std::string> all;
+    for (const Index j : block.columns) all.push_back(numbered("x", j));
+    return (block.projection.empty() ? sql_call("coalesce", all) : sql_sum(all)) + " IS NULL";
+  }
+
   /// Gaussian blocks: z − center, or (x − offset) · map − center; and the derivatives.
   void write_centered() {
     std::vector<Item> items;
@@ -298,6 +309,8 @@ class SqlWriter {
         }
         items.push_back({value + " - " + number(center[k]), numbered("z", b, k)});
       }
+      if (has_left_out(block))
+        items.push_back({"CASE WHEN " + left_out(block) + " THEN 1 ELSE 0 END", numbered("left", b)});
       std::vector<std::string> derivatives;
       for (const Index j : block.columns)
         if (const Transform t = formula_.columns[at(j)].transform;
@@ -316,9 +329,10 @@ class SqlWriter {
   void hand_on(std::vector<Item>& items, Index b) const {
     const FormulaBlock& block = formula_.blocks[at(b)];
     const auto pass = [&](const std::string& name) { items.push_back({name, name}); };
-    if (is_gaussian(block))
+    if (is_gaussian(block)) {
       for (Index k = 0; k < block.width(); ++k) pass(numbered("z", b, k));
-    else
+      if (has_left_out(block)) pass(numbered("left", b));
+    } else
       for (const Index j : block.columns) pass(numbered("x", j));
     if (has_derivatives_.contains(b)) pass(numbered("derivatives", b));
   }
@@ -395,25 +409,17 @@ class SqlWriter {
     stage("distances", items, std::exchange(last_, "suffice_distances"));
   }
 
-  /// Whether nothing of the block is there, so that it is left out; empty: it never is.
-  std::string left_out(Index b, const FormulaBlock& block) const {
-    if (!block.projection.empty()) return numbered("z", b, 0) + " IS NULL";
-    std::vector<std::string> all;
-    for (Index k = 0; k < block.width(); ++k) all.push_back(numbered("z", b, k));
-    return sql_call("coalesce", all) + " IS NULL";
-  }
-
-  std::string score(Index b, const FormulaBlock& block, const JointTerms& terms, Index c) const {
+  std::string score(Index b, const FormulaBlock&, const JointTerms& terms, Index c) const {
     const std::string constant = number(terms.constant[c]);
     const auto n = static_cast<double>(terms.mean.cols());
-    return "CASE WHEN " + left_out(b, block) + " THEN 0e0 ELSE " + constant +
+    return "CASE WHEN " + numbered("left", b) + " = 1 THEN 0e0 ELSE " + constant +
            (terms.dof.empty() ? " - 5e-1 * " + distance(b, terms, c)
                               : " - " + number(0.5 * (terms.dof[c] + n)) + " * " +
                                     sql_log1p(numbered("q", b, c))) +
            " END";
   }
-  std::string score(Index b, const FormulaBlock& block, const LinearTerms& terms, Index c) const {
-    return "CASE WHEN " + left_out(b, block) + " THEN 0e0 ELSE " + number(terms.constant[c]) +
+  std::string score(Index b, const FormulaBlock&, const LinearTerms& terms, Index c) const {
+    return "CASE WHEN " + numbered("left", b) + " = 1 THEN 0e0 ELSE " + number(terms.constant[c]) +
            " + " + product(b, terms.weight.row(c)) + " END";
   }
   std::string score(Index b, const FormulaBlock&, const IndependentTerms& terms, Index c) const {
