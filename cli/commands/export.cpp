@@ -43,8 +43,8 @@ void export_file(const Context& context) {
   writer.finish();
   if (!to_file) return;
   if (options.json)
-    context.terminal.print(dump(
-        Json{{"file", options.output}, {"to", to_string(target)}, {"bytes", written.size()}}));
+    context.terminal.print(
+        dump(Json{{"file", options.output}, {"to", to_string(target)}, {"bytes", written.size()}}));
   else
     context.terminal.note(fmt::format("{} bytes in {}", written.size(), options.output));
 }

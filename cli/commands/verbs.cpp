@@ -211,8 +211,8 @@ FlagGroup export_flags() {
                           "in JSON.",
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {
-                 o.exported.to = static_cast<ExportTarget>(
-                     choice_of(flag, v, {"c", "sql", "onnx", "json"}));
+                 o.exported.to =
+                     static_cast<ExportTarget>(choice_of(flag, v, {"c", "sql", "onnx", "json"}));
                }},
           {.names = "--name",
            .value = "NAME",

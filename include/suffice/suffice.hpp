@@ -48,4 +48,6 @@
 #include "suffice/evaluate/select.hpp"         // the best of them, by cross-validation
 #include "suffice/evaluate/choose.hpp"         // a model without being told, by a sample of rows
 
+#include "suffice/export/export.hpp"  // models as C, SQL, ONNX, JSON
+
 #include "suffice/io/file.hpp"  // statistics and models on disk

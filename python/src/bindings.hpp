@@ -18,6 +18,7 @@ void bind_statistics(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_decide(nb::class_<Model>& model);
 void bind_calibrate(nb::module_& module);
+void bind_export(nb::module_& module, nb::class_<Model>& model);
 void bind_select(nb::module_& module);
 void bind_choose(nb::module_& module);
 void bind_encode(nb::module_& module);

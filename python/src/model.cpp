@@ -138,6 +138,7 @@ void bind_model(nb::module_& module) {
       .def_static(
           "load", [](const std::string& path) { return load_model(path); }, "path"_a);
   bind_decide(model);
+  bind_export(module, model);
   module.def("estimate_options", option_table);
   module.def(
       "needs_dense_scatter",

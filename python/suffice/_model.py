@@ -14,6 +14,7 @@ from . import _core as engine
 from ._blocks import blocks_of_model, projection_of_model
 from ._data import columned, joined, located, over_rows, slices_of, training
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
+from ._export import Dialect, Exported, Input, Real, Target, delivered, words_of
 from ._files import load
 from ._labels import ClassValues, name_of
 from ._schema import Schema
@@ -487,6 +488,47 @@ class Model:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a file that this package and the command line read."""
         self._core.save(os.fspath(path))
+
+    def export(
+        self,
+        to: Target,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        name: str | None = None,
+        table: str | None = None,
+        dialect: Dialect | None = None,
+        real: Real | None = None,
+        input: Input | None = None,
+        relative: bool = False,
+        priors: PriorsLike = "train",
+        costs: CostsLike | None = None,
+    ) -> Exported:
+        """The model as C, SQL, ONNX or JSON: written to `path`, or returned as text (bytes for
+        ONNX). `priors` and `costs` are the defaults of the file and can still be changed where it
+        is used.
+
+        Parameters
+        ----------
+        to : "c", "sql", "onnx" or "json"
+        path : the file to write; it appears whole or not at all
+        name : what all names of a C header begin with, or the name of an ONNX graph ("model")
+        table : the table with the rows of an SQL query ("data")
+        dialect : "duckdb", "postgres", "sqlite" or "spark"
+        real : "double" or "float", in C and ONNX
+        input : "columns" or "matrix", in ONNX
+        relative : leaves out of the log-likelihoods what all classes share
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[-1.0], [1.0], [9.0], [11.0]], list("aabb"))
+        >>> import json
+        >>> json.loads(stats.estimate().export("json"))["labels"]
+        ['a', 'b']
+        """
+        words = words_of(name=name, table=table, dialect=dialect, real=real, input=input)
+        data = self._core.export(
+            to, words, bool(relative), priors_of(priors, self), costs_of(costs, self)
+        )
+        return delivered(data, to, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:

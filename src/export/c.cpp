@@ -1,4 +1,4 @@
-// A model as a C99 header: tables, and loops over them.
+#include "export/c.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,17 +6,17 @@
 #include <utility>
 
 #include "core/at.hpp"
-#include "core/numeric.hpp"
+#include "core/constants.hpp"
+#include "data/transform.hpp"
+#include "export/c_block.hpp"
 #include "export/c_source.hpp"
-#include "export/formula.hpp"
 #include "export/text.hpp"
+#include "models/marginal.hpp"
 #include "suffice/models/sample.hpp"
 #include "suffice/score/log_likelihood.hpp"
 
 namespace suffice {
 namespace {
-
-std::string number(Index value) { return std::to_string(value); }
 
 /// log Γ(a + h) − log Γ(a) − h log a, by Stirling's series where a is large.
 constexpr std::string_view log_gamma_functions = R"(
@@ -80,271 +80,6 @@ std::string_view transformation(Transform transform) {
   return "x[j]";
 }
 
-/// log |dt/dx| of t[j].
-std::string_view log_derivative_text(Transform transform) {
-  switch (transform) {
-    case Transform::none:
-      break;
-    case Transform::log:
-    case Transform::log1p:
-      return "-t[j]";
-    case Transform::sqrt:
-      return "t[j] > $0.0 ? -$log($2.0 * t[j]) : $0.0";
-    case Transform::logit:
-      return "$fabs(t[j]) + $2.0 * $log1p($exp(-$fabs(t[j])))";
-  }
-  return "$0.0";
-}
-
-/// Writes @_block_B, which sets out[c] to what block B adds to the score of class c.
-class CBlockWriter {
- public:
-  CBlockWriter(const Formula& formula, Index block, CSource& out)
-      : formula_(formula), block_(formula.blocks[at(block)]), out_(out), own_("b" + number(block)) {}
-
-  void write() {
-    write_columns();
-    std::visit([&](const auto& terms) { write_tables(terms); }, block_.terms);
-    if (!block_.projection.empty()) {
-      out_.add_table(own_ + "_offset", block_.projection.offset);
-      out_.add_table(own_ + "_map", block_.projection.matrix);
-    }
-    out_.add("/* Block " + own_.substr(1) + ": " +
-             comment_text(describe(formula_, block_)) + " */\nstatic inline int @_block_" +
-             own_.substr(1) + "(const @_real t[], @_real out[]) {\n");
-    std::visit([&](const auto& terms) { write_code(terms); }, block_.terms);
-    write_derivatives();
-    out_.add("  return @_OK;\n}\n\n");
-  }
-
- private:
-  Index n() const { return block_.width(); }
-  Index columns() const { return std::ssize(block_.columns); }
-  std::string table(const std::string& name) const { return "@_" + own_ + "_" + name; }
-
-  void write_columns() {
-    if (is_run(block_.columns)) return;
-    out_.add_positions(own_ + "_columns", block_.columns);
-  }
-  /// The transformed value of column j of the block.
-  std::string value(const std::string& j) const {
-    if (!is_run(block_.columns)) return "t[" + table("columns") + "[" + j + "]]";
-    const Index first = block_.columns.empty() ? 0 : block_.columns[0];
-    return first == 0 ? "t[" + j + "]" : "t[" + number(first) + " + " + j + "]";
-  }
-
-  void write_tables(const JointTerms& terms) {
-    out_.add_table(own_ + "_center", terms.center);
-    if (terms.whitener.empty()) {
-      out_.add_table(own_ + "_scale", terms.scale);
-    } else {
-      std::vector<double> packed;
-      for (const Matrix& w : terms.whitener)
-        for (Index i = 0; i < w.rows(); ++i)
-          packed.insert(packed.end(), w.row(i).begin(), w.row(i).begin() + i + 1);
-      out_.add_table(own_ + "_whitener", packed);
-    }
-    out_.add_table(own_ + "_mean", terms.mean);
-    out_.add_table(own_ + "_constant", terms.constant);
-    if (terms.dof.empty()) return;
-    Vector power = terms.dof;
-    for (double& value : power) value = -0.5 * (value + static_cast<double>(n()));
-    out_.add_table(own_ + "_power", power);
-    out_.add_table(own_ + "_spread", terms.spread);
-  }
-  void write_tables(const IndependentTerms& terms) {
-    out_.add_table(own_ + "_center", terms.center);
-    out_.add_table(own_ + "_scale", terms.scale);
-    out_.add_table(own_ + "_mean", terms.mean);
-    out_.add_table(own_ + "_constant", terms.constant);
-    if (!terms.dof.empty()) out_.add_table(own_ + "_dof", terms.dof);
-  }
-  void write_tables(const LinearTerms& terms) {
-    out_.add_table(own_ + "_center", terms.center);
-    out_.add_table(own_ + "_weight", terms.weight);
-    out_.add_table(own_ + "_constant", terms.constant);
-  }
-  void write_tables(const BinaryTerms& terms) {
-    out_.add_table(own_ + "_log_zero", terms.log_zero);
-    out_.add_table(own_ + "_log_one", terms.log_one);
-  }
-  void write_tables(const CountTerms& terms) {
-    if (!terms.constant.empty()) out_.add_table(own_ + "_at_zero", terms.constant);
-    out_.add_table(own_ + "_slope", terms.slope);
-    if (terms.beyond != CountTerms::Beyond::none) out_.add_table(own_ + "_shape", terms.shape);
-    if (!terms.rate.empty()) out_.add_table(own_ + "_rate", terms.rate);
-    if (!terms.concentration.empty())
-      out_.add_table(own_ + "_concentration", terms.concentration);
-  }
-  void write_tables(const LevelTerms& terms) {
-    std::vector<double> all;
-    std::vector<Index> first, count;
-    for (const Matrix& probabilities : terms.log_probability) {
-      first.push_back(std::ssize(all) / formula_.classes());
-      count.push_back(probabilities.rows());
-      all.insert(all.end(), probabilities.data(), probabilities.data() + probabilities.size());
-    }
-    out_.add_positions(own_ + "_first", first);
-    out_.add_positions(own_ + "_count", count);
-    out_.add_table(own_ + "_log_probability", all);
-  }
-
-  /// z: what the terms are over, less `center`.
-  void write_centered(bool joint) {
-    const std::string n_text = number(n());
-    if (!block_.projection.empty()) {
-      out_.add("  @_real z[" + n_text + "];\n  int i, j, c;\n  for (j = 0; j < " + n_text +
-               "; ++j) z[j] = $0.0;\n  for (i = 0; i < " + number(columns()) +
-               "; ++i) {\n    const @_real u = " + value("i") + " - " + table("offset") +
-               "[i];\n    if (u != u) {\n      for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n"
-               "      return @_OK; /* the block is left out */\n    }\n    for (j = 0; j < " +
-               n_text + "; ++j) z[j] += u * " + table("map") + "[i * " + n_text +
-               " + j];\n  }\n  for (j = 0; j < " + n_text + "; ++j) z[j] -= " + table("center") +
-               "[j];\n");
-      return;
-    }
-    out_.add("  @_real z[" + n_text + "];\n" +
-             (joint ? "  int i, j, c, missing = 0;\n" : "  int j, c;\n") + "  for (j = 0; j < " +
-             n_text + "; ++j) {\n    z[j] = " + value("j") + " - " + table("center") + "[j];\n" +
-             (joint ? "    missing += z[j] != z[j];\n" : "") + "  }\n");
-    if (!joint) return;
-    out_.add("  for (c = 0; c < @_CLASSES && missing; ++c) out[c] = $0.0;\n  if (missing == " +
-             n_text + ") return @_OK; /* the block is left out */\n  if (missing) return "
-             "@_MISSING;\n");
-  }
-
-  void write_code(const JointTerms& terms) {
-    write_centered(true);
-    const std::string n_text = number(n()), last = terms.dof.empty()
-        ? "    out[c] = " + table("constant") + "[c] - $0.5 * q;\n"
-        : "    out[c] = " + table("constant") + "[c] + " + table("power") + "[c] * $log1p(q / " +
-              table("spread") + "[c]);\n";
-    const bool shared = terms.shares_whitener();
-    if (!block_.projection.empty() && terms.whitener.empty()) out_.add("  (void)i;\n");
-    if (shared)
-      out_.add("  {\n    const @_real *w = " + table("whitener") + ";\n    @_real y[" + n_text +
-               "];\n    for (i = 0; i < " + n_text +
-               "; ++i) {\n      y[i] = $0.0;\n      for (j = 0; j <= i; ++j) y[i] += *w++ * z[j];\n"
-               "    }\n    for (i = 0; i < " + n_text + "; ++i) z[i] = y[i];\n  }\n");
-    out_.add("  for (c = 0; c < @_CLASSES; ++c) {\n    const @_real *const mean = " +
-             table("mean") + " + c * " + n_text + ";\n    @_real q = $0.0;\n");
-    if (shared) {
-      out_.add("    for (i = 0; i < " + n_text +
-               "; ++i) q += (z[i] - mean[i]) * (z[i] - mean[i]);\n");
-    } else if (terms.whitener.empty()) {
-      out_.add("    for (i = 0; i < " + n_text + "; ++i) {\n      const @_real y = z[i] * " +
-               table("scale") + "[c * " + n_text + " + i] - mean[i];\n      q += y * y;\n    }\n");
-    } else {
-      const std::string size = number(n() * (n() + 1) / 2);
-      out_.add("    const @_real *w = " + table("whitener") + " + (long)c * " + size +
-               ";\n    for (i = 0; i < " + n_text +
-               "; ++i) {\n      @_real y = -mean[i];\n      for (j = 0; j <= i; ++j) y += *w++ * "
-               "z[j];\n      q += y * y;\n    }\n");
-    }
-    out_.add(last + "  }\n");
-  }
-
-  void write_code(const IndependentTerms& terms) {
-    if (n() == 0) {
-      out_.add("  int c;\n  (void)t;\n  for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n");
-      return;
-    }
-    write_centered(false);
-    const std::string n_text = number(n());
-    out_.add("  for (c = 0; c < @_CLASSES; ++c) {\n    @_real sum = $0.0;\n    for (j = 0; j < " +
-             n_text + "; ++j) {\n      const int k = c * " + n_text +
-             " + j;\n      const @_real y = z[j] * " + table("scale") + "[k] - " + table("mean") +
-             "[k];\n      if (y == y) sum += " + table("constant") + "[k] - $0.5 * " +
-             (terms.dof.empty() ? std::string("y * y")
-                                : "(" + table("dof") + "[k] + $1.0) * $log1p(y * y / " +
-                                      table("dof") + "[k])") +
-             ";\n    }\n    out[c] = sum;\n  }\n");
-  }
-
-  void write_code(const LinearTerms&) {
-    write_centered(true);
-    if (block_.projection.empty()) out_.add("  (void)i;\n");
-    out_.add("  for (c = 0; c < @_CLASSES; ++c) {\n    const @_real *const w = " + table("weight") +
-             " + c * " + number(n()) + ";\n    @_real sum = " + table("constant") +
-             "[c];\n    for (j = 0; j < " + number(n()) +
-             "; ++j) sum += w[j] * z[j];\n    out[c] = sum;\n  }\n");
-  }
-
-  void write_code(const BinaryTerms&) {
-    const std::string n_text = number(n());
-    out_.add("  int j, c;\n  for (c = 0; c < @_CLASSES; ++c) {\n    @_real sum = $0.0;\n    for (j = "
-             "0; j < " + n_text + "; ++j) {\n      const @_real v = " + value("j") +
-             ";\n      if (v == v) sum += v == $0.0 ? " + table("log_zero") + "[c * " + n_text +
-             " + j] : " + table("log_one") + "[c * " + n_text +
-             " + j];\n    }\n    out[c] = sum;\n  }\n");
-  }
-
-  void write_code(const CountTerms& terms) {
-    const std::string n_text = number(n());
-    out_.add("  int j, c;\n");
-    if (terms.factorial) out_.add("  @_real shared = $0.0;\n");
-    if (!terms.concentration.empty()) out_.add("  @_real total = $0.0;\n");
-    out_.add("  for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n  for (j = 0; j < " + n_text +
-             "; ++j) {\n    const @_real v = " + value("j") + ";\n");
-    out_.add(terms.documents ? "    if (v != v) return @_MISSING;\n" : "    if (v != v) continue;\n");
-    if (!terms.constant.empty())
-      out_.add("    for (c = 0; c < @_CLASSES; ++c) out[c] += " + table("at_zero") + "[c * " +
-               n_text + " + j];\n");
-    out_.add("    if (v == $0.0) continue;\n");
-    if (terms.factorial) out_.add("    shared += @_log_gamma_excess($1.0, v);\n");
-    if (!terms.concentration.empty()) out_.add("    total += v;\n");
-    out_.add("    for (c = 0; c < @_CLASSES; ++c) {\n      const int k = c * " + n_text +
-             " + j;\n      out[c] += " + table("slope") + "[k] * v;\n");
-    if (terms.beyond == CountTerms::Beyond::rising)
-      out_.add("      if (" + table("shape") + "[k] > $0.0) out[c] += @_log_gamma_excess(" +
-               table("shape") + "[k], v);\n");
-    if (terms.beyond == CountTerms::Beyond::lomax)
-      out_.add("      out[c] -= (" + table("shape") + "[k] + $1.0) * $log1p(" + table("rate") +
-               "[k] * v);\n");
-    out_.add("    }\n  }\n");
-    if (terms.factorial) out_.add("  for (c = 0; c < @_CLASSES; ++c) out[c] -= shared;\n");
-    if (!terms.concentration.empty())
-      out_.add("  for (c = 0; c < @_CLASSES; ++c)\n    if (" + table("concentration") +
-               "[c] > $0.0) out[c] -= @_log_gamma_excess(" + table("concentration") +
-               "[c], total);\n");
-  }
-
-  void write_code(const LevelTerms&) {
-    out_.add("  int j, c;\n  for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n  for (j = 0; j < " +
-             number(columns()) + "; ++j) {\n    const @_real v = " + value("j") +
-             ";\n    const int level = v >= $0.0 && v < (@_real)" + table("count") +
-             "[j] ? (int)v : -1;\n    const @_real *p;\n    if (level < 0 || (@_real)level != v) "
-             "continue; /* missing */\n    p = " + table("log_probability") + " + (" +
-             table("first") + "[j] + level) * @_CLASSES;\n    for (c = 0; c < @_CLASSES; ++c) "
-             "out[c] += p[c];\n  }\n");
-  }
-
-  void write_derivatives() {
-    if (!block_.derivatives) return;
-    for (std::size_t k = 0; k < block_.columns.size();) {
-      const Index column = block_.columns[k];
-      const Transform transform = formula_.columns[at(column)].transform;
-      std::size_t end = k + 1;  // of a run of columns with one transformation
-      while (end < block_.columns.size() && block_.columns[end] == block_.columns[end - 1] + 1 &&
-             formula_.columns[at(block_.columns[end])].transform == transform)
-        ++end;
-      if (transform != Transform::none)
-        out_.add("  for (j = " + number(column) + "; j < " +
-                 number(block_.columns[end - 1] + 1) +
-                 "; ++j) {\n    const @_real derivative = " +
-                 std::string(log_derivative_text(transform)) +
-                 ";\n    for (c = 0; c < @_CLASSES; ++c)\n      if (t[j] == t[j]) out[c] += "
-                 "derivative;\n  }\n");
-      k = end;
-    }
-  }
-
-  const Formula& formula_;
-  const FormulaBlock& block_;
-  CSource& out_;
-  std::string own_;
-};
-
 /// @_input: t gets the transformed values of a row.
 void write_input(const Formula& formula, CSource& out) {
   const auto same = [&](std::size_t a, std::size_t b) {
@@ -352,24 +87,27 @@ void write_input(const Formula& formula, CSource& out) {
     return first.used == second.used && first.domain() == second.domain() &&
            first.transform == second.transform;
   };
-  const bool counts = std::ranges::any_of(
-      formula.columns, [](const FormulaColumn& c) { return c.used && c.domain() == Domain::count; });
+  const bool counts = std::ranges::any_of(formula.columns, [](const FormulaColumn& c) {
+    return c.used && c.domain() == Domain::count;
+  });
   if (counts)
-    out.add("/* floor of x >= 0, which is whole from 2^53 on */\nstatic inline @_real "
-            "@_floor(@_real x) {\n  return x < $9007199254740992.0 ? (@_real)(long long)x : x;\n}\n");
-  out.add("/* Transformed values; NaN is missing. */\nstatic inline int @_input(const @_real x[], "
-          "@_real t[]) {\n  int j;\n");
+    out.add(
+        "/* floor of x >= 0, which is whole from 2^53 on */\nstatic inline @_real "
+        "@_floor(@_real x) {\n  return x < $9007199254740992.0 ? (@_real)(long long)x : x;\n}\n");
+  out.add(
+      "/* Transformed values; NaN is missing. */\nstatic inline int @_input(const @_real x[], "
+      "@_real t[]) {\n  int j;\n");
   for (std::size_t first = 0; first < formula.columns.size();) {
     std::size_t end = first + 1;
     while (end < formula.columns.size() && same(first, end)) ++end;
     const FormulaColumn& column = formula.columns[first];
-    out.add("  for (j = " + number(static_cast<Index>(first)) + "; j < " +
-            number(static_cast<Index>(end)) + "; ++j) {\n");
+    out.add("  for (j = " + std::to_string(static_cast<Index>(first)) + "; j < " +
+            std::to_string(static_cast<Index>(end)) + "; ++j) {\n");
     if (column.used && column.domain() != Domain::level)
       out.add("    if (x[j] == x[j] && (" + std::string(outside(column.domain())) +
               ")) return @_OUT_OF_RANGE;\n");
-    out.add("    t[j] = " +
-            std::string(column.used ? transformation(column.transform) : "$0.0") + ";\n  }\n");
+    out.add("    t[j] = " + std::string(column.used ? transformation(column.transform) : "$0.0") +
+            ";\n  }\n");
     first = end;
   }
   out.add("  return @_OK;\n}\n\n");
@@ -381,33 +119,47 @@ void write_scores(const Formula& formula, CSource& out) {
   if (calibrated) {
     out.add_table("scale", formula.scale);
     out.add_table("offset", formula.offset);
+    if (!formula.knots.empty()) {
+      out.add_table("knots", formula.knots);
+      out.add_table("values", formula.values);
+    }
   }
   out.add(std::string("/* Log-likelihoods") + (calibrated ? " and calibrated scores" : "") +
           "; returns the status. */\nstatic inline int @_scores(const @_real x[], @_real raw[]" +
           (calibrated ? ", @_real calibrated[]" : "") +
           ") {\n  @_real t[@_COLUMNS], part[@_CLASSES];\n  int c, status = @_input(x, t);\n"
           "  for (c = 0; c < @_CLASSES; ++c) raw[c] = $0.0;\n");
-  if (calibrated)
-    out.add("  for (c = 0; c < @_CLASSES; ++c) calibrated[c] = @_offset[c];\n");
+  if (calibrated) out.add("  for (c = 0; c < @_CLASSES; ++c) calibrated[c] = @_offset[c];\n");
   for (std::size_t b = 0; b < formula.blocks.size(); ++b) {
     const std::string block = std::to_string(b);
     out.add("  if (status == @_OK) {\n    status = @_block_" + block +
             "(t, part);\n    for (c = 0; c < @_CLASSES; ++c) raw[c] += part[c];\n");
     if (calibrated)
-      out.add("    for (c = 0; c < @_CLASSES; ++c) calibrated[c] += @_scale[" + block +
-              "] * part[c];\n");
+      out.add(
+          "    for (c = 0; c < @_CLASSES; ++c) calibrated[c] +=\n          part[c] > "
+          "-@_INFINITY ? @_scale[" +
+          block + "] * part[c] : part[c];\n");
     out.add("  }\n");
   }
+  if (!formula.knots.empty())
+    out.add(
+        "  if (calibrated[0] > -@_INFINITY && calibrated[1] > -@_INFINITY) {\n    const @_real "
+        "r = calibrated[0] - calibrated[1];\n    const int knots = " +
+        std::to_string(formula.knots.size()) +
+        ";\n    int k = 0;\n    while (k < knots && @_knots[k] < r) ++k;\n    calibrated[0] = "
+        "k == 0 ? @_values[0] : k == knots ? @_values[knots - 1] :\n        @_values[k - 1] + "
+        "(r - @_knots[k - 1]) / (@_knots[k] - @_knots[k - 1]) * (@_values[k] - @_values[k - "
+        "1]);\n    calibrated[1] = $0.0;\n  }\n");
   for (Index c = 0; c < formula.classes(); ++c)
     if (!formula.possible[at(c)])
-      out.add("  raw[" + number(c) + "] = " + (calibrated ? "calibrated[" + number(c) + "] = " : "") +
-              "-@_INFINITY;\n");
+      out.add("  raw[" + std::to_string(c) + "] = " +
+              (calibrated ? "calibrated[" + std::to_string(c) + "] = " : "") + "-@_INFINITY;\n");
   out.add("  for (c = 0; c < @_CLASSES && status != @_OK; ++c) raw[c] = " +
-          std::string(calibrated ? "calibrated[c] = " : "") +
-          "@_NAN;\n  return status;\n}\n\n");
+          std::string(calibrated ? "calibrated[c] = " : "") + "@_NAN;\n  return status;\n}\n\n");
 }
 
-constexpr std::string_view answers = R"(/* log p(x | c) of each class. Returns @_OK, or the reason why all of them are NaN. */
+constexpr std::string_view answers =
+    R"(/* log p(x | c) of each class. Returns @_OK, or the reason why all of them are NaN. */
 static inline int @_log_likelihood(const @_real x[], @_real out[]) {
   #LOG_LIKELIHOOD
 }
@@ -480,10 +232,10 @@ static inline int @_decide_with(const @_real x[], const @_real log_prior[], cons
 /// The functions for callers.
 std::string answers_for(const Formula& formula) {
   const bool calibrated = formula.calibrated();
-  std::string text = replaced(
-      answers, "#LOG_LIKELIHOOD",
-      calibrated ? "@_real calibrated[@_CLASSES];\n  return @_scores(x, out, calibrated);"
-                 : "return @_scores(x, out);");
+  std::string text =
+      replaced(answers, "#LOG_LIKELIHOOD",
+               calibrated ? "@_real calibrated[@_CLASSES];\n  return @_scores(x, out, calibrated);"
+                          : "return @_scores(x, out);");
   const std::string before = calibrated ? "@_real raw[@_CLASSES];\n" : "";
   text = replaced(text, "  @_real score[@_CLASSES], largest;",
                   calibrated ? "  @_real raw[@_CLASSES], score[@_CLASSES], largest;"
@@ -491,9 +243,9 @@ std::string answers_for(const Formula& formula) {
   text = replaced(text, "  @_real largest, sum = $0.0;\n  int c, status = @_OK;",
                   std::string(calibrated ? "  @_real raw[@_CLASSES];\n" : "") +
                       "  @_real largest, sum = $0.0;\n  int c, status;");
-  text = replaced(text, "#SCORES(score)",
-                  calibrated ? "if (@_scores(x, raw, score) != @_OK) "
-                             : "if (@_scores(x, score) != @_OK) ");
+  text = replaced(
+      text, "#SCORES(score)",
+      calibrated ? "if (@_scores(x, raw, score) != @_OK) " : "if (@_scores(x, score) != @_OK) ");
   text = replaced(text, "#SCORES(out)status = @_MISSING;",
                   calibrated ? "status = @_scores(x, raw, out);" : "status = @_scores(x, out);");
   text = replaced(text, "  #DEFAULT_COST\n",
@@ -506,14 +258,49 @@ std::string answers_for(const Formula& formula) {
   return text;
 }
 
+/// Rows drawn from the model. Those of projections are put back among the features: not rows that
+/// the model would draw, but rows near its means.
+Sample drawn_rows(const Model& model, Index count, const Execution& execution) {
+  const Priors priors = Priors::from_counts(model);
+  const std::span<const double> mixture(priors.probabilities().data(), at(model.labels().size()));
+  const SampleOptions options{.document_length = 20};
+  const auto map_of = [&](std::size_t b) -> const LinearMap* {
+    const auto* gaussian = std::get_if<GaussianDensity>(&model.densities()[b]);
+    return gaussian && !gaussian->projection.empty() ? &gaussian->projection : nullptr;
+  };
+  const std::vector<Block>& blocks = model.schema().blocks();
+  bool projected = false;
+  for (std::size_t b = 0; b < blocks.size(); ++b) projected |= map_of(b) != nullptr;
+  if (!projected) return sample(model, count, mixture, options, execution);
+
+  Sample drawn = sample(without_maps(model), count, mixture, options, execution);
+  Sample result{.values = Matrix(count, model.schema().size()),
+                .classes = std::move(drawn.classes),
+                .labels = std::move(drawn.labels),
+                .levels = std::vector<Names>(at(model.schema().size()))};
+  Index first = 0;  // of the block's numbers among those drawn
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const LinearMap* map = map_of(b);
+    for (Index j = 0; j < std::ssize(blocks[b].features); ++j) {
+      const Index feature = blocks[b].features[at(j)];
+      for (Index i = 0; i < count; ++i) {
+        double t = map ? map->offset[j] : drawn.values(i, first + j);
+        for (Index k = 0; map && k < map->matrix.cols(); ++k)
+          t += drawn.values(i, first + k) * map->matrix(j, k);
+        result.values(i, feature) = transformed_back(model.schema().feature(feature).transform, t);
+      }
+      if (!map) result.levels[at(feature)] = drawn.levels[at(first + j)];
+    }
+    first += map ? map->matrix.cols() : std::ssize(blocks[b].features);
+  }
+  return result;
+}
+
 /// Rows of the model with the scores that the engine gives them.
 void write_selftest(const Model& model, const Formula& formula, const Execution& execution,
                     CSource& out) {
   constexpr Index rows = 8;
-  const Priors priors = Priors::from_counts(model);
-  Sample drawn =
-      sample(model, rows, {priors.probabilities().data(), at(priors.probabilities().size())},
-             {.document_length = 20}, execution);
+  Sample drawn = drawn_rows(model, rows, execution);
   Matrix& x = drawn.values;
   if (out.is_float())
     for (double& value : std::span(x.data(), at(x.size())))
@@ -528,18 +315,22 @@ void write_selftest(const Model& model, const Formula& formula, const Execution&
   }
   const LogLikelihoods scores =
       log_likelihood(model, drawn.rows(), {.relative = formula.relative}, execution);
-  out.add("\n#ifdef @_SELFTEST\n/* Returns how many of the rows below have other scores than "
-          "expected. */\n");
+  out.add(
+      "\n#ifdef @_SELFTEST\n/* Returns how many of the rows below have other scores than "
+      "expected. */\n");
   out.add_table("selftest_rows", x);
   out.add_table("selftest_scores", scores.values);
-  out.add("static inline int @_selftest(void) {\n  int i, c, wrong = 0;\n  for (i = 0; i < " +
-          number(rows) + "; ++i) {\n    @_real out[@_CLASSES];\n    int differs = "
-          "@_log_likelihood(@_selftest_rows + i * @_COLUMNS, out) != @_OK;\n    for (c = 0; c < "
-          "@_CLASSES; ++c) {\n      const @_real want = @_selftest_scores[i * @_CLASSES + c];\n"
-          "      const @_real size = want < $0.0 ? $1.0 - want : $1.0 + want;\n"
-          "      const @_real error = out[c] > want ? out[c] - want : want - out[c];\n"
-          "      if (out[c] != want && !(error <= " + (out.is_float() ? "$0.001" : "$0.000000001") +
-          " * size)) differs = 1;\n    }\n    wrong += differs;\n  }\n  return wrong;\n}\n#endif\n");
+  out.add(
+      "static inline int @_selftest(void) {\n  int i, c, wrong = 0;\n  for (i = 0; i < " +
+      std::to_string(rows) +
+      "; ++i) {\n    @_real out[@_CLASSES];\n    int differs = "
+      "@_log_likelihood(@_selftest_rows + i * @_COLUMNS, out) != @_OK;\n    for (c = 0; c < "
+      "@_CLASSES; ++c) {\n      const @_real want = @_selftest_scores[i * @_CLASSES + c];\n"
+      "      const @_real size = want < $0.0 ? $1.0 - want : $1.0 + want;\n"
+      "      const @_real error = out[c] > want ? out[c] - want : want - out[c];\n"
+      "      if (out[c] != want && !(error <= " +
+      (out.is_float() ? "$0.001" : "$0.000000001") +
+      " * size)) differs = 1;\n    }\n    wrong += differs;\n  }\n  return wrong;\n}\n#endif\n");
 }
 
 }  // namespace
@@ -548,20 +339,21 @@ std::string write_c(const Model& model, const Formula& formula, const ExportOpti
                     const Execution& execution) {
   CSource out(options.name.value_or("model"), options.real.value_or(Real::float64));
   const bool logarithms = needs_logarithms(formula);
-  out.add("/* Written by suffice export. Rows of this model are scored by\n\n"
-          "     @_log_likelihood(x, out)          log p(x | c) of each class\n"
-          "     @_posterior(x, log_prior, out)    posterior probabilities\n"
-          "     @_decide(x)                       a position in @_labels, or -1\n"
-          "     @_decide_with(x, log_prior, cost)\n\n"
-          "   x has a number for each of @_columns: for a categorical column the number of the\n"
-          "   level (@_level), NaN for a missing value. log_prior and cost may be null.\n"
-          "   @_NO_POSTERIOR leaves out what needs <math.h> for probabilities; @_SELFTEST adds\n"
-          "   @_selftest(). */\n\n#ifndef @_SUFFICE_H\n#define @_SUFFICE_H\n\n");
+  out.add(
+      "/* Written by suffice export. Rows of this model are scored by\n\n"
+      "     @_log_likelihood(x, out)          log p(x | c) of each class\n"
+      "     @_posterior(x, log_prior, out)    posterior probabilities\n"
+      "     @_decide(x)                       a position in @_labels, or -1\n"
+      "     @_decide_with(x, log_prior, cost)\n\n"
+      "   x has a number for each of @_columns: for a categorical column the number of the\n"
+      "   level (@_level), NaN for a missing value. log_prior and cost may be null.\n"
+      "   @_NO_POSTERIOR leaves out what needs <math.h> for probabilities; @_SELFTEST adds\n"
+      "   @_selftest(). */\n\n#ifndef @_SUFFICE_H\n#define @_SUFFICE_H\n\n");
   out.add(logarithms ? "#include <math.h>\n\n"
                      : "#ifndef @_NO_POSTERIOR\n#include <math.h>\n#endif\n\n");
   out.add(std::string("typedef ") + (out.is_float() ? "float" : "double") +
-          " @_real;\nenum { @_COLUMNS = " + number(std::ssize(formula.columns)) +
-          ", @_CLASSES = " + number(formula.classes()) +
+          " @_real;\nenum { @_COLUMNS = " + std::to_string(std::ssize(formula.columns)) +
+          ", @_CLASSES = " + std::to_string(formula.classes()) +
           " };\n/* Status: scores; a missing value in a joint block or of a word; a value that the "
           "column cannot\n   have. Without scores, all of them are NaN. */\nenum { @_OK = 0, "
           "@_MISSING = 1, @_OUT_OF_RANGE = 2 };\n#define @_INFINITY ($1.0 / $0.0)\n#define @_NAN "
@@ -569,7 +361,7 @@ std::string write_c(const Model& model, const Formula& formula, const ExportOpti
   std::vector<std::string> columns;
   for (const FormulaColumn& column : formula.columns) columns.push_back(column.name);
   out.add_strings("columns", columns);
-  out.add_strings("labels", formula.labels.list());
+  out.add_strings("labels", formula.labels);
   out.add_table("log_prior", formula.log_prior);
   if (!formula.cost.empty()) out.add_table("cost", formula.cost);
   std::string cases;
@@ -582,12 +374,14 @@ std::string write_c(const Model& model, const Formula& formula, const ExportOpti
              ";\n    count = " + std::to_string(column.levels.size()) + ";\n  }\n";
   }
   if (!cases.empty())
-    out.add("/* The number of a level of a categorical column; NaN, which is missing, for another "
-            "name. */\nstatic inline @_real @_level(int column, const char *name) {\n  const char "
-            "*const *levels = 0;\n  int count = 0, l, i;\n" + cases +
-            "  for (l = 0; l < count; ++l) {\n    for (i = 0; levels[l][i] && levels[l][i] == "
-            "name[i]; ++i) {\n    }\n    if (levels[l][i] == name[i]) return (@_real)l;\n  }\n"
-            "  return @_NAN;\n}\n");
+    out.add(
+        "/* The number of a level of a categorical column; NaN, which is missing, for another "
+        "name. */\nstatic inline @_real @_level(int column, const char *name) {\n  const char "
+        "*const *levels = 0;\n  int count = 0, l, i;\n" +
+        cases +
+        "  for (l = 0; l < count; ++l) {\n    for (i = 0; levels[l][i] && levels[l][i] == "
+        "name[i]; ++i) {\n    }\n    if (levels[l][i] == name[i]) return (@_real)l;\n  }\n"
+        "  return @_NAN;\n}\n");
   out.add("\n");
   const bool excess = std::ranges::any_of(formula.blocks, [](const FormulaBlock& block) {
     const auto* counts = std::get_if<CountTerms>(&block.terms);
@@ -595,8 +389,7 @@ std::string write_c(const Model& model, const Formula& formula, const ExportOpti
   });
   if (excess) out.add(log_gamma_functions);
   write_input(formula, out);
-  for (Index b = 0; b < std::ssize(formula.blocks); ++b)
-    CBlockWriter(formula, b, out).write();
+  for (Index b = 0; b < std::ssize(formula.blocks); ++b) write_c_block(formula, b, out);
   write_scores(formula, out);
   out.add(answers_for(formula));
   write_selftest(model, formula, execution, out);

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "core/at.hpp"
-#include "core/numeric.hpp"
+#include "core/constants.hpp"
 #include "export/text.hpp"
 #include "suffice/core/error.hpp"
 
@@ -86,8 +86,8 @@ std::string CSource::literal(double value) const {
 
 void CSource::add_table(const std::string& name, std::span<const double> numbers) {
   if (numbers.size() > most_listed_numbers) return add_bytes(name, numbers);
-  add("static const @_real @_" + name + "[" + std::to_string(std::max<std::size_t>(1, numbers.size())) +
-      "] = {");
+  add("static const @_real @_" + name + "[" +
+      std::to_string(std::max<std::size_t>(1, numbers.size())) + "] = {");
   if (numbers.empty()) text_ += "0";
   for (std::size_t i = 0; i < numbers.size(); ++i)
     text_ += (i == 0 ? "" : ",") + std::string(i % 4 == 0 ? "\n    " : " ") + literal(numbers[i]);
@@ -98,7 +98,6 @@ void CSource::add_bytes(const std::string& name, std::span<const double> numbers
   if (!has_bytes_)
     add("#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__\n"
         "#error \"the long tables of this model are bytes of a little-endian machine\"\n"
-        "#endif\n"
         "#endif\n");
   has_bytes_ = true;
   add("#if defined(__GNUC__)\n#pragma GCC diagnostic push\n"

@@ -5,7 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "export/c.hpp"
 #include "export/formula.hpp"
+#include "export/json.hpp"
+#include "export/onnx.hpp"
+#include "export/sql.hpp"
 #include "export/text.hpp"
 #include "suffice/core/error.hpp"
 
@@ -24,15 +28,27 @@ struct TargetRow {
 const std::vector<TargetRow>& target_rows() {
   static const std::vector<TargetRow> rows = {
       {ExportTarget::c, "c", ".h", false, {"name", "real"}, write_c},
-      {ExportTarget::sql, "sql", ".sql", false, {"dialect", "table"},
+      {ExportTarget::sql,
+       "sql",
+       ".sql",
+       false,
+       {"dialect", "table"},
        [](const Model&, const Formula& formula, const ExportOptions& options, const Execution&) {
          return write_sql(formula, options);
        }},
-      {ExportTarget::onnx, "onnx", ".onnx", true, {"name", "real", "input"},
+      {ExportTarget::onnx,
+       "onnx",
+       ".onnx",
+       true,
+       {"name", "real", "input"},
        [](const Model&, const Formula& formula, const ExportOptions& options, const Execution&) {
          return write_onnx(formula, options);
        }},
-      {ExportTarget::json, "json", ".json", false, {},
+      {ExportTarget::json,
+       "json",
+       ".json",
+       false,
+       {},
        [](const Model&, const Formula& formula, const ExportOptions&, const Execution&) {
          return write_json(formula);
        }},
@@ -113,9 +129,9 @@ void check_export(ExportTarget target, const ExportOptions& options) {
         if (option == name) having += (having.empty() ? "" : " and ") + std::string(other.name);
     for (const std::string_view option : row.options)
       if (option == name) return;
-    throw InvalidArgument(Sentence("an export to ") + std::string(row.name) + " has no " +
-                              Option{name},
-                          "it belongs to " + having);
+    throw InvalidArgument(
+        Sentence("an export to ") + std::string(row.name) + " has no " + Option{name},
+        "it belongs to " + having);
   };
   check("name", options.name.has_value());
   check("table", options.table.has_value());

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "core/at.hpp"
-#include "core/numeric.hpp"
+#include "core/constants.hpp"
+#include "core/special_functions.hpp"
 #include "export/text.hpp"
 #include "models/factors.hpp"
-#include "models/structure.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -81,7 +81,7 @@ class FormulaBuilder {
     const bool dense = !factor.whitener.empty();
     if (relative_ && !factor.linear.empty() && n > 0)
       return LinearTerms{factor.center, factor.linear, factor.linear_constant};
-    if (n == 1 || (!dense && (!student || of_features))) return independent(factor);
+    if (n <= 1 || (!dense && (!student || of_features))) return independent(factor);
     JointTerms terms{.center = factor.center,
                      .whitener = factor.whitener,
                      .mean = factor.whitened_mean,
@@ -281,10 +281,21 @@ Domain FormulaColumn::domain() const {
 }
 
 Formula make_formula(const Model& model, const ExportOptions& options) {
-  Formula formula{.labels = model.labels(), .relative = options.relative};
+  Formula formula{.labels = options.labels, .relative = options.relative};
+  if (formula.labels.empty()) formula.labels = model.labels().list();
+  if (formula.classes() != model.labels().size())
+    throw InvalidArgument("there are " + std::to_string(formula.classes()) + " labels for " +
+                          std::to_string(model.labels().size()) + " classes");
   for (const Feature& feature : model.schema().features())
     formula.columns.push_back(
         {.name = feature.name, .family = feature.family, .transform = feature.transform});
+  if (!options.columns.empty()) {
+    if (options.columns.size() != formula.columns.size())
+      throw InvalidArgument("there are " + std::to_string(options.columns.size()) + " names for " +
+                            std::to_string(formula.columns.size()) + " columns");
+    for (std::size_t j = 0; j < formula.columns.size(); ++j)
+      formula.columns[j].name = options.columns[j];
+  }
   for (const double weight : model.weights()) formula.possible.push_back(weight > 0);
   FormulaBuilder(model, options.relative, formula).add_blocks();
   const Priors priors = options.priors ? *options.priors : Priors::from_counts(model);

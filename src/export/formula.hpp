@@ -6,7 +6,8 @@
 //       → Σ_b scale_b · block_b(c) + offset_c → + log prior → posterior → smallest expected cost
 //
 // Rules for all targets:
-//   a missing value       of independent terms: its terms are left out; of a joint block: no scores;
+//   a missing value       of independent terms: its terms are left out; of a joint block: no
+//   scores;
 //                         of a projected block: the block is left out; of documents: no scores
 //   a level not listed    is missing
 //   outside the domain    no scores
@@ -48,13 +49,14 @@ struct FormulaColumn {
 /// constant[c] − ½ q, q = |W_c (x − center) − mean_c|². Student's t: constant[c] − ½ (dof[c] + n)
 /// log(1 + q / spread[c]).
 struct JointTerms {
-  Vector center = {};                 ///< n
-  std::vector<Matrix> whitener = {};  ///< W: lower triangular, one for each class or for all; or empty:
-  Matrix scale = {};                  ///< K × n, W is diagonal
-  Matrix mean = {};                   ///< K × n: W_c (m_c − center)
-  Vector constant = {};               ///< K
-  Vector dof = {};                    ///< K; empty: normal
-  Vector spread = {};                 ///< K: dof times the scale of the class
+  Vector center = {};  ///< n
+  std::vector<Matrix> whitener =
+      {};                ///< W: lower triangular, one for each class or for all; or empty:
+  Matrix scale = {};     ///< K × n, W is diagonal
+  Matrix mean = {};      ///< K × n: W_c (m_c − center)
+  Vector constant = {};  ///< K
+  Vector dof = {};       ///< K; empty: normal
+  Vector spread = {};    ///< K: dof times the scale of the class
 
   bool shares_whitener() const { return whitener.size() == 1 && mean.rows() > 1; }
 };
@@ -62,7 +64,7 @@ struct JointTerms {
 /// Σ_j constant(c, j) − ½ t², t = (x_j − center_j) scale(c, j) − mean(c, j). Student's t:
 /// constant(c, j) − ½ (dof(c, j) + 1) log(1 + t² / dof(c, j)).
 struct IndependentTerms {
-  Vector center = {};         ///< n
+  Vector center = {};              ///< n
   Matrix scale = {}, mean = {};    ///< K × n
   Matrix constant = {}, dof = {};  ///< K × n; dof empty: normal
 };
@@ -80,8 +82,8 @@ struct BinaryTerms {
   Matrix log_zero = {}, log_one = {};
 };
 
-/// Σ_j constant(c, j) + slope(c, j) x_j + beyond(c, j, x_j) − [log x_j!]. A slope of −inf: only 0 is
-/// possible. beyond:
+/// Σ_j constant(c, j) + slope(c, j) x_j + beyond(c, j, x_j) − [log x_j!]. A slope of −inf: only 0
+/// is possible. beyond:
 ///   none    0
 ///   rising  log_gamma_excess(shape, x) where shape > 0: negative binomials, and documents, which
 ///           lose log_gamma_excess(concentration[c], Σ_j x_j) besides
@@ -90,8 +92,8 @@ struct CountTerms {
   enum class Beyond { none, rising, lomax };
   bool documents = false;  ///< none may be missing
   bool factorial = false;  ///< − log x!
-  Matrix constant = {};         ///< K × d; empty: 0
-  Matrix slope = {};            ///< K × d
+  Matrix constant = {};    ///< K × d; empty: 0
+  Matrix slope = {};       ///< K × d
   Beyond beyond = Beyond::none;
   Matrix shape = {};          ///< K × d
   Matrix rate = {};           ///< K × d: lomax
@@ -121,17 +123,20 @@ struct FormulaBlock {
 };
 
 struct Formula {
-  Names labels = {};
+  std::vector<std::string> labels = {};
   std::vector<FormulaColumn> columns = {};  ///< in the order of the schema
   std::vector<FormulaBlock> blocks = {};
   std::vector<bool> possible = {};  ///< K: false for a class of weight 0, whose scores are −inf
-  /// Calibrated scores are Σ_b scale[b] · block_b(c) + offset[c]; both empty: the log-likelihoods.
-  Vector scale = {}, offset = {};
+  /// Calibrated scores are Σ_b scale[b] · block_b(c) + offset[c], where 0 · −inf is −inf; both
+  /// empty: the log-likelihoods. With knots, for two classes whose scores are both finite: the
+  /// score of the first becomes f(first − second) and that of the second 0, where f is linear
+  /// between the knots, has these values there, and is constant outside of them.
+  Vector scale = {}, offset = {}, knots = {}, values = {};
   Vector prior = {}, log_prior = {};  ///< K
-  Matrix cost = {};       ///< K × K, true × decided; empty: 1 for every mistake
+  Matrix cost = {};                   ///< K × K, true × decided; empty: 1 for every mistake
   bool relative = false;
 
-  Index classes() const { return labels.size(); }
+  Index classes() const { return static_cast<Index>(labels.size()); }
   bool calibrated() const { return !scale.empty(); }
 };
 
@@ -149,12 +154,5 @@ bool needs_logarithms(const Formula& formula);
 
 /// Throws InvalidArgument where a name is no UTF-8, or holds a NUL.
 void require_text(const Formula& formula, std::string_view target);
-
-// One target each.
-std::string write_c(const Model& model, const Formula& formula, const ExportOptions& options,
-                    const Execution& execution);
-std::string write_sql(const Formula& formula, const ExportOptions& options);
-std::string write_onnx(const Formula& formula, const ExportOptions& options);
-std::string write_json(const Formula& formula);
 
 }  // namespace suffice

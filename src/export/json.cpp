@@ -1,10 +1,8 @@
-// A model as JSON: the description of formula.hpp with the same names. docs/export.md has its
-// reference and two scorers.
+#include "export/json.hpp"
 
 #include <cmath>
 
 #include "core/at.hpp"
-#include "export/formula.hpp"
 #include "export/text.hpp"
 
 namespace suffice {
@@ -49,8 +47,7 @@ std::string json_names(std::span<const std::string> names) { return json_list(na
 
 std::string json_rows(const Matrix& matrix) {
   std::string result;
-  for (Index i = 0; i < matrix.rows(); ++i)
-    result += (i ? ", " : "") + json_numbers(matrix.row(i));
+  for (Index i = 0; i < matrix.rows(); ++i) result += (i ? ", " : "") + json_numbers(matrix.row(i));
   return "[" + result + "]";
 }
 
@@ -88,8 +85,7 @@ struct TermsAsJson {
     members.add("terms", json_string("joint"));
     members.add("center", json_numbers(terms.center));
     members.add_if_any("scale", terms.scale);
-    if (!terms.whitener.empty())
-      members.add("whitener", json_list(terms.whitener, json_triangle));
+    if (!terms.whitener.empty()) members.add("whitener", json_list(terms.whitener, json_triangle));
     members.add("mean", json_rows(terms.mean));
     members.add("constant", json_numbers(terms.constant));
     members.add_if_any("dof", terms.dof);
@@ -163,30 +159,35 @@ std::string write_json(const Formula& formula) {
   JsonMembers members(" ");
   members.add("format", json_string("suffice-formula"));
   members.add("version", "1");
-  members.add("labels", json_names(formula.labels.list()));
+  members.add("labels", json_names(formula.labels));
   members.add("log_prior", json_numbers(formula.log_prior));
   members.add_if_any("cost", formula.cost);
   members.add("relative", formula.relative ? "true" : "false");
-  members.add("possible",
-              json_list(formula.possible, [](bool yes) -> std::string { return yes ? "true" : "false"; }));
+  members.add("possible", json_list(formula.possible, [](bool yes) -> std::string {
+                return yes ? "true" : "false";
+              }));
   if (formula.calibrated()) {
     JsonMembers calibration("  ");
     calibration.add("scale", json_numbers(formula.scale));
     calibration.add("offset", json_numbers(formula.offset));
+    calibration.add_if_any("knots", formula.knots);
+    calibration.add_if_any("values", formula.values);
     members.add("calibration", calibration.text());
   }
-  members.add("columns", "[\n  " + [&] {
-    std::string list;
-    for (const FormulaColumn& column : formula.columns)
-      list += (list.empty() ? "" : ",\n  ") + column_as_json(column);
-    return list;
-  }() + "]");
-  members.add("blocks", "[\n    " + [&] {
-    std::string list;
-    for (const FormulaBlock& block : formula.blocks)
-      list += (list.empty() ? "" : ",\n    ") + block_as_json(block);
-    return list;
-  }() + "]");
+  members.add(
+      "columns", "[\n  " + [&] {
+        std::string list;
+        for (const FormulaColumn& column : formula.columns)
+          list += (list.empty() ? "" : ",\n  ") + column_as_json(column);
+        return list;
+      }() + "]");
+  members.add(
+      "blocks", "[\n    " + [&] {
+        std::string list;
+        for (const FormulaBlock& block : formula.blocks)
+          list += (list.empty() ? "" : ",\n    ") + block_as_json(block);
+        return list;
+      }() + "]");
   return members.text() + "\n";
 }
 

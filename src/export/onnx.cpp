@@ -1,4 +1,4 @@
-// A model as an ONNX graph.
+#include "export/onnx.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "core/at.hpp"
-#include "core/numeric.hpp"
-#include "export/formula.hpp"
+#include "core/constants.hpp"
 #include "export/onnx_graph.hpp"
 #include "export/text.hpp"
 #include "suffice/core/error.hpp"
@@ -88,11 +87,16 @@ class OnnxWriter {
     std::string calibrated = log_likelihood;
     if (formula_.calibrated()) {
       std::vector<std::string> scaled;
-      for (Index b = 0; b < std::ssize(parts); ++b)
-        scaled.push_back(
-            graph_.node("Mul", {parts[at(b)], graph_.scalar(formula_.scale[b])}));
+      for (Index b = 0; b < std::ssize(parts); ++b) {
+        const std::string& part = parts[at(b)];
+        std::string product = graph_.node("Mul", {part, graph_.scalar(formula_.scale[b])});
+        if (!(formula_.scale[b] > 0))  // what is impossible stays impossible
+          product = graph_.node(
+              "Where", {graph_.node("Equal", {part, graph_.scalar(-infinity)}), part, product});
+        scaled.push_back(product);
+      }
       scaled.push_back(row(formula_.offset));
-      calibrated = settle(sum(scaled), {});
+      calibrated = settle(mapped(sum(scaled)), {});
     }
     write_answers(calibrated, lacks);
     return graph_.file();
@@ -132,6 +136,37 @@ class OnnxWriter {
   std::string of_classes(const Matrix& matrix) {
     return graph_.tensor({matrix.data(), at(matrix.size())}, {1, matrix.rows(), matrix.cols()});
   }
+  /// Calibrated scores after the knots, where there are some: f is its first value and, from each
+  /// knot to the next, a ramp.
+  std::string mapped(const std::string& scores) {
+    const Vector &knots = formula_.knots, &values = formula_.values;
+    if (knots.empty()) return scores;
+    const auto column = [&](std::int64_t c) {
+      return graph_.node("Gather", {scores, graph_.integers({c})}, {{"axis", {1}}});
+    };
+    const Index ramps = knots.size() - 1;
+    const std::string first = column(0), second = column(1), ratio = node("Sub", {first, second});
+    std::string f = node("Add", {node("Mul", {ratio, number(0)}), number(values[0])});
+    if (ramps > 0) {
+      Vector begin(ramps), width(ramps);
+      Matrix slope(ramps, 1);
+      for (Index k = 0; k < ramps; ++k) {
+        begin[k] = knots[k];
+        width[k] = knots[k + 1] - knots[k];
+        slope(k, 0) = (values[k + 1] - values[k]) / width[k];
+      }
+      const std::string within =
+          node("Min", {node("Max", {node("Sub", {ratio, row(begin)}), number(0)}), row(width)});
+      f = node("Add", {f, node("MatMul", {within, graph_.tensor(slope)})});
+    }
+    const std::string both =
+        graph_.node("Concat", {f, node("Mul", {f, number(0)})}, {{"axis", {1}}});
+    const std::string lowest = number(-infinity);
+    const std::string finite =
+        node("And", {node("Greater", {first, lowest}), node("Greater", {second, lowest})});
+    return node("Where", {finite, both, scores});
+  }
+
   /// log(1 + u) without loss where u is small.
   std::string log1p(const std::string& u) {
     const std::string one = number(1), w = node("Add", {u, one}), d = node("Sub", {w, one});
@@ -150,11 +185,11 @@ class OnnxWriter {
     };
     std::string steps;
     for (int i = 0; i < 8; ++i) {
-      const std::string step = node(
-          "Add", {node("Div", {x, of_a([i](double value) { return value + i; })}), number(1)});
+      const std::string step =
+          node("Add", {node("Div", {x, of_a([i](double value) { return value + i; })}), number(1)});
       steps = i == 0 ? step : node("Mul", {steps, step});
     }
-    constexpr double series[] = {1. / 12,    -1. / 360,  1. / 1260,
+    constexpr double series[] = {1. / 12,    -1. / 360, 1. / 1260,
                                  -1. / 1680, 1. / 1188, -691. / 360360};
     const auto rest = [&](double y) {
       double result = 0;
@@ -170,8 +205,8 @@ class OnnxWriter {
     rest_of_y = node("Div", {rest_of_y, y});
     const std::string first =
         node("Mul", {node("Sub", {y, number(0.5)}), log1p(node("Div", {x, large}))});
-    const std::string second = node(
-        "Mul", {x, of_a([](double value) { return 1 - std::log((value + 8) / value); })});
+    const std::string second =
+        node("Mul", {x, of_a([](double value) { return 1 - std::log((value + 8) / value); })});
     const std::string third =
         node("Sub", {rest_of_y, of_a([&](double value) { return rest(value + 8); })});
     return node("Sub", {node("Add", {node("Sub", {first, second}), third}), node("Log", {steps})});
@@ -180,8 +215,8 @@ class OnnxWriter {
   void add_inputs() {
     require_text(formula_, "ONNX");
     const auto taken = [](const std::string& name) {
-      return name == "log_prior" || name == "cost" || name == "label" ||
-             name == "log_likelihood" || name == "posterior";
+      return name == "log_prior" || name == "cost" || name == "label" || name == "log_likelihood" ||
+             name == "posterior";
     };
     if (matrix_) {
       graph_.add_input("input", graph_.real(), {-1, std::ssize(formula_.columns)});
@@ -191,10 +226,9 @@ class OnnxWriter {
           throw InvalidArgument({.features = {column.name}},
                                 "the graph has an input or output of this name itself",
                                 "use " + Option{"input", "matrix"} + ", or rename the column");
-        graph_.add_input(column.name,
-                         column.family == Family::categorical ? OnnxGraph::Type::text
-                                                              : graph_.real(),
-                         {-1, 1});
+        graph_.add_input(
+            column.name,
+            column.family == Family::categorical ? OnnxGraph::Type::text : graph_.real(), {-1, 1});
       }
     }
     graph_.add_input("log_prior", graph_.real(), {classes_});
@@ -234,16 +268,16 @@ class OnnxWriter {
       case Domain::not_negative:
         return or_infinite(node("Less", {x, number(0)}));
       case Domain::unit_interval:
-        return node("Or", {node("LessOrEqual", {x, number(0)}),
-                           node("GreaterOrEqual", {x, number(1)})});
+        return node("Or",
+                    {node("LessOrEqual", {x, number(0)}), node("GreaterOrEqual", {x, number(1)})});
       case Domain::zero_or_one:
-        return node("Greater", {node("Abs", {node("Mul", {x, node("Sub", {x, number(1)})})}),
-                                number(0)});
+        return node("Greater",
+                    {node("Abs", {node("Mul", {x, node("Sub", {x, number(1)})})}), number(0)});
       case Domain::count:
         return or_infinite(node(
-            "Or", {node("Less", {x, number(0)}),
-                   node("Greater", {node("Abs", {node("Sub", {x, node("Floor", {x})})}),
-                                    number(0)})}));
+            "Or",
+            {node("Less", {x, number(0)}),
+             node("Greater", {node("Abs", {node("Sub", {x, node("Floor", {x})})}), number(0)})}));
     }
     return infinite;
   }
@@ -273,14 +307,14 @@ class OnnxWriter {
         result = node("Neg", {t});
         break;
       case Transform::sqrt:
-        result = node("Where", {node("Greater", {t, number(0)}),
-                                node("Neg", {node("Log", {node("Mul", {t, number(2)})})}),
-                                number(0)});
+        result =
+            node("Where", {node("Greater", {t, number(0)}),
+                           node("Neg", {node("Log", {node("Mul", {t, number(2)})})}), number(0)});
         break;
       case Transform::logit: {
         const std::string size = node("Abs", {t});
-        result = node(
-            "Add", {size, node("Mul", {log1p(node("Exp", {node("Neg", {size})})), number(2)})});
+        result = node("Add",
+                      {size, node("Mul", {log1p(node("Exp", {node("Neg", {size})})), number(2)})});
       }
     }
     return node("Where", {node("IsNaN", {t}), number(0), result});
@@ -306,7 +340,8 @@ class OnnxWriter {
     if (parts.size() == 1) return parts[0];
     const std::string all = graph_.node("Concat", parts, {{"axis", {1}}});
     std::vector<std::int64_t> places;
-    for (const Index j : block.columns) places.push_back(std::ranges::find(order, j) - order.begin());
+    for (const Index j : block.columns)
+      places.push_back(std::ranges::find(order, j) - order.begin());
     return graph_.node("Gather", {all, graph_.integers(places)}, {{"axis", {1}}});
   }
 
@@ -320,8 +355,7 @@ class OnnxWriter {
     std::string x = values_of(block, &result.derivatives);
     if (block.projection.empty()) {
       const std::string missing = total(as_real(node("IsNaN", {x})));
-      result.left_out =
-          node("Equal", {missing, number(static_cast<double>(block.columns.size()))});
+      result.left_out = node("Equal", {missing, number(static_cast<double>(block.columns.size()))});
     } else {
       x = node("MatMul", {node("Sub", {x, row(block.projection.offset)}),
                           graph_.tensor(block.projection.matrix)});
@@ -349,35 +383,33 @@ class OnnxWriter {
       for (Index c = 0; c < classes_; ++c)
         for (Index i = 0; i < n; ++i)
           for (Index j = 0; j <= i; ++j) all(j, c * n + i) = terms.whitener[at(c)](i, j);
-      y = node("Reshape", {node("MatMul", {input.z, graph_.tensor(all)}),
-                           graph_.integers({-1, classes_, n})});
+      y = node("Reshape",
+               {node("MatMul", {input.z, graph_.tensor(all)}), graph_.integers({-1, classes_, n})});
     }
-    const std::string q =
-        graph_.node("ReduceSumSquare", {node("Sub", {y, of_classes(terms.mean)})},
-                    {{"axes", {2}, {}, true}, {"keepdims", {0}}});
+    const std::string q = graph_.node("ReduceSumSquare", {node("Sub", {y, of_classes(terms.mean)})},
+                                      {{"axes", {2}, {}, true}, {"keepdims", {0}}});
     const std::string constant = row(terms.constant);
     if (terms.dof.empty())
       return finish(input, node("Add", {node("Mul", {q, number(-0.5)}), constant}));
     Vector power = terms.dof;
     for (double& value : power) value = -0.5 * (value + static_cast<double>(n));
-    return finish(input, node("Add", {node("Mul", {log1p(node("Div", {q, row(terms.spread)})),
-                                                   row(power)}),
-                                      constant}));
+    return finish(
+        input, node("Add", {node("Mul", {log1p(node("Div", {q, row(terms.spread)})), row(power)}),
+                            constant}));
   }
 
   std::string score(const FormulaBlock& block, const LinearTerms& terms) {
     const Centered input = centered(block, terms.center);
-    return finish(input, node("Add", {node("MatMul", {input.z,
-                                                      graph_.tensor(transposed(terms.weight))}),
-                                      row(terms.constant)}));
+    return finish(input,
+                  node("Add", {node("MatMul", {input.z, graph_.tensor(transposed(terms.weight))}),
+                               row(terms.constant)}));
   }
 
   std::string score(const FormulaBlock& block, const IndependentTerms& terms) {
     if (block.columns.empty()) return graph_.tensor(Matrix(1, classes_));
     const Centered input = centered(block, terms.center);
-    const std::string t =
-        node("Sub", {node("Mul", {for_classes(input.z), of_classes(terms.scale)}),
-                     of_classes(terms.mean)});
+    const std::string t = node("Sub", {node("Mul", {for_classes(input.z), of_classes(terms.scale)}),
+                                       of_classes(terms.mean)});
     std::string term = node("Mul", {t, t});
     if (terms.dof.empty()) {
       term = node("Mul", {term, number(-0.5)});
@@ -387,8 +419,7 @@ class OnnxWriter {
       term = node("Mul", {log1p(node("Div", {term, of_classes(terms.dof)})), of_classes(power)});
     }
     term = node("Add", {term, of_classes(terms.constant)});
-    return finish(input,
-                  total_of_last(node("Where", {node("IsNaN", {t}), number(0), term})));
+    return finish(input, total_of_last(node("Where", {node("IsNaN", {t}), number(0), term})));
   }
 
   /// −inf where one of the values marked in rows × d meets one marked in K × d.
@@ -464,12 +495,11 @@ class OnnxWriter {
       std::string code;
       if (matrix_) {
         const std::string x = columns({block.columns[j]});
-        const std::string known = node(
-            "And", {node("And", {node("GreaterOrEqual", {x, number(0)}),
-                                 node("Less", {x, number(static_cast<double>(levels))})}),
-                    node("Equal", {x, node("Floor", {x})})});
-        code = graph_.node("Cast",
-                           {node("Where", {known, x, number(static_cast<double>(levels))})},
+        const std::string known =
+            node("And", {node("And", {node("GreaterOrEqual", {x, number(0)}),
+                                      node("Less", {x, number(static_cast<double>(levels))})}),
+                         node("Equal", {x, node("Floor", {x})})});
+        code = graph_.node("Cast", {node("Where", {known, x, number(static_cast<double>(levels))})},
                            {{"to", {static_cast<int>(OnnxGraph::Type::int64)}}});
       } else {
         std::vector<std::int64_t> numbers(at(levels));
@@ -492,8 +522,8 @@ class OnnxWriter {
   }
 
   void write_answers(const std::string& scores, const std::string& lacks) {
-    const std::string log_prior = graph_.tensor(
-        {formula_.log_prior.data(), at(classes_)}, {classes_}, "log_prior");
+    const std::string log_prior =
+        graph_.tensor({formula_.log_prior.data(), at(classes_)}, {classes_}, "log_prior");
     Matrix zero_one(classes_, classes_);
     for (Index c = 0; c < classes_; ++c)
       for (Index k = 0; k < classes_; ++k) zero_one(c, k) = c == k ? 0 : 1;
@@ -514,16 +544,16 @@ class OnnxWriter {
     const auto best = [&](const std::string& values) {
       return graph_.node("ArgMax", {values}, {{"axis", {1}}, {"keepdims", {0}}});
     };
-    const std::string other = as_real(node("Not", {node("Equal", {cost, graph_.tensor(zero_one)})}));
-    const std::string plain = node(
-        "Equal", {graph_.node("ReduceSum", {other}, {{"keepdims", {0}}}), number(0)});
+    const std::string other =
+        as_real(node("Not", {node("Equal", {cost, graph_.tensor(zero_one)})}));
+    const std::string plain =
+        node("Equal", {graph_.node("ReduceSum", {other}, {{"keepdims", {0}}}), number(0)});
     const std::string cheapest = best(node("Neg", {node("MatMul", {posterior, cost})}));
     const std::string decided = node("Where", {plain, best(joint), cheapest});
     const std::string undecided = node("Squeeze", {lacks, graph_.integers({1})});
-    std::vector<std::string> labels = formula_.labels.list();
+    std::vector<std::string> labels = formula_.labels;
     labels.emplace_back();
-    const std::string position =
-        node("Where", {undecided, graph_.integers({classes_}), decided});
+    const std::string position = node("Where", {undecided, graph_.integers({classes_}), decided});
     graph_.node("Gather", {graph_.strings(labels), position}, {{"axis", {0}}}, "label");
   }
 

@@ -1,4 +1,4 @@
-// A model as one SQL query over a table: WITH queries, each a stage from columns to posteriors.
+#include "export/sql.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "core/at.hpp"
-#include "core/numeric.hpp"
-#include "export/formula.hpp"
+#include "core/constants.hpp"
 #include "export/sql_dialect.hpp"
+#include "export/sql_terms.hpp"
 #include "export/text.hpp"
 #include "suffice/core/error.hpp"
 
@@ -26,12 +26,6 @@ std::string lower_ascii(std::string text) {
   return text;
 }
 
-/// log(1 + u) without loss where u is small; u is a short expression.
-std::string sql_log1p(const std::string& u) {
-  return "(CASE WHEN 1e0 + " + u + " = 1e0 THEN " + u + " ELSE " + u + " * ln(1e0 + " + u +
-         ") / ((1e0 + " + u + ") - 1e0) END)";
-}
-
 class SqlWriter {
  public:
   SqlWriter(const Formula& formula, const ExportOptions& options)
@@ -40,7 +34,8 @@ class SqlWriter {
         dialect_(options.dialect.value_or(SqlDialect::duckdb)),
         table_name_(options.table.value_or("data")),
         table_(sql_table(syntax_, table_name_)),
-        classes_(formula.classes()) {
+        classes_(formula.classes()),
+        terms_(formula, syntax_) {
     require_expressible();
   }
 
@@ -48,7 +43,7 @@ class SqlWriter {
     text_ = "-- Written by suffice export for " + std::string(syntax_.engine) +
             ". The classes, in the order of the numbers below:\n";
     for (Index c = 0; c < classes_; ++c)
-      text_ += "--   " + std::to_string(c) + "  " + comment_text(formula_.labels[c]) + "\n";
+      text_ += "--   " + std::to_string(c) + "  " + comment_text(formula_.labels[at(c)]) + "\n";
     write_prior();
     write_input();
     write_values();
@@ -70,11 +65,6 @@ class SqlWriter {
   std::string as_real(const std::string& text) const {
     return "CAST(" + text + " AS " + std::string(syntax_.real) + ")";
   }
-  static std::string numbered(const char* name, Index i) { return name + std::to_string(i); }
-  static std::string numbered(const char* name, Index i, Index j) {
-    return name + std::to_string(i) + "_" + std::to_string(j);
-  }
-
   void require_expressible() const {
     require_text(formula_, "SQL");
     const std::string engine(syntax_.engine);
@@ -117,8 +107,8 @@ class SqlWriter {
     text_ += ",\nsuffice_" + name + " AS " + std::string(syntax_.materialized) + "(\n  SELECT " +
              (name == "input" ? std::string(syntax_.row) + " AS suffice_source" : "suffice_source");
     for (const Item& item : items)
-      text_ += ",\n    " + item.expression +
-               (item.expression == item.name ? "" : " AS " + item.name);
+      text_ +=
+          ",\n    " + item.expression + (item.expression == item.name ? "" : " AS " + item.name);
     text_ += "\n  FROM " + from + ")";
   }
 
@@ -129,19 +119,20 @@ class SqlWriter {
                std::to_string(c);
     text_ += ")";
     if (!formula_.cost.empty()) {
-      text_ += ",\n-- Edit the costs here: cost_T_D is that of deciding D where T is true.\ncost AS "
-               "(\n  SELECT";
+      text_ +=
+          ",\n-- Edit the costs here: cost_T_D is that of deciding D where T is true.\ncost AS "
+          "(\n  SELECT";
       for (Index c = 0; c < classes_; ++c)
         for (Index k = 0; k < classes_; ++k)
           text_ += (c + k ? ",\n    " : "\n    ") + as_real(number(formula_.cost(c, k))) + " AS " +
-                   numbered("cost_", c, k);
+                   sql_numbered("cost_", c, k);
       text_ += ")";
     }
     text_ += ",\nsuffice_log_prior AS (\n  SELECT";
     for (Index c = 0; c < classes_; ++c) {
-      const std::string p = numbered("p_", c);
+      const std::string p = sql_numbered("p_", c);
       text_ += (c ? ",\n    " : "\n    ") + std::string("CASE WHEN ") + p + " > 0e0 THEN ln(" + p +
-               ") ELSE " + minus_infinity() + " END AS " + numbered("l_", c);
+               ") ELSE " + minus_infinity() + " END AS " + sql_numbered("l_", c);
     }
     text_ += "\n  FROM prior)";
   }
@@ -155,21 +146,21 @@ class SqlWriter {
       if (!column.used) continue;
       const std::string cell = "suffice_row." + sql_name(syntax_, column.name);
       if (column.domain() == Domain::level) {
-        items.push_back({level_number(column, cell), numbered("x", j)});
+        items.push_back({level_number(column, cell), sql_numbered("x", j)});
         continue;
       }
       std::string value = as_real(cell);
       if (!syntax_.nan.empty()) value = "nullif(" + value + ", " + std::string(syntax_.nan) + ")";
-      items.push_back({value, numbered("x", j)});
+      items.push_back({value, sql_numbered("x", j)});
       // Casts that make a number, or nothing, of any text.
       if (dialect_ == SqlDialect::sqlite)
         not_numbers.push_back("typeof(" + cell + ") NOT IN ('integer', 'real', 'null')");
       if (dialect_ == SqlDialect::spark)
         not_numbers.push_back("(" + cell + " IS NOT NULL AND " + as_real(cell) + " IS NULL)");
     }
-    items.push_back({not_numbers.empty() ? "0e0"
-                                         : "CASE WHEN " + sql_any(not_numbers) +
-                                               " THEN NULL ELSE 0e0 END",
+    items.push_back({not_numbers.empty()
+                         ? "0e0"
+                         : "CASE WHEN " + sql_any(not_numbers) + " THEN NULL ELSE 0e0 END",
                      "readable"});
     stage("input", items, table_ + " AS suffice_row");
   }
@@ -181,8 +172,10 @@ class SqlWriter {
       const std::string& level = column.levels[l];
       text += " WHEN " + sql_string(syntax_, level) + " THEN " + std::to_string(l);
       // A whole number that the table keeps as a double.
-      const bool whole = !level.empty() && level.find_first_not_of("0123456789", level[0] == '-' ? 1 : 0) ==
-                                               std::string::npos && level != "-";
+      const bool whole =
+          !level.empty() &&
+          level.find_first_not_of("0123456789", level[0] == '-' ? 1 : 0) == std::string::npos &&
+          level != "-";
       if (whole && !levels.contains(level + ".0"))
         text += " WHEN " + sql_string(syntax_, level + ".0") + " THEN " + std::to_string(l);
     }
@@ -251,13 +244,13 @@ class SqlWriter {
     for (Index j = 0; j < std::ssize(formula_.columns); ++j) {
       const FormulaColumn& column = formula_.columns[at(j)];
       if (!column.used) continue;
-      const std::string x = numbered("x", j);
+      const std::string x = sql_numbered("x", j);
       items.push_back({transformed_text(column.transform, x), x});
       if (column.domain() != Domain::level) bad.push_back(outside(column.domain(), x));
     }
-    items.push_back({bad.empty() ? "readable"
-                                 : "CASE WHEN " + sql_any(bad) + " THEN NULL ELSE readable END",
-                     "usable"});
+    items.push_back(
+        {bad.empty() ? "readable" : "CASE WHEN " + sql_any(bad) + " THEN NULL ELSE readable END",
+         "usable"});
     stage("values", items, "suffice_input");
   }
 
@@ -283,7 +276,7 @@ class SqlWriter {
   }
   std::string left_out(const FormulaBlock& block) const {
     std::vector<std::string> all;
-    for (const Index j : block.columns) all.push_back(numbered("x", j));
+    for (const Index j : block.columns) all.push_back(sql_numbered("x", j));
     return (block.projection.empty() ? sql_call("coalesce", all) : sql_sum(all)) + " IS NULL";
   }
 
@@ -293,31 +286,33 @@ class SqlWriter {
     for (Index b = 0; b < std::ssize(formula_.blocks); ++b) {
       const FormulaBlock& block = formula_.blocks[at(b)];
       if (!is_gaussian(block)) {
-        for (const Index j : block.columns) items.push_back({numbered("x", j), numbered("x", j)});
+        for (const Index j : block.columns)
+          items.push_back({sql_numbered("x", j), sql_numbered("x", j)});
         continue;
       }
       const Vector& center = center_of(block);
       for (Index k = 0; k < block.width(); ++k) {
-        std::string value = numbered("x", block.projection.empty() ? block.columns[at(k)] : 0);
+        std::string value = sql_numbered("x", block.projection.empty() ? block.columns[at(k)] : 0);
         if (!block.projection.empty()) {
           std::vector<std::string> terms;
           for (Index i = 0; i < std::ssize(block.columns); ++i)
-            terms.push_back("(" + numbered("x", block.columns[at(i)]) + " - " +
+            terms.push_back("(" + sql_numbered("x", block.columns[at(i)]) + " - " +
                             number(block.projection.offset[i]) + ") * " +
                             number(block.projection.matrix(i, k)));
           value = sql_sum(terms);
         }
-        items.push_back({value + " - " + number(center[k]), numbered("z", b, k)});
+        items.push_back({value + " - " + number(center[k]), sql_numbered("z", b, k)});
       }
       if (has_left_out(block))
-        items.push_back({"CASE WHEN " + left_out(block) + " THEN 1 ELSE 0 END", numbered("left", b)});
+        items.push_back(
+            {"CASE WHEN " + left_out(block) + " THEN 1 ELSE 0 END", sql_numbered("left", b)});
       std::vector<std::string> derivatives;
       for (const Index j : block.columns)
         if (const Transform t = formula_.columns[at(j)].transform;
             block.derivatives && t != Transform::none)
-          derivatives.push_back("coalesce(" + derivative_text(t, numbered("x", j)) + ", 0e0)");
+          derivatives.push_back("coalesce(" + derivative_text(t, sql_numbered("x", j)) + ", 0e0)");
       if (!derivatives.empty()) {
-        items.push_back({sql_sum(derivatives), numbered("derivatives", b)});
+        items.push_back({sql_sum(derivatives), sql_numbered("derivatives", b)});
         has_derivatives_.insert(b);
       }
     }
@@ -330,11 +325,11 @@ class SqlWriter {
     const FormulaBlock& block = formula_.blocks[at(b)];
     const auto pass = [&](const std::string& name) { items.push_back({name, name}); };
     if (is_gaussian(block)) {
-      for (Index k = 0; k < block.width(); ++k) pass(numbered("z", b, k));
-      if (has_left_out(block)) pass(numbered("left", b));
+      for (Index k = 0; k < block.width(); ++k) pass(sql_numbered("z", b, k));
+      if (has_left_out(block)) pass(sql_numbered("left", b));
     } else
-      for (const Index j : block.columns) pass(numbered("x", j));
-    if (has_derivatives_.contains(b)) pass(numbered("derivatives", b));
+      for (const Index j : block.columns) pass(sql_numbered("x", j));
+    if (has_derivatives_.contains(b)) pass(sql_numbered("derivatives", b));
   }
 
   /// W z where the classes share W.
@@ -351,41 +346,11 @@ class SqlWriter {
         items.push_back(std::move(item));
       }
       for (Index i = 0; terms && i < block.width(); ++i)
-        items.push_back({product(b, terms->whitener[0].row(i).first(at(i + 1))),
-                         numbered("z", b, i)});
+        items.push_back({terms_.product(b, terms->whitener[0].row(i).first(at(i + 1))),
+                         sql_numbered("z", b, i)});
     }
     items.push_back({"usable", "usable"});
     stage("whitened", items, std::exchange(last_, "suffice_whitened"));
-  }
-
-  /// Σ_j numbers[j] z_j
-  std::string product(Index b, std::span<const double> numbers) const {
-    std::vector<std::string> terms;
-    for (std::size_t j = 0; j < numbers.size(); ++j)
-      terms.push_back(number(numbers[j]) + " * " + numbered("z", b, static_cast<Index>(j)));
-    return sql_sum(terms);
-  }
-
-  std::string square(const std::string& expression) const {
-    return "power(" + expression + ", 2e0)";
-  }
-
-  /// q of a joint block and class.
-  std::string distance(Index b, const JointTerms& terms, Index c) const {
-    std::vector<std::string> squares;
-    for (Index i = 0; i < terms.mean.cols(); ++i) {
-      const std::string z = numbered("z", b, i), mean = " - " + number(terms.mean(c, i));
-      if (terms.whitener.empty())
-        squares.push_back(square(z + " * " + number(terms.scale(c, i)) + mean));
-      else if (terms.shares_whitener())
-        squares.push_back(square(z + mean));
-      else
-        squares.push_back(square(
-            product(b, terms.whitener[terms.whitener.size() == 1 ? 0 : at(c)].row(i).first(
-                           at(i + 1))) +
-            mean));
-    }
-    return sql_sum(squares);
   }
 
   /// q / spread of joint Student's t, which its logarithm mentions several times.
@@ -402,126 +367,21 @@ class SqlWriter {
       if (!is_student(block)) continue;
       const auto& terms = std::get<JointTerms>(block.terms);
       for (Index c = 0; c < classes_; ++c)
-        items.push_back({distance(b, terms, c) + " / " + number(terms.spread[c]),
-                         numbered("q", b, c)});
+        items.push_back({terms_.distance(b, terms, c) + " / " + number(terms.spread[c]),
+                         sql_numbered("q", b, c)});
     }
     items.push_back({"usable", "usable"});
     stage("distances", items, std::exchange(last_, "suffice_distances"));
   }
 
-  std::string score(Index b, const FormulaBlock&, const JointTerms& terms, Index c) const {
-    const std::string constant = number(terms.constant[c]);
-    const auto n = static_cast<double>(terms.mean.cols());
-    return "CASE WHEN " + numbered("left", b) + " = 1 THEN 0e0 ELSE " + constant +
-           (terms.dof.empty() ? " - 5e-1 * " + distance(b, terms, c)
-                              : " - " + number(0.5 * (terms.dof[c] + n)) + " * " +
-                                    sql_log1p(numbered("q", b, c))) +
-           " END";
-  }
-  std::string score(Index b, const FormulaBlock&, const LinearTerms& terms, Index c) const {
-    return "CASE WHEN " + numbered("left", b) + " = 1 THEN 0e0 ELSE " + number(terms.constant[c]) +
-           " + " + product(b, terms.weight.row(c)) + " END";
-  }
-  std::string score(Index b, const FormulaBlock&, const IndependentTerms& terms, Index c) const {
-    std::vector<std::string> all;
-    for (Index j = 0; j < terms.mean.cols(); ++j) {
-      const std::string t = "(" + numbered("z", b, j) + " * " + number(terms.scale(c, j)) + " - " +
-                            number(terms.mean(c, j)) + ")";
-      std::string term = number(terms.constant(c, j)) + " - ";
-      if (terms.dof.empty())
-        term += "5e-1 * " + square(t);
-      else
-        term += number(0.5 * (terms.dof(c, j) + 1)) + " * " +
-                sql_log1p("(" + square(t) + " / " + number(terms.dof(c, j)) + ")");
-      all.push_back("coalesce(" + term + ", 0e0)");
-    }
-    return sql_sum(all);
-  }
-  std::string score(Index, const FormulaBlock& block, const BinaryTerms& terms, Index c) const {
-    std::vector<std::string> all;
-    for (Index j = 0; j < terms.log_one.cols(); ++j)
-      all.push_back("CASE " + numbered("x", block.columns[at(j)]) + " WHEN 0e0 THEN " +
-                    number(terms.log_zero(c, j)) + " WHEN 1e0 THEN " + number(terms.log_one(c, j)) +
-                    " ELSE 0e0 END");
-    return sql_sum(all);
-  }
-  std::string score(Index, const FormulaBlock& block, const LevelTerms& terms, Index c) const {
-    std::vector<std::string> all;
-    for (std::size_t j = 0; j < terms.log_probability.size(); ++j) {
-      const Matrix& table = terms.log_probability[j];
-      if (table.rows() == 0) continue;
-      std::string text = "CASE " + numbered("x", block.columns[j]);
-      for (Index l = 0; l < table.rows(); ++l)
-        text += " WHEN " + std::to_string(l) + " THEN " + number(table(l, c));
-      all.push_back(text + " ELSE 0e0 END");
-    }
-    return sql_sum(all);
-  }
-  std::string score(Index, const FormulaBlock& block, const CountTerms& terms, Index c) const {
-    std::vector<std::string> all, total;
-    for (Index j = 0; j < terms.slope.cols(); ++j) {
-      const std::string x = numbered("x", block.columns[at(j)]);
-      total.push_back(x);
-      std::vector<std::string> parts;
-      if (!terms.constant.empty()) parts.push_back(number(terms.constant(c, j)));
-      if (std::isinf(terms.slope(c, j)))  // only 0 is possible
-        parts.push_back("CASE WHEN " + x + " > 0e0 THEN " + minus_infinity() + " ELSE " + x +
-                        " END");
-      else
-        parts.push_back(number(terms.slope(c, j)) + " * " + x);
-      if (terms.beyond == CountTerms::Beyond::rising && terms.shape(c, j) > 0)
-        parts.push_back(log_gamma_excess_text(terms.shape(c, j), x));
-      if (terms.beyond == CountTerms::Beyond::lomax)
-        parts.push_back("(-" + number(terms.shape(c, j) + 1) + ") * " +
-                        sql_log1p("(" + number(terms.rate(c, j)) + " * " + x + ")"));
-      if (terms.factorial) parts.push_back("(-" + log_gamma_excess_text(1, x) + ")");
-      const std::string sum = sql_sum(parts);
-      all.push_back(terms.documents ? sum : "coalesce(" + sum + ", 0e0)");
-    }
-    if (!terms.concentration.empty() && terms.concentration[c] > 0) {
-      const std::string words = sql_sum(total);
-      if (words.size() > 2000)
-        throw InvalidArgument("the densities of " + describe(formula_, block) +
-                                  " mention the length of a document many times, which is too "
-                                  "long in SQL for that many words",
-                              "export to C or ONNX, or fit with " + Option{"estimate", "plugin"});
-      all.push_back("(-" + log_gamma_excess_text(terms.concentration[c], words) + ")");
-    }
-    return sql_sum(all);
-  }
-
-  /// log Γ(a + x) − log Γ(a) − x log a: 8 steps up, and Stirling's series.
-  std::string log_gamma_excess_text(double a, const std::string& x) const {
-    const double large = a + 8;
-    std::string steps;
-    for (int i = 0; i < 8; ++i)
-      steps += (i ? " * " : "") + std::string("(1e0 + ") + x + " / " + number(a + i) + ")";
-    const auto rest = [](double y) {
-      const double u = 1 / (y * y);
-      return (1. / 12 -
-              u * (1. / 360 - u * (1. / 1260 - u * (1. / 1680 - u * (1. / 1188 - u * 691 / 360360))))) /
-             y;
-    };
-    const std::string y = "(" + x + " + " + number(large) + ")", u = "power(" + y + ", -2e0)";
-    const std::string rest_of_y =
-        "(" + number(1. / 12) + " - " + u + " * (" + number(1. / 360) + " - " + u + " * (" +
-        number(1. / 1260) + " - " + u + " * (" + number(1. / 1680) + " - " + u + " * (" +
-        number(1. / 1188) + " - " + u + " * " + number(691. / 360360) + "))))) / " + y;
-    return "((" + x + " + " + number(large - 0.5) + ") * " +
-           sql_log1p("(" + x + " / " + number(large) + ")") + " - " + x + " * " +
-           number(1 - std::log(large / a)) + " + (" + rest_of_y + " - " + number(rest(large)) +
-           ") - ln(" + steps + "))";
-  }
-
   void write_scores() {
     std::vector<Item> items;
     for (Index b = 0; b < std::ssize(formula_.blocks); ++b) {
-      const FormulaBlock& block = formula_.blocks[at(b)];
       for (Index c = 0; c < classes_; ++c) {
-        std::string text =
-            std::visit([&](const auto& terms) { return score(b, block, terms, c); }, block.terms);
-        if (has_derivatives_.contains(b)) text = "(" + text + ") + " + numbered("derivatives", b);
-        items.push_back({as_real(text), numbered("s", b, c)});
+        std::string text = terms_.score(b, c);
+        if (has_derivatives_.contains(b))
+          text = "(" + text + ") + " + sql_numbered("derivatives", b);
+        items.push_back({as_real(text), sql_numbered("s", b, c)});
       }
     }
     items.push_back({"usable", "usable"});
@@ -530,8 +390,24 @@ class SqlWriter {
 
   std::vector<std::string> each(const char* name) const {
     std::vector<std::string> names;
-    for (Index c = 0; c < classes_; ++c) names.push_back(numbered(name, c));
+    for (Index c = 0; c < classes_; ++c) names.push_back(sql_numbered(name, c));
     return names;
+  }
+
+  /// The calibrated score of class c after the knots, where there are some.
+  std::string mapped(Index c) const {
+    const std::string own = sql_numbered("g", c);
+    const Vector &knots = formula_.knots, &values = formula_.values;
+    if (knots.empty()) return own;
+    std::string text = "CASE WHEN g0 = " + minus_infinity() + " OR g1 = " + minus_infinity() +
+                       " OR g0 IS NULL THEN " + own;
+    if (c == 1) return text + " ELSE 0e0 END";
+    text += " WHEN g0 - g1 <= " + number(knots[0]) + " THEN " + number(values[0]);
+    for (Index k = 1; k < knots.size(); ++k)
+      text += " WHEN g0 - g1 <= " + number(knots[k]) + " THEN " + number(values[k - 1]) +
+              " + (g0 - g1 - " + number(knots[k - 1]) + ") * " +
+              number((values[k] - values[k - 1]) / (knots[k] - knots[k - 1]));
+    return text + " ELSE " + number(values[values.size() - 1]) + " END";
   }
 
   void write_answers() {
@@ -539,41 +415,50 @@ class SqlWriter {
     const auto pass = [](std::vector<Item>& items, const std::vector<std::string>& names) {
       for (const std::string& name : names) items.push_back({name, name});
     };
-    // Log-likelihoods, and scores with the priors.
+    // Log-likelihoods, and calibrated scores.
+    std::vector<Item> raws;
     for (Index c = 0; c < classes_; ++c) {
       std::vector<std::string> raw, calibrated;
       for (Index b = 0; b < std::ssize(formula_.blocks); ++b) {
-        raw.push_back(numbered("s", b, c));
-        if (formula_.calibrated())
-          calibrated.push_back(number(formula_.scale[b]) + " * " + numbered("s", b, c));
+        const std::string s = sql_numbered("s", b, c);
+        raw.push_back(s);
+        if (!formula_.calibrated()) continue;
+        const std::string scaled = number(formula_.scale[b]) + " * " + s;
+        calibrated.push_back(formula_.scale[b] > 0 ? scaled
+                                                   : "CASE WHEN " + s + " = " + minus_infinity() +
+                                                         " THEN " + s + " ELSE " + scaled + " END");
       }
       raw.push_back("usable");
       std::string log_likelihood = sql_sum(raw);
-      std::string adjusted = log_likelihood;
       if (formula_.calibrated()) {
         calibrated.push_back(number(formula_.offset[c]));
         calibrated.push_back("usable");
-        adjusted = sql_sum(calibrated);
       }
-      if (!formula_.possible[at(c)]) {
-        log_likelihood = "CASE WHEN " + log_likelihood + " IS NOT NULL THEN " + minus_infinity() +
-                         " END";
-        adjusted = log_likelihood;
-      }
-      sums.push_back({log_likelihood, numbered("loglik", c)});
-      sums.push_back({"(" + adjusted + ") + " + numbered("l_", c), numbered("a", c)});
-      sums.push_back({numbered("l_", c), numbered("l", c)});
+      std::string adjusted = formula_.calibrated() ? sql_sum(calibrated) : log_likelihood;
+      if (!formula_.possible[at(c)])
+        adjusted = log_likelihood =
+            "CASE WHEN " + log_likelihood + " IS NOT NULL THEN " + minus_infinity() + " END";
+      raws.push_back({log_likelihood, sql_numbered("loglik", c)});
+      raws.push_back({adjusted, sql_numbered("g", c)});
     }
-    stage("sums", sums, last_ + " CROSS JOIN suffice_log_prior");
+    stage("calibrated", raws, last_);
+
+    // With the priors.
+    for (Index c = 0; c < classes_; ++c) {
+      sums.push_back({sql_numbered("loglik", c), sql_numbered("loglik", c)});
+      sums.push_back({mapped(c) + " + " + sql_numbered("l_", c), sql_numbered("a", c)});
+      sums.push_back({sql_numbered("l_", c), sql_numbered("l", c)});
+    }
+    stage("sums", sums, "suffice_calibrated CROSS JOIN suffice_log_prior");
 
     // A row that is impossible under every class tells nothing: its posteriors are the priors.
     const std::string largest = sql_call(syntax_.largest, each("a"));
     pass(joint, each("loglik"));
     const std::string none = largest + " = " + minus_infinity();
     for (Index c = 0; c < classes_; ++c)
-      joint.push_back({"CASE WHEN " + none + " THEN " + numbered("l", c) + " ELSE " +
-                           numbered("a", c) + " END",
-                       numbered("a", c)});
+      joint.push_back({"CASE WHEN " + none + " THEN " + sql_numbered("l", c) + " ELSE " +
+                           sql_numbered("a", c) + " END",
+                       sql_numbered("a", c)});
     joint.push_back({"CASE WHEN " + none + " THEN " + sql_call(syntax_.largest, each("l")) +
                          " ELSE " + largest + " END",
                      "largest"});
@@ -583,9 +468,10 @@ class SqlWriter {
     pass(masses, each("a"));
     masses.push_back({"largest", "largest"});
     for (Index c = 0; c < classes_; ++c)  // exp of little is an error in some engines
-      masses.push_back({"CASE WHEN " + numbered("a", c) + " < largest - 7e2 THEN 0e0 ELSE exp(" +
-                            numbered("a", c) + " - largest) END",
-                        numbered("m", c)});
+      masses.push_back({"CASE WHEN " + sql_numbered("a", c) +
+                            " < largest - 7e2 THEN 0e0 ELSE exp(" + sql_numbered("a", c) +
+                            " - largest) END",
+                        sql_numbered("m", c)});
     stage("masses", masses, "suffice_joint");
 
     std::string from = "suffice_masses";
@@ -596,8 +482,8 @@ class SqlWriter {
       for (Index k = 0; k < classes_; ++k) {
         std::vector<std::string> terms;
         for (Index c = 0; c < classes_; ++c)
-          terms.push_back(numbered("m", c) + " * " + numbered("cost_", c, k));
-        chosen.push_back({sql_sum(terms), numbered("a", k)});
+          terms.push_back(sql_numbered("m", c) + " * " + sql_numbered("cost_", c, k));
+        chosen.push_back({sql_sum(terms), sql_numbered("a", k)});
       }
       stage("costs", chosen, from + " CROSS JOIN cost");
       from = "suffice_costs";
@@ -606,9 +492,9 @@ class SqlWriter {
   }
 
   std::string output_name(const char* prefix, Index c) {
-    std::string name = prefix + formula_.labels[c];
+    std::string name = prefix + formula_.labels[at(c)];
     if (syntax_.longest_name && name.size() > syntax_.longest_name)
-      throw InvalidArgument({.label = formula_.labels[c]},
+      throw InvalidArgument({.label = formula_.labels[at(c)]},
                             "the column '" + name + "' is longer than the " +
                                 std::to_string(syntax_.longest_name) + " bytes that " +
                                 std::string(syntax_.engine) + " keeps of a name",
@@ -626,14 +512,14 @@ class SqlWriter {
     names_given_.insert("label");
     text_ += ",\n  CASE";
     for (Index c = 0; c < classes_; ++c)
-      text_ += " WHEN " + numbered("a", c) + " = " + best + " THEN " +
-               sql_string(syntax_, formula_.labels[c]);
+      text_ += " WHEN " + sql_numbered("a", c) + " = " + best + " THEN " +
+               sql_string(syntax_, formula_.labels[at(c)]);
     text_ += " END AS label";
     for (Index c = 0; c < classes_; ++c)
-      text_ += ",\n  " + numbered("loglik", c) + " AS " + output_name("loglik_", c);
+      text_ += ",\n  " + sql_numbered("loglik", c) + " AS " + output_name("loglik_", c);
     const std::string total = sql_sum(each("m"));
     for (Index c = 0; c < classes_; ++c)
-      text_ += ",\n  " + numbered("m", c) + " / " + total + " AS " + output_name("proba_", c);
+      text_ += ",\n  " + sql_numbered("m", c) + " / " + total + " AS " + output_name("proba_", c);
     text_ += by_rowid ? "\nFROM " + table_ + " AS suffice_row JOIN " + from +
                             " ON suffice_source = suffice_row.rowid;\n"
                       : "\nFROM " + from + ";\n";
@@ -644,6 +530,7 @@ class SqlWriter {
   SqlDialect dialect_;
   std::string table_name_, table_;
   Index classes_;
+  SqlTerms terms_;
   std::string text_;
   std::string last_ = "suffice_centered";  ///< the stage before the next one
   std::set<Index> has_derivatives_;        ///< blocks

@@ -118,9 +118,9 @@ std::string sql_table(const SqlSyntax& syntax, std::string_view name) {
   std::string text;
   for (const std::string& part : parts) {
     if (part.empty() || quoted)
-      throw InvalidArgument("the name of the table, '" + std::string(name) +
-                                "', has an empty part or an open quote",
-                            "write table, schema.table or \"a name with . in it\"");
+      throw InvalidArgument(
+          "the name of the table, '" + std::string(name) + "', has an empty part or an open quote",
+          "write table, schema.table or \"a name with . in it\"");
     text += (text.empty() ? "" : ".") + sql_name(syntax, part);
   }
   return text;

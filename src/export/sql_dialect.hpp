@@ -11,10 +11,10 @@
 namespace suffice {
 
 struct SqlSyntax {
-  std::string_view engine;         ///< for messages
-  char quote = '"';                ///< of names
-  std::string_view real, text;     ///< types
-  std::string_view infinity, nan;  ///< numbers; no nan: NULL stands for it
+  std::string_view engine;             ///< for messages
+  char quote = '"';                    ///< of names
+  std::string_view real, text;         ///< types
+  std::string_view infinity, nan;      ///< numbers; no nan: NULL stands for it
   std::string_view largest, smallest;  ///< of several numbers
   std::string_view materialized;       ///< keeps a WITH query from being merged into the next one
   std::string_view row;                ///< a row of the table as one value

@@ -5,6 +5,7 @@ folder that SUFFICE_DATA names, or beside the project. Tests of absent files are
 """
 import pytest
 
+import postgres as postgres_server
 import program
 from datasets import data_folder
 
@@ -23,3 +24,21 @@ def data():
             pytest.skip(f"no file {file}; set SUFFICE_DATA to the folder with the public data sets")
         return file
     return path
+
+
+@pytest.fixture(scope="session")
+def postgres_or_none():
+    """A PostgreSQL server, or None."""
+    try:
+        with postgres_server.server() as server:
+            yield server
+    except postgres_server.NoServer as reason:
+        print(reason)
+        yield None
+
+
+@pytest.fixture
+def postgres(postgres_or_none):
+    if not postgres_or_none:
+        pytest.skip("no PostgreSQL server could be started (Debian: postgresql)")
+    return postgres_or_none

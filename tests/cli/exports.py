@@ -7,7 +7,7 @@ import re
 import shutil
 import sqlite3
 import subprocess
-import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -105,7 +105,7 @@ class CModel:
         compiler = shutil.which("cc")
         if not compiler:
             pytest.skip("no C compiler cc")
-        folder.mkdir(exist_ok=True)
+        folder = Path(tempfile.mkdtemp(dir=folder))  # a library is loaded once for each path
         (folder / "model.h").write_text(header, encoding="utf-8")
         self.number = ctypes.c_double if real == "double" else ctypes.c_float
         (folder / "model.c").write_text(f"""#define {name}_SELFTEST

@@ -108,47 +108,6 @@ def incomplete(description, rows):
     return found
 
 
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory):
-    """A function that runs a script in a PostgreSQL server of our own, on a socket in a temporary
-    folder."""
-    import glob
-    folders = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
-    if not folders or not shutil.which("psql"):
-        pytest.skip("no PostgreSQL server (Debian: postgresql)")
-    home = tmp_path_factory.mktemp("postgres")
-    user = []
-    if os.geteuid() == 0:  # the server refuses to run as root
-        if subprocess.run(["id", "postgres"], capture_output=True).returncode:
-            pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
-        user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-        for folder in (home, *home.parents):
-            if str(folder).startswith("/tmp/"):
-                os.chmod(folder, 0o755)
-        os.chmod(home, 0o777)
-    environment = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "HOME": str(home)}
-    call = lambda *words: subprocess.run([*user, *words], check=True, capture_output=True, cwd=home, env=environment)
-    call(f"{folders[-1]}/initdb", "-D", home / "data", "-U", "suffice", "-E", "UTF8", "-A", "trust", "-N")
-    call(f"{folders[-1]}/pg_ctl", "-D", home / "data", "-w", "-l", home / "log",
-         "-o", f"-c listen_addresses='' -c unix_socket_directories='{home}' -c fsync=off", "start")
-
-    def script(text):
-        result = subprocess.run(["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", str(home), "-U", "suffice",
-                                 "postgres"], input=text, text=True, capture_output=True, timeout=120,
-                                env=environment | {"PGCLIENTENCODING": "UTF8"})
-        assert result.returncode == 0, result.stderr[:2000]
-        return result.stdout
-    script.folder = home
-    yield script
-    call(f"{folders[-1]}/pg_ctl", "-D", home / "data", "-m", "immediate", "stop")
-
-
-class Case:
-    def __init__(self, fit, most=60, targets="json js c duckdb sqlite postgres onnx", **keywords):
-        self.fit, self.most, self.targets, self.decision = fit, most, targets.split(), ()
-        self.__dict__.update(keywords)
-
-
 ALL = ["--family", "flag=bernoulli", "--family", "visits=poisson", "--family", "wait=exponential",
        "--family", "word *=multinomial", "--family", "order=categorical"]
 TRANSFORMS = ["--transform", "income=log", "--transform", "share=logit"]
@@ -194,7 +153,7 @@ def check_targets(model, table, lines, folder, targets, postgres=None, tolerance
     if "c" in targets:
         for real in ("double", "float"):
             header = good("export", model, "--to", "c", "--name", "our_model", "--real", real, *words)
-            c = exports.CModel(header, folder / real, "our_model", real)
+            c = exports.CModel(header, folder, "our_model", real)
             assert c.library.selftest() == 0
             assert c.labels == labels
             near(c.answers(rows.matrix()), expected, tolerance if real == "double" else 2e-4, **check)
@@ -221,3 +180,319 @@ def test_generated(case, tmp_path, postgres):
     some = write_table(tmp_path / "some.csv", lines)
     check_targets(model, some, lines, tmp_path, "json js c duckdb sqlite postgres onnx".split(), postgres,
                   tolerance=1e-11 if "bayes" in case else 2e-12)
+
+
+TITANIC = ["--label", "Survived", "--features", "Pclass,Sex,Age,SibSp,Parch,Fare,Embarked"]
+REAL = {  # data set, flags of fit, rows, targets
+    "penguins": ("penguins.csv.gz", ["--label", "species"], 344, "json js c duckdb sqlite postgres onnx"),
+    "penguins bayes": ("penguins.csv.gz", ["--label", "species", "--estimate", "bayes"], 100, "c duckdb onnx"),
+    "adult": ("adult_train.csv.gz", ["--label", "income"], 300, "json js c duckdb sqlite postgres onnx"),
+    "titanic diag": ("titanic.csv.gz", [*TITANIC, "--covariance", "diag"], 300,
+                     "json js c duckdb sqlite postgres onnx"),
+    "titanic full": ("titanic.csv.gz", TITANIC, 300, "c duckdb onnx"),
+    "wdbc": ("breast_cancer_wdbc.csv.gz", ["--label", "diagnosis"], 100, "json c duckdb sqlite postgres onnx"),
+    "wdbc log1p pca": ("breast_cancer_wdbc.csv.gz", ["--label", "diagnosis", "--transform", "*=log1p",
+                                                     "--pca", "5"], 100, "c duckdb sqlite postgres onnx"),
+    "optdigits": ("optdigits_train.csv.gz", ["--label", "digit"], 40, "c duckdb sqlite onnx"),
+    "optdigits lda": ("optdigits_train.csv.gz", ["--label", "digit", "--lda", "9", "--covariance", "tied"],
+                      40, "json c duckdb sqlite postgres onnx"),
+    "optdigits counts": ("optdigits_train.csv.gz", ["--label", "digit", "--family", "*=poisson"], 40,
+                         "json c duckdb sqlite postgres onnx"),
+    "optdigits words": ("optdigits_train.csv.gz", ["--label", "digit", "--family", "*=multinomial",
+                                                   "--estimate", "bayes"], 40, "json c onnx"),
+}
+
+
+@pytest.mark.parametrize("case", REAL)
+def test_public_data(case, data, tmp_path, postgres_or_none):
+    file, flags, most, targets = REAL[case]
+    model = tmp_path / "model.suffice"
+    good("fit", data(file), *flags, "-o", model, "--quiet")
+    lines = read_table(data(file), most)
+    some = write_table(tmp_path / "some.csv", lines)
+    targets = [t for t in targets.split() if t != "postgres" or postgres_or_none]
+    check_targets(model, some, lines, tmp_path, targets, postgres_or_none, tolerance=1e-11)
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A model of two columns, and its table."""
+    lines = [{"x": x, "y": y, "kind": k} for x, y, k in
+             [(1, 2, "a"), (2, 1, "a"), (1.5, 3, "a"), (2.5, 2, "a"), (6, 7, "b"), (7, 6, "b"), (8, 8, "b"),
+              (5, 2, "c"), (6, 1, "c"), (7, 3, "c")]]
+    table = write_table(tmp_path / "small.csv", lines)
+    good("fit", table, "--label", "kind", "--covariance", "tied", "--quiet", "-o", tmp_path / "small.suffice")
+    return tmp_path / "small.suffice", table, lines
+
+
+@pytest.mark.parametrize("decision", [["--prior", "uniform"], ["--prior", "a=0.5,b=0.5,c=0"],
+                                      ["--cost", "a>b=50,b>a=-1,c>a=3.5"],
+                                      ["--prior", "a=0.8,b=0.1,c=0.1", "--cost", "a>b=0.01,a>c=0.02"]])
+def test_priors_and_costs(decision, small, tmp_path, postgres_or_none):
+    model, table, lines = small
+    check_targets(model, table, lines, tmp_path,
+                  ["c", "duckdb", "sqlite", "onnx", *(["postgres"] if postgres_or_none else [])],
+                  postgres_or_none, decision=decision)
+
+
+def test_priors_and_costs_of_the_caller(small, tmp_path):
+    """C and ONNX take them as arguments; the same file serves all."""
+    model, table, lines = small
+    rows = exports.Rows.of_csv(exports.description(model), lines)
+    prior, cost = [0.7, 0.1, 0.2], [[0, 9, 1], [1, 0, 5], [2, 2, 0]]
+    flags = ["--prior", "a=0.7,b=0.1,c=0.2", "--cost", "a>b=9,b>c=5,c>a=2,c>b=2"]
+    expected, _ = predicted(model, table, *flags)
+    plain, _ = predicted(model, table, "--prior", "a=0.7,b=0.1,c=0.2")
+    c = exports.CModel(good("export", model, "--to", "c"), tmp_path, "model", "double")
+    near(c.answers(rows.matrix(), np.log(prior), cost), expected, 1e-12)
+    near(c.answers(rows.matrix(), np.log(prior)), plain, 1e-12)
+    graph = tmp_path / "m.onnx"
+    good("export", model, "--to", "onnx", "-o", graph)
+    near(exports.in_onnx(graph.read_bytes(), rows, log_prior=np.log(prior), cost=cost), expected, 1e-12)
+    near(exports.in_onnx(graph.read_bytes(), rows, log_prior=np.log(prior)), plain, 1e-12)
+
+
+@pytest.mark.parametrize("kind", ["tied", "full", "counts"])
+def test_relative(kind, small, tmp_path, postgres_or_none):
+    model, table, lines = small
+    if kind != "tied":
+        flags = ["--family", "*=poisson"] if kind == "counts" else []
+        lines = [{**line, "x": round(line["x"])} for line in lines]
+        table = write_table(tmp_path / "whole.csv", lines)
+        good("fit", table, "--label", "kind", *flags, "--quiet", "-o", model)
+    terms = json.loads(good("export", model, "--to", "json", "--relative"))["blocks"][0]
+    assert terms["terms"] == {"tied": "linear", "full": "joint", "counts": "counts"}[kind]
+    check_targets(model, table, lines, tmp_path, ["json", "js", "c", "duckdb", "sqlite", "onnx"],
+                  relative=True)
+
+
+def test_ties_and_rows_that_are_impossible_everywhere(tmp_path):
+    """Two classes with the same rows: the first one wins. A level that no class has: the priors."""
+    lines = [{"colour": c, "kind": k} for k in "abc" for c in ("red", "blue")] + [
+        {"colour": "green", "kind": "z"}]
+    table = write_table(tmp_path / "t.csv", lines)
+    good("fit", table, "--label", "kind", "--smoothing", "0", "--quiet", "-o", tmp_path / "m.suffice")
+    asked = [{"colour": "red"}, {"colour": "green"}, {"colour": ""}]
+    some = write_table(tmp_path / "some.csv", asked)
+    # A prior of 0 for the only class that has green: impossible everywhere.
+    decision = ["--prior", "a=0.3,b=0.3,c=0.4,z=0"]
+    expected, _ = predicted(tmp_path / "m.suffice", some, *decision)
+    assert expected.labels == ["c", "c", "c"] and expected.proba[1].tolist() == [0.3, 0.3, 0.4, 0]
+    check_targets(tmp_path / "m.suffice", some, asked, tmp_path, ["c", "duckdb", "sqlite", "onnx"],
+                  decision=decision)
+    expected, _ = predicted(tmp_path / "m.suffice", some, "--prior", "uniform")
+    assert expected.labels[0] == "a"
+    check_targets(tmp_path / "m.suffice", some, asked, tmp_path, ["c", "duckdb", "sqlite", "onnx"],
+                  decision=["--prior", "uniform"])
+
+
+def test_values_that_a_column_cannot_have(tmp_path):
+    """No scores and no decision, instead of wrong ones."""
+    lines = [{"n": n, "flag": n % 2, "price": 1 + n, "kind": "ab"[n > 3]} for n in range(8)]
+    table = write_table(tmp_path / "t.csv", lines)
+    good("fit", table, "--label", "kind", "--family", "n=poisson", "--family", "flag=bernoulli",
+         "--transform", "price=log", "--quiet", "-o", tmp_path / "m.suffice")
+    model = exports.description(tmp_path / "m.suffice")
+    bad = [{"n": 1.5}, {"n": -1.0}, {"flag": 2.0}, {"price": 0.0}, {"price": -3.0}, {"n": math.inf},
+           {"price": math.inf}]
+    fine = {"n": 2.0, "flag": 1.0, "price": 3.0}
+    rows = [fine, *[{**fine, **change} for change in bad]]
+    cells = {name: [row[name] for row in rows] for name in fine}
+    rows = exports.Rows(model["columns"], cells)
+    expected, _ = predicted(tmp_path / "m.suffice", write_table(tmp_path / "s.csv", [fine]))
+    expected = exports.Answers(expected.labels * 8, np.repeat(expected.loglik, 8, 0), np.repeat(expected.proba, 8, 0))
+    wrong = set(range(1, 8))
+    c = exports.CModel(good("export", tmp_path / "m.suffice", "--to", "c"), tmp_path, "model", "double")
+    near(c.answers(rows.matrix()), expected, 1e-12, undecided=wrong)
+    assert [status for status, _ in c.scores(rows.matrix())] == [0] + 7 * [2]
+    good("export", tmp_path / "m.suffice", "--to", "onnx", "-o", tmp_path / "m.onnx")
+    near(exports.in_onnx((tmp_path / "m.onnx").read_bytes(), rows), expected, 1e-12, undecided=wrong)
+    labels = model["labels"]
+    query = good("export", tmp_path / "m.suffice", "--to", "sql", "--dialect", "duckdb")
+    near(exports.in_duckdb(query, rows, labels), expected, 1e-12, undecided=wrong)
+    query = good("export", tmp_path / "m.suffice", "--to", "sql", "--dialect", "sqlite")
+    near(exports.in_sqlite(query, rows, labels), expected, 1e-12, undecided=wrong)
+
+
+def test_missing_status_of_a_joint_block(small, tmp_path):
+    model, _, _ = small
+    c = exports.CModel(good("export", model, "--to", "c"), tmp_path, "model", "double")
+    found = c.scores([[1.0, 2.0], [math.nan, 2.0], [math.nan, math.nan]])
+    assert [status for status, _ in found] == [0, 1, 0]
+    assert all(math.isnan(score) for score in found[1][1]) and found[2][1] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("flags, math_needed", [([], False), (["--transform", "x=log"], True)])
+def test_c_compiles_everywhere(flags, math_needed, small, tmp_path):
+    """Without a warning, freestanding, as C++, and twice in one program."""
+    _, table, _ = small
+    model = tmp_path / "m.suffice"
+    good("fit", table, "--label", "kind", *flags, "--quiet", "-o", model)
+    cc, cxx = shutil.which("cc"), shutil.which("c++")
+    if not cc or not cxx:
+        pytest.skip("no C and C++ compilers cc and c++")
+    for real in ("double", "float"):
+        good("export", model, "--to", "c", "--name", "first", "--real", real, "-o", tmp_path / "first.h")
+        good("export", model, "--to", "c", "--name", "second", "--real", real, "--cost", "a>b=7",
+             "-o", tmp_path / "second.h")
+        (tmp_path / "two.c").write_text('#include "first.h"\n#include "second.h"\n#include "first.h"\n'
+                                        "int main(void) { first_real x[2] = {1, 2}; return first_decide(x) + "
+                                        "second_decide(x); }\n")
+        subprocess.run([cc, *exports.STRICT, "-O2", "two.c", "-lm", "-o", "two"], cwd=tmp_path, check=True)
+        subprocess.run([cxx, "-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-c",
+                        "two.c", "-o", "two.o"], cwd=tmp_path, check=True)
+        (tmp_path / "bare.c").write_text('#define first_NO_POSTERIOR\n#include "first.h"\n'
+                                         "int decide(const first_real *x) { return first_decide(x); }\n")
+        result = subprocess.run([cc, *exports.STRICT, "-ffreestanding", "-nostdinc" if not math_needed else "-O1",
+                                 "-c", "bare.c", "-o", "bare.o"], cwd=tmp_path)
+        assert result.returncode == 0
+        if not math_needed:  # nothing is needed from any library
+            symbols = subprocess.run(["nm", "-u", "bare.o"], cwd=tmp_path, capture_output=True, text=True)
+            assert symbols.stdout.replace("_GLOBAL_OFFSET_TABLE_", "").split() == []
+
+
+@pytest.mark.parametrize("covariance", ["tied", "full"])
+def test_mnist(covariance, data, tmp_path):
+    """784 × 10: C and ONNX. SQL takes the linear form, and refuses what is too long for it."""
+    from datasets import MNIST, read_idx
+    files = [data(name) for name in MNIST["train"]]
+    model = tmp_path / "m.suffice"
+    good("fit", files[0], "--labels", files[1], "--covariance", covariance, "--quiet", "-o", model, timeout=300)
+    images = read_idx(data(MNIST["test"][0]))[:10].astype(float)
+    table = tmp_path / "some.npy"
+    np.save(table, images)
+    expected, labels = predicted(model, table)
+    columns = [{"name": f"x{j}", "family": "gaussian"} for j in range(784)]
+    rows = exports.Rows(columns, {f"x{j}": images[:, j].tolist() for j in range(784)})
+    c = exports.CModel(good("export", model, "--to", "c"), tmp_path, "model", "double")
+    assert c.library.selftest() == 0
+    near(c.answers(images), expected, 1e-11)
+    good("export", model, "--to", "onnx", "--input", "matrix", "-o", tmp_path / "m.onnx")
+    near(exports.in_onnx((tmp_path / "m.onnx").read_bytes(), rows, True), expected, 1e-11)
+    if covariance == "tied":
+        for dialect, engine in (("duckdb", exports.in_duckdb), ("sqlite", exports.in_sqlite)):
+            query = good("export", model, "--to", "sql", "--dialect", dialect, "--relative")
+            near(engine(query, rows, labels), expected, 1e-11, relative=True)
+    else:
+        refused(run("export", model, "--to", "sql"), 1, "numbers", "joint normal density", "--covariance")
+
+
+def test_words(data, tmp_path):
+    """SMS: a language model of thousands of words, from a sparse file."""
+    from datasets import libsvm_line, sms_documents
+    counts, labels = sms_documents(data("sms_spam.csv.gz").parent)
+    path = tmp_path / "sms.libsvm"
+    path.write_text("".join(libsvm_line(*line) for line in zip(labels, counts)))
+    good("fit", path, "--family", "*=multinomial", "--quiet", "-o", tmp_path / "m.suffice")
+    model = exports.description(tmp_path / "m.suffice")
+    path.write_text("".join(libsvm_line(*line) for line in list(zip(labels, counts))[:20]))
+    expected, found = predicted(tmp_path / "m.suffice", path)
+    x = np.zeros((20, len(model["columns"])))
+    for i, document in enumerate(counts[:20]):
+        for word, count in document.items():
+            x[i, word] = count
+    rows = exports.Rows(model["columns"], {c["name"]: x[:, j].tolist() for j, c in enumerate(model["columns"])})
+    c = exports.CModel(good("export", tmp_path / "m.suffice", "--to", "c"), tmp_path, "model", "double")
+    near(c.answers(x), expected, 1e-12)
+    good("export", tmp_path / "m.suffice", "--to", "onnx", "--input", "matrix", "-o", tmp_path / "m.onnx")
+    near(exports.in_onnx((tmp_path / "m.onnx").read_bytes(), rows, True), expected, 1e-12)
+    refused(run("export", tmp_path / "m.suffice", "--to", "sql", "--dialect", "postgres"), 1, "1600", "--dialect")
+
+
+def test_spark(tmp_path):
+    pyspark = pytest.importorskip("pyspark", reason="no Python module pyspark (and Java) to run Spark SQL")
+    from pyspark.sql import SparkSession
+    from pyspark.sql.types import DoubleType, IntegerType, StringType, StructField, StructType
+    if not shutil.which("java"):
+        pytest.skip("no java (Debian: default-jre-headless) to run Spark SQL")
+    spark = (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+             .config("spark.sql.shuffle.partitions", "1").getOrCreate())
+    try:
+        lines = generated()
+        model = tmp_path / "model.suffice"
+        for flags in ([*ALL, *TRANSFORMS], [*ALL, *TRANSFORMS, "--estimate", "bayes", "--covariance", "tied"]):
+            good("fit", write_table(tmp_path / "rows.csv", lines), "--label", "kind", *flags, "-o", model)
+            some = write_table(tmp_path / "some.csv", lines[:40])
+            expected, labels = predicted(model, some)
+            description = exports.description(model)
+            rows = exports.Rows.of_csv(description, lines[:40])
+            table = exports.SqlTable(rows)
+            schema = StructType([StructField("suffice_test_row", IntegerType())] + [
+                StructField(name, DoubleType() if numeric else StringType())
+                for name, numeric in zip(table.names, table.numeric)])
+            spark.createDataFrame(table.tuples(), schema).createOrReplaceTempView("data")
+            query = good("export", model, "--to", "sql", "--dialect", "spark").rstrip().rstrip(";")
+            result = spark.sql(query)
+            found = exports.sql_answers(result.columns, [tuple(row) for row in result.collect()], labels)
+            near(found, expected, 1e-11, undecided=incomplete(description, rows))
+    finally:
+        spark.stop()
+
+
+# ---- names and mistakes ---------------------------------------------------------------------------
+
+def test_names_that_need_care(tmp_path, postgres_or_none):
+    """Keywords, quotes, emoji, comment signs and names that differ only by case."""
+    names = ["select", "a\"b'c", "📏 mm", "*/ --", "x;DROP TABLE data", "log_likelihoods", "\\"]
+    random = np.random.default_rng(3)
+    lines = [{**{name: round(random.normal() + (i % 3), 3) for name in names}, "kind": ["A", "a", "*/;'"][i % 3]}
+             for i in range(60)]
+    table = write_table(tmp_path / "t.csv", lines)
+    good("fit", table, "--label", "kind", "--covariance", "diag", "--quiet", "-o", tmp_path / "m.suffice")
+    check_targets(tmp_path / "m.suffice", table, lines, tmp_path,
+                  ["json", "js", "c", "duckdb", "sqlite", "onnx", *(["postgres"] if postgres_or_none else [])],
+                  postgres_or_none)
+
+
+def test_columns_that_differ_by_case(tmp_path, postgres):
+    lines = [{"a": i, "A": -i * i, "kind": "xy"[i % 2]} for i in range(20)]
+    table = write_table(tmp_path / "t.csv", lines)
+    good("fit", table, "--label", "kind", "--covariance", "diag", "--quiet", "-o", tmp_path / "m.suffice")
+    for dialect in ("duckdb", "sqlite", "spark"):
+        refused(run("export", tmp_path / "m.suffice", "--to", "sql", "--dialect", dialect), 1, "'a' and 'A'", "case")
+    check_targets(tmp_path / "m.suffice", table, lines, tmp_path, ["c", "onnx", "postgres"], postgres)
+
+
+@pytest.mark.parametrize("words, needles", [
+    ([], ["--to"]), (["--to", "java"], ["--to", "java"]), (["--to", "c", "--table", "t"], ["--table", "sql"]),
+    (["--to", "json", "--real", "float"], ["--real"]), (["--to", "sql", "--name", "x"], ["--name"]),
+    (["--to", "c", "--name", "9lives"], ["9lives"]), (["--to", "c", "--name", "größe"], ["letters"]),
+    (["--to", "sql", "--input", "matrix"], ["--input", "onnx"]), (["--to", "sql", "--table", ""], ["table"]),
+    (["--to", "c", "--json"], ["-o"]),
+])
+def test_wrong_commands(words, needles, small):
+    refused(run("export", small[0], *words), 2, *needles)
+
+
+def test_refusals_leave_no_file(small, tmp_path):
+    model, table, lines = small
+    before = content(tmp_path)
+    refused(run("export", model, "--to", "sql", "--table", "prior", "-o", tmp_path / "q.sql"), 1, "prior")
+    refused(run("export", model, "--to", "sql", "--table", "a..b", "-o", tmp_path / "q.sql"), 1, "a..b")
+    refused(run("export", model, "--to", "json", "--prior", "q=1", "-o", tmp_path / "q.json"), 1, "q")
+    refused(run("export", table, "--to", "json", "-o", tmp_path / "q.json"), 1)
+    assert content(tmp_path) == before
+    lines = [{"cost": line["x"], "kind": line["kind"]} for line in lines]
+    good("fit", write_table(tmp_path / "t.csv", lines), "--label", "kind", "--quiet", "-o", model)
+    refused(run("export", model, "--to", "onnx", "-o", tmp_path / "q.onnx"), 1, "'cost'", "--input matrix")
+    assert not (tmp_path / "q.onnx").exists()
+    long = [{"x": i, "kind": ("y" * 70) + "ab"[i % 2]} for i in range(9)]
+    good("fit", write_table(tmp_path / "t.csv", long), "--label", "kind", "--quiet", "-o", model)
+    refused(run("export", model, "--to", "sql", "--dialect", "postgres"), 1, "63", "shorter")
+
+
+def test_numbers_too_large_for_float(tmp_path):
+    lines = [{"x": i * 1e50, "kind": "ab"[i > 4]} for i in range(10)]
+    good("fit", write_table(tmp_path / "t.csv", lines), "--label", "kind", "--quiet", "-o", tmp_path / "m.suffice")
+    for target in ("c", "onnx"):
+        refused(run("export", tmp_path / "m.suffice", "--to", target, "--real", "float"), 1, "float", "--real double")
+
+
+def test_what_is_said(small, tmp_path):
+    model, _, _ = small
+    said = good_json("export", model, "--to", "onnx", "-o", tmp_path / "m.onnx")
+    assert said == {"file": str(tmp_path / "m.onnx"), "to": "onnx", "bytes": (tmp_path / "m.onnx").stat().st_size}
+    assert good("export", model, "--to", "json") == good("export", model, "--to", "json", "--json")
+    description = exports.description(model)
+    assert (description["format"], description["version"]) == ("suffice-formula", 1)
+    assert description["labels"] == ["a", "b", "c"]

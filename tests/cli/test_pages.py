@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The terminal sessions of README.md and of pages in docs, typed again.
 
-Every line `$ command` in a ```console block is run with the real program, one after the other, in a
-folder that has the files of examples/data; what follows it must be what the command prints. A line
+Every line `$ command` in a ```console block, with the lines `> …` that continue it, is run with the
+real program, one after the other, in a folder that has the files of examples/data; what follows it must be what the command prints. A line
 `…` stands for any lines that the page leaves out. Numbers written with all their digits may differ
 in the last ones, which depend on the CPU; so does the time at the end of a candidate of `select`.
 
@@ -19,10 +19,11 @@ from pathlib import Path
 
 import pytest
 
+import postgres
 from datasets import ROOT
 from program import BINARY, CALM
 
-PAGES = ["README.md", "docs/tutorial.md", "docs/selection.md"]
+PAGES = ["README.md", "docs/tutorial.md", "docs/selection.md", "docs/export.md"]
 CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 LONG_NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{11,}(?:e[-+]?\d+)?(?!\w)")
 TIME = re.compile(r"(?<= ± )(\S+) +[\d.]+ m?s *$")
@@ -36,6 +37,8 @@ def steps_of(block):
     for line in block.splitlines():
         if line.startswith("$ "):
             steps.append((line[2:], []))
+        elif steps and not steps[-1][1] and (line == ">" or line.startswith("> ")):
+            steps[-1] = (steps[-1][0] + "\n" + line[2:], [])
         else:
             assert steps, f"a console block begins with '{line}', which is no command"
             steps[-1][1].append(line)
@@ -61,51 +64,59 @@ def same_lines(shown, printed):
     return bool(printed) and same_line(shown[0], printed[0]) and same_lines(shown[1:], printed[1:])
 
 
-def printed_by(command, folder):
+def as_shown(command):
+    return "$ " + command.replace("\n", "\n> ").replace("\n> \n", "\n>\n")
+
+
+def printed_by(command, folder, environment):
     """The lines on standard output and standard error, as a terminal shows them."""
     search = os.pathsep.join([str(BINARY.parent), str(Path(sys.executable).parent), os.environ["PATH"]])
     result = subprocess.run(["bash", "-c", command], cwd=folder, stdin=subprocess.DEVNULL, text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60,
-                            env=CALM | {"PATH": search, "LC_ALL": "C.UTF-8"})
+                            env=CALM | environment | {"PATH": search, "LC_ALL": "C.UTF-8"})
     return result.stdout.splitlines()
 
 
-def can_run(block):
-    """Blocks in which Python writes a Parquet file need pandas, pyarrow, and our Arrow module."""
-    return "python3" not in block or (
-        all(importlib.util.find_spec(name) for name in ("pandas", "pyarrow"))
-        and (BINARY.parent / "suffice_arrow.so").exists())
+def can_run(block, environment):
+    """Whether what a block needs beside our program is there."""
+    has = lambda *names: all(importlib.util.find_spec(name) for name in names)
+    return (("to_parquet" not in block or (has("pandas", "pyarrow") and (BINARY.parent / "suffice_arrow.so").exists()))
+            and ("import duckdb" not in block or has("duckdb"))
+            and ("onnxruntime" not in block or has("numpy", "onnxruntime"))
+            and ("psql" not in block or "PGHOST" in environment))
 
 
-def run_page(text, folder):
+def run_page(text, folder, environment):
     """Yields each command with the lines shown and printed; (None, block, None) for a block that
     cannot be run here."""
     for file in (ROOT / "examples/data").glob("*.csv"):
         shutil.copy(file, folder)
     for block in CONSOLE.findall(text):
-        if not can_run(block):
+        if not can_run(block, environment):
             yield None, block, None
             continue
         for command, shown in steps_of(block):
-            yield command, shown, printed_by(command, folder)
+            yield command, shown, printed_by(command, folder, environment)
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_sessions(page, tmp_path):
+def test_sessions(page, tmp_path, request):
     wrong, left_out, commands = [], 0, 0
-    for command, shown, printed in run_page((ROOT / page).read_text(encoding="utf-8"), tmp_path):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    server = request.getfixturevalue("postgres_or_none") if "psql" in text else None
+    for command, shown, printed in run_page(text, tmp_path, server.environment if server else {}):
         if command is None:
             left_out += 1
             continue
         commands += 1
         if not same_lines(shown, printed):
-            wrong.append("\n".join([f"$ {command}", *printed]))
+            wrong.append("\n".join([as_shown(command), *printed]))
     assert commands > 3, f"{page} has no terminal session"
     if wrong:
         pytest.fail(f"{page} is out of date; the program prints (and test_pages.py --write writes)\n"
                     + "\n\n".join(wrong), pytrace=False)
     if left_out:
-        pytest.skip(f"all but {left_out} sessions of {page}, which need pandas, pyarrow and Arrow C++")
+        pytest.skip(f"all but {left_out} sessions of {page}, which need Python packages, Arrow C++ or PostgreSQL")
 
 
 def test_what_counts_as_the_same():
@@ -128,7 +139,11 @@ def write(page):
     """The page with what its commands print now; sessions with `…` that still hold are kept."""
     text = (ROOT / page).read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
-        steps = list(run_page(text, folder))
+        try:
+            with postgres.server() as server:
+                steps = list(run_page(text, folder, server.environment))
+        except postgres.NoServer:
+            steps = list(run_page(text, folder, {}))
 
     def anew(match):
         if steps[0][0] is None:
@@ -136,7 +151,7 @@ def write(page):
         lines = []
         for _ in steps_of(match.group()):
             command, shown, printed = steps.pop(0)
-            lines += [f"$ {command}", *(shown if same_lines(shown, printed) else printed)]
+            lines += [as_shown(command), *(shown if same_lines(shown, printed) else printed)]
         return "\n".join(lines) + "\n"
 
     (ROOT / page).write_text(CONSOLE.sub(anew, text), encoding="utf-8")

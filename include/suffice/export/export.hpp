@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "suffice/core/execution.hpp"
 #include "suffice/decide/decide.hpp"
@@ -42,14 +43,17 @@ OnnxInput onnx_input_from_string(std::string_view name);
 /// An option that is not given has the default in its comment; one that the target does not have is
 /// refused.
 struct ExportOptions {
-  std::optional<std::string> name = {};  ///< C: the prefix of all names; ONNX: the graph. "model"
-  std::optional<std::string> table = {};       ///< SQL: the table with the rows. "data"
-  std::optional<SqlDialect> dialect = {};      ///< SQL. duckdb
-  std::optional<Real> real = {};               ///< C, ONNX. float64
-  std::optional<OnnxInput> input = {};         ///< ONNX. columns
+  std::optional<std::string> name = {};    ///< C: the prefix of all names; ONNX: the graph. "model"
+  std::optional<std::string> table = {};   ///< SQL: the table with the rows. "data"
+  std::optional<SqlDialect> dialect = {};  ///< SQL. duckdb
+  std::optional<Real> real = {};           ///< C, ONNX. float64
+  std::optional<OnnxInput> input = {};     ///< ONNX. columns
   /// Log-likelihoods without the terms that all classes share, as ScoreOptions::relative: tied
   /// covariances become linear. Posteriors and decisions stay as they are.
   bool relative = false;
+  /// Other names of the classes and columns, in the order of the model's; empty: the model's. For
+  /// models that number their classes.
+  std::vector<std::string> labels = {}, columns = {};
   std::optional<Priors> priors = {};  ///< the default of the file: the training frequencies
   std::optional<Costs> costs = {};    ///< the default of the file: 1 for every mistake
 };

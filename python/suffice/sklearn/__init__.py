@@ -17,6 +17,7 @@ optional("sklearn", "suffice.sklearn")
 from ._bernoulli_nb import BernoulliNB  # noqa: E402
 from ._categorical_nb import CategoricalNB  # noqa: E402
 from ._complement_nb import ComplementNB  # noqa: E402
+from ._export import export  # noqa: E402
 from ._gaussian_nb import GaussianNB  # noqa: E402
 from ._lda import LinearDiscriminantAnalysis  # noqa: E402
 from ._multinomial_nb import MultinomialNB  # noqa: E402
@@ -30,4 +31,5 @@ __all__ = [
     "LinearDiscriminantAnalysis",
     "MultinomialNB",
     "QuadraticDiscriminantAnalysis",
+    "export",
 ]

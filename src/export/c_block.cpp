@@ -1,0 +1,294 @@
+#include "export/c_block.hpp"
+
+#include <algorithm>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/at.hpp"
+#include "export/text.hpp"
+
+namespace suffice {
+namespace {
+
+std::string number(Index value) { return std::to_string(value); }
+
+/// log |dt/dx| of t[j].
+std::string_view log_derivative_text(Transform transform) {
+  switch (transform) {
+    case Transform::none:
+      break;
+    case Transform::log:
+    case Transform::log1p:
+      return "-t[j]";
+    case Transform::sqrt:
+      return "t[j] > $0.0 ? -$log($2.0 * t[j]) : $0.0";
+    case Transform::logit:
+      return "$fabs(t[j]) + $2.0 * $log1p($exp(-$fabs(t[j])))";
+  }
+  return "$0.0";
+}
+
+class CBlockWriter {
+ public:
+  CBlockWriter(const Formula& formula, Index block, CSource& out)
+      : formula_(formula),
+        block_(formula.blocks[at(block)]),
+        out_(out),
+        own_("b" + number(block)) {}
+
+  void write() {
+    write_columns();
+    std::visit([&](const auto& terms) { write_tables(terms); }, block_.terms);
+    if (!block_.projection.empty()) {
+      out_.add_table(own_ + "_offset", block_.projection.offset);
+      out_.add_table(own_ + "_map", block_.projection.matrix);
+    }
+    out_.add("/* Block " + own_.substr(1) + ": " + comment_text(describe(formula_, block_)) +
+             " */\nstatic inline int @_block_" + own_.substr(1) +
+             "(const @_real t[], @_real out[]) {\n");
+    std::visit([&](const auto& terms) { write_code(terms); }, block_.terms);
+    write_derivatives();
+    out_.add("  return @_OK;\n}\n\n");
+  }
+
+ private:
+  Index n() const { return block_.width(); }
+  Index columns() const { return std::ssize(block_.columns); }
+  std::string table(const std::string& name) const { return "@_" + own_ + "_" + name; }
+
+  void write_columns() {
+    if (is_run(block_.columns)) return;
+    out_.add_positions(own_ + "_columns", block_.columns);
+  }
+  /// The transformed value of column j of the block.
+  std::string value(const std::string& j) const {
+    if (!is_run(block_.columns)) return "t[" + table("columns") + "[" + j + "]]";
+    const Index first = block_.columns.empty() ? 0 : block_.columns[0];
+    return first == 0 ? "t[" + j + "]" : "t[" + number(first) + " + " + j + "]";
+  }
+
+  void write_tables(const JointTerms& terms) {
+    out_.add_table(own_ + "_center", terms.center);
+    if (terms.whitener.empty()) {
+      out_.add_table(own_ + "_scale", terms.scale);
+    } else {
+      std::vector<double> packed;
+      for (const Matrix& w : terms.whitener)
+        for (Index i = 0; i < w.rows(); ++i)
+          packed.insert(packed.end(), w.row(i).begin(), w.row(i).begin() + i + 1);
+      out_.add_table(own_ + "_whitener", packed);
+    }
+    out_.add_table(own_ + "_mean", terms.mean);
+    out_.add_table(own_ + "_constant", terms.constant);
+    if (terms.dof.empty()) return;
+    Vector power = terms.dof;
+    for (double& value : power) value = -0.5 * (value + static_cast<double>(n()));
+    out_.add_table(own_ + "_power", power);
+    out_.add_table(own_ + "_spread", terms.spread);
+  }
+  void write_tables(const IndependentTerms& terms) {
+    out_.add_table(own_ + "_center", terms.center);
+    out_.add_table(own_ + "_scale", terms.scale);
+    out_.add_table(own_ + "_mean", terms.mean);
+    out_.add_table(own_ + "_constant", terms.constant);
+    if (!terms.dof.empty()) out_.add_table(own_ + "_dof", terms.dof);
+  }
+  void write_tables(const LinearTerms& terms) {
+    out_.add_table(own_ + "_center", terms.center);
+    out_.add_table(own_ + "_weight", terms.weight);
+    out_.add_table(own_ + "_constant", terms.constant);
+  }
+  void write_tables(const BinaryTerms& terms) {
+    out_.add_table(own_ + "_log_zero", terms.log_zero);
+    out_.add_table(own_ + "_log_one", terms.log_one);
+  }
+  void write_tables(const CountTerms& terms) {
+    if (!terms.constant.empty()) out_.add_table(own_ + "_at_zero", terms.constant);
+    out_.add_table(own_ + "_slope", terms.slope);
+    if (terms.beyond != CountTerms::Beyond::none) out_.add_table(own_ + "_shape", terms.shape);
+    if (!terms.rate.empty()) out_.add_table(own_ + "_rate", terms.rate);
+    if (!terms.concentration.empty()) out_.add_table(own_ + "_concentration", terms.concentration);
+  }
+  void write_tables(const LevelTerms& terms) {
+    std::vector<double> all;
+    std::vector<Index> first, count;
+    for (const Matrix& probabilities : terms.log_probability) {
+      first.push_back(std::ssize(all) / formula_.classes());
+      count.push_back(probabilities.rows());
+      all.insert(all.end(), probabilities.data(), probabilities.data() + probabilities.size());
+    }
+    out_.add_positions(own_ + "_first", first);
+    out_.add_positions(own_ + "_count", count);
+    out_.add_table(own_ + "_log_probability", all);
+  }
+
+  /// z: what the terms are over, less `center`.
+  void write_centered(bool joint) {
+    const std::string n_text = number(n());
+    if (!block_.projection.empty()) {
+      out_.add("  @_real z[" + n_text + "];\n  int i, j, c;\n  for (j = 0; j < " + n_text +
+               "; ++j) z[j] = $0.0;\n  for (i = 0; i < " + number(columns()) +
+               "; ++i) {\n    const @_real u = " + value("i") + " - " + table("offset") +
+               "[i];\n    if (u != u) {\n      for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n"
+               "      return @_OK; /* the block is left out */\n    }\n    for (j = 0; j < " +
+               n_text + "; ++j) z[j] += u * " + table("map") + "[i * " + n_text +
+               " + j];\n  }\n  for (j = 0; j < " + n_text + "; ++j) z[j] -= " + table("center") +
+               "[j];\n");
+      return;
+    }
+    out_.add("  @_real z[" + n_text + "];\n" +
+             (joint ? "  int i, j, c, missing = 0;\n" : "  int j, c;\n") + "  for (j = 0; j < " +
+             n_text + "; ++j) {\n    z[j] = " + value("j") + " - " + table("center") + "[j];\n" +
+             (joint ? "    missing += z[j] != z[j];\n" : "") + "  }\n");
+    if (!joint) return;
+    out_.add(
+        "  for (c = 0; c < @_CLASSES && missing; ++c) out[c] = $0.0;\n  if (missing == " + n_text +
+        ") return @_OK; /* the block is left out */\n  if (missing) return "
+        "@_MISSING;\n");
+  }
+
+  void write_code(const JointTerms& terms) {
+    write_centered(true);
+    const std::string n_text = number(n()),
+                      last = terms.dof.empty()
+                                 ? "    out[c] = " + table("constant") + "[c] - $0.5 * q;\n"
+                                 : "    out[c] = " + table("constant") + "[c] + " + table("power") +
+                                       "[c] * $log1p(q / " + table("spread") + "[c]);\n";
+    const bool shared = terms.shares_whitener();
+    if (!block_.projection.empty() && terms.whitener.empty()) out_.add("  (void)i;\n");
+    if (shared)
+      out_.add("  {\n    const @_real *w = " + table("whitener") + ";\n    @_real y[" + n_text +
+               "];\n    for (i = 0; i < " + n_text +
+               "; ++i) {\n      y[i] = $0.0;\n      for (j = 0; j <= i; ++j) y[i] += *w++ * z[j];\n"
+               "    }\n    for (i = 0; i < " +
+               n_text + "; ++i) z[i] = y[i];\n  }\n");
+    out_.add("  for (c = 0; c < @_CLASSES; ++c) {\n    const @_real *const mean = " +
+             table("mean") + " + c * " + n_text + ";\n    @_real q = $0.0;\n");
+    if (shared) {
+      out_.add("    for (i = 0; i < " + n_text +
+               "; ++i) q += (z[i] - mean[i]) * (z[i] - mean[i]);\n");
+    } else if (terms.whitener.empty()) {
+      out_.add("    for (i = 0; i < " + n_text + "; ++i) {\n      const @_real y = z[i] * " +
+               table("scale") + "[c * " + n_text + " + i] - mean[i];\n      q += y * y;\n    }\n");
+    } else {
+      const std::string size = number(n() * (n() + 1) / 2);
+      out_.add("    const @_real *w = " + table("whitener") + " + (long)c * " + size +
+               ";\n    for (i = 0; i < " + n_text +
+               "; ++i) {\n      @_real y = -mean[i];\n      for (j = 0; j <= i; ++j) y += *w++ * "
+               "z[j];\n      q += y * y;\n    }\n");
+    }
+    out_.add(last + "  }\n");
+  }
+
+  void write_code(const IndependentTerms& terms) {
+    if (n() == 0) {
+      out_.add("  int c;\n  (void)t;\n  for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n");
+      return;
+    }
+    write_centered(false);
+    const std::string n_text = number(n());
+    out_.add("  for (c = 0; c < @_CLASSES; ++c) {\n    @_real sum = $0.0;\n    for (j = 0; j < " +
+             n_text + "; ++j) {\n      const int k = c * " + n_text +
+             " + j;\n      const @_real y = z[j] * " + table("scale") + "[k] - " + table("mean") +
+             "[k];\n      if (y == y) sum += " + table("constant") + "[k] - $0.5 * " +
+             (terms.dof.empty()
+                  ? std::string("y * y")
+                  : "(" + table("dof") + "[k] + $1.0) * $log1p(y * y / " + table("dof") + "[k])") +
+             ";\n    }\n    out[c] = sum;\n  }\n");
+  }
+
+  void write_code(const LinearTerms&) {
+    write_centered(true);
+    if (block_.projection.empty()) out_.add("  (void)i;\n");
+    out_.add("  for (c = 0; c < @_CLASSES; ++c) {\n    const @_real *const w = " + table("weight") +
+             " + c * " + number(n()) + ";\n    @_real sum = " + table("constant") +
+             "[c];\n    for (j = 0; j < " + number(n()) +
+             "; ++j) sum += w[j] * z[j];\n    out[c] = sum;\n  }\n");
+  }
+
+  void write_code(const BinaryTerms&) {
+    const std::string n_text = number(n());
+    out_.add(
+        "  int j, c;\n  for (c = 0; c < @_CLASSES; ++c) {\n    @_real sum = $0.0;\n    for (j = "
+        "0; j < " +
+        n_text + "; ++j) {\n      const @_real v = " + value("j") +
+        ";\n      if (v == v) sum += v == $0.0 ? " + table("log_zero") + "[c * " + n_text +
+        " + j] : " + table("log_one") + "[c * " + n_text +
+        " + j];\n    }\n    out[c] = sum;\n  }\n");
+  }
+
+  void write_code(const CountTerms& terms) {
+    const std::string n_text = number(n());
+    out_.add("  int j, c;\n");
+    if (terms.factorial) out_.add("  @_real shared = $0.0;\n");
+    if (!terms.concentration.empty()) out_.add("  @_real total = $0.0;\n");
+    out_.add("  for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n  for (j = 0; j < " + n_text +
+             "; ++j) {\n    const @_real v = " + value("j") + ";\n");
+    out_.add(terms.documents ? "    if (v != v) return @_MISSING;\n"
+                             : "    if (v != v) continue;\n");
+    if (!terms.constant.empty())
+      out_.add("    for (c = 0; c < @_CLASSES; ++c) out[c] += " + table("at_zero") + "[c * " +
+               n_text + " + j];\n");
+    out_.add("    if (v == $0.0) continue;\n");
+    if (terms.factorial) out_.add("    shared += @_log_gamma_excess($1.0, v);\n");
+    if (!terms.concentration.empty()) out_.add("    total += v;\n");
+    out_.add("    for (c = 0; c < @_CLASSES; ++c) {\n      const int k = c * " + n_text +
+             " + j;\n      out[c] += " + table("slope") + "[k] * v;\n");
+    if (terms.beyond == CountTerms::Beyond::rising)
+      out_.add("      if (" + table("shape") + "[k] > $0.0) out[c] += @_log_gamma_excess(" +
+               table("shape") + "[k], v);\n");
+    if (terms.beyond == CountTerms::Beyond::lomax)
+      out_.add("      out[c] -= (" + table("shape") + "[k] + $1.0) * $log1p(" + table("rate") +
+               "[k] * v);\n");
+    out_.add("    }\n  }\n");
+    if (terms.factorial) out_.add("  for (c = 0; c < @_CLASSES; ++c) out[c] -= shared;\n");
+    if (!terms.concentration.empty())
+      out_.add("  for (c = 0; c < @_CLASSES; ++c)\n    if (" + table("concentration") +
+               "[c] > $0.0) out[c] -= @_log_gamma_excess(" + table("concentration") +
+               "[c], total);\n");
+  }
+
+  void write_code(const LevelTerms&) {
+    out_.add("  int j, c;\n  for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n  for (j = 0; j < " +
+             number(columns()) + "; ++j) {\n    const @_real v = " + value("j") +
+             ";\n    const int level = v >= $0.0 && v < (@_real)" + table("count") +
+             "[j] ? (int)v : -1;\n    const @_real *p;\n    if (level < 0 || (@_real)level != v) "
+             "continue; /* missing */\n    p = " +
+             table("log_probability") + " + (" + table("first") +
+             "[j] + level) * @_CLASSES;\n    for (c = 0; c < @_CLASSES; ++c) "
+             "out[c] += p[c];\n  }\n");
+  }
+
+  void write_derivatives() {
+    if (!block_.derivatives) return;
+    for (std::size_t k = 0; k < block_.columns.size();) {
+      const Index column = block_.columns[k];
+      const Transform transform = formula_.columns[at(column)].transform;
+      std::size_t end = k + 1;  // of a run of columns with one transformation
+      while (end < block_.columns.size() && block_.columns[end] == block_.columns[end - 1] + 1 &&
+             formula_.columns[at(block_.columns[end])].transform == transform)
+        ++end;
+      if (transform != Transform::none)
+        out_.add("  for (j = " + number(column) + "; j < " + number(block_.columns[end - 1] + 1) +
+                 "; ++j) {\n    const @_real derivative = " +
+                 std::string(log_derivative_text(transform)) +
+                 ";\n    for (c = 0; c < @_CLASSES; ++c)\n      if (t[j] == t[j]) out[c] += "
+                 "derivative;\n  }\n");
+      k = end;
+    }
+  }
+
+  const Formula& formula_;
+  const FormulaBlock& block_;
+  CSource& out_;
+  std::string own_;
+};
+
+}  // namespace
+
+void write_c_block(const Formula& formula, Index block, CSource& out) {
+  CBlockWriter(formula, block, out).write();
+}
+
+}  // namespace suffice

@@ -1,0 +1,167 @@
+#include "export/sql_terms.hpp"
+
+#include <cmath>
+#include <variant>
+#include <vector>
+
+#include "core/at.hpp"
+#include "core/constants.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+namespace {
+
+std::string square(const std::string& expression) { return "power(" + expression + ", 2e0)"; }
+
+}  // namespace
+
+std::string sql_numbered(const char* name, Index i) { return name + std::to_string(i); }
+std::string sql_numbered(const char* name, Index i, Index j) {
+  return name + std::to_string(i) + "_" + std::to_string(j);
+}
+
+std::string sql_log1p(const std::string& u) {
+  return "(CASE WHEN 1e0 + " + u + " = 1e0 THEN " + u + " ELSE " + u + " * ln(1e0 + " + u +
+         ") / ((1e0 + " + u + ") - 1e0) END)";
+}
+
+std::string SqlTerms::score(Index b, Index c) const {
+  const FormulaBlock& block = formula_.blocks[at(b)];
+  return std::visit([&](const auto& terms) { return score(b, block, terms, c); }, block.terms);
+}
+
+/// Σ_j numbers[j] z_j
+std::string SqlTerms::product(Index b, std::span<const double> numbers) const {
+  std::vector<std::string> terms;
+  for (std::size_t j = 0; j < numbers.size(); ++j)
+    terms.push_back(number(numbers[j]) + " * " + sql_numbered("z", b, static_cast<Index>(j)));
+  return sql_sum(terms);
+}
+
+/// q of a joint block and class.
+std::string SqlTerms::distance(Index b, const JointTerms& terms, Index c) const {
+  std::vector<std::string> squares;
+  for (Index i = 0; i < terms.mean.cols(); ++i) {
+    const std::string z = sql_numbered("z", b, i), mean = " - " + number(terms.mean(c, i));
+    if (terms.whitener.empty())
+      squares.push_back(square(z + " * " + number(terms.scale(c, i)) + mean));
+    else if (terms.shares_whitener())
+      squares.push_back(square(z + mean));
+    else
+      squares.push_back(square(
+          product(b,
+                  terms.whitener[terms.whitener.size() == 1 ? 0 : at(c)].row(i).first(at(i + 1))) +
+          mean));
+  }
+  return sql_sum(squares);
+}
+
+std::string SqlTerms::score(Index b, const FormulaBlock&, const JointTerms& terms, Index c) const {
+  const std::string constant = number(terms.constant[c]);
+  const auto n = static_cast<double>(terms.mean.cols());
+  return "CASE WHEN " + sql_numbered("left", b) + " = 1 THEN 0e0 ELSE " + constant +
+         (terms.dof.empty() ? " - 5e-1 * " + distance(b, terms, c)
+                            : " - " + number(0.5 * (terms.dof[c] + n)) + " * " +
+                                  sql_log1p(sql_numbered("q", b, c))) +
+         " END";
+}
+std::string SqlTerms::score(Index b, const FormulaBlock&, const LinearTerms& terms, Index c) const {
+  return "CASE WHEN " + sql_numbered("left", b) + " = 1 THEN 0e0 ELSE " +
+         number(terms.constant[c]) + " + " + product(b, terms.weight.row(c)) + " END";
+}
+std::string SqlTerms::score(Index b, const FormulaBlock&, const IndependentTerms& terms,
+                            Index c) const {
+  std::vector<std::string> all;
+  for (Index j = 0; j < terms.mean.cols(); ++j) {
+    const std::string t = "(" + sql_numbered("z", b, j) + " * " + number(terms.scale(c, j)) +
+                          " - " + number(terms.mean(c, j)) + ")";
+    std::string term = number(terms.constant(c, j)) + " - ";
+    if (terms.dof.empty())
+      term += "5e-1 * " + square(t);
+    else
+      term += number(0.5 * (terms.dof(c, j) + 1)) + " * " +
+              sql_log1p("(" + square(t) + " / " + number(terms.dof(c, j)) + ")");
+    all.push_back("coalesce(" + term + ", 0e0)");
+  }
+  return sql_sum(all);
+}
+std::string SqlTerms::score(Index, const FormulaBlock& block, const BinaryTerms& terms,
+                            Index c) const {
+  std::vector<std::string> all;
+  for (Index j = 0; j < terms.log_one.cols(); ++j)
+    all.push_back("CASE " + sql_numbered("x", block.columns[at(j)]) + " WHEN 0e0 THEN " +
+                  number(terms.log_zero(c, j)) + " WHEN 1e0 THEN " + number(terms.log_one(c, j)) +
+                  " ELSE 0e0 END");
+  return sql_sum(all);
+}
+std::string SqlTerms::score(Index, const FormulaBlock& block, const LevelTerms& terms,
+                            Index c) const {
+  std::vector<std::string> all;
+  for (std::size_t j = 0; j < terms.log_probability.size(); ++j) {
+    const Matrix& table = terms.log_probability[j];
+    if (table.rows() == 0) continue;
+    std::string text = "CASE " + sql_numbered("x", block.columns[j]);
+    for (Index l = 0; l < table.rows(); ++l)
+      text += " WHEN " + std::to_string(l) + " THEN " + number(table(l, c));
+    all.push_back(text + " ELSE 0e0 END");
+  }
+  return sql_sum(all);
+}
+std::string SqlTerms::score(Index, const FormulaBlock& block, const CountTerms& terms,
+                            Index c) const {
+  std::vector<std::string> all, total;
+  for (Index j = 0; j < terms.slope.cols(); ++j) {
+    const std::string x = sql_numbered("x", block.columns[at(j)]);
+    total.push_back(x);
+    std::vector<std::string> parts;
+    if (!terms.constant.empty()) parts.push_back(number(terms.constant(c, j)));
+    if (std::isinf(terms.slope(c, j)))  // only 0 is possible
+      parts.push_back("CASE WHEN " + x + " > 0e0 THEN " + number(-infinity) + " ELSE " + x +
+                      " END");
+    else
+      parts.push_back(number(terms.slope(c, j)) + " * " + x);
+    if (terms.beyond == CountTerms::Beyond::rising && terms.shape(c, j) > 0)
+      parts.push_back(log_gamma_excess_text(terms.shape(c, j), x));
+    if (terms.beyond == CountTerms::Beyond::lomax)
+      parts.push_back("(-" + number(terms.shape(c, j) + 1) + ") * " +
+                      sql_log1p("(" + number(terms.rate(c, j)) + " * " + x + ")"));
+    if (terms.factorial) parts.push_back("(-" + log_gamma_excess_text(1, x) + ")");
+    const std::string sum = sql_sum(parts);
+    all.push_back(terms.documents ? sum : "coalesce(" + sum + ", 0e0)");
+  }
+  if (!terms.concentration.empty() && terms.concentration[c] > 0) {
+    const std::string words = sql_sum(total);
+    if (words.size() > 2000)
+      throw InvalidArgument("the densities of " + describe(formula_, block) +
+                                " mention the length of a document many times, which is too "
+                                "long in SQL for that many words",
+                            "export to C or ONNX, or fit with " + Option{"estimate", "plugin"});
+    all.push_back("(-" + log_gamma_excess_text(terms.concentration[c], words) + ")");
+  }
+  return sql_sum(all);
+}
+
+/// log Γ(a + x) − log Γ(a) − x log a: 8 steps up, and Stirling's series.
+std::string SqlTerms::log_gamma_excess_text(double a, const std::string& x) const {
+  const double large = a + 8;
+  std::string steps;
+  for (int i = 0; i < 8; ++i)
+    steps += (i ? " * " : "") + std::string("(1e0 + ") + x + " / " + number(a + i) + ")";
+  const auto rest = [](double y) {
+    const double u = 1 / (y * y);
+    return (1. / 12 - u * (1. / 360 - u * (1. / 1260 -
+                                           u * (1. / 1680 - u * (1. / 1188 - u * 691 / 360360))))) /
+           y;
+  };
+  const std::string y = "(" + x + " + " + number(large) + ")", u = "power(" + y + ", -2e0)";
+  const std::string rest_of_y = "(" + number(1. / 12) + " - " + u + " * (" + number(1. / 360) +
+                                " - " + u + " * (" + number(1. / 1260) + " - " + u + " * (" +
+                                number(1. / 1680) + " - " + u + " * (" + number(1. / 1188) + " - " +
+                                u + " * " + number(691. / 360360) + "))))) / " + y;
+  return "((" + x + " + " + number(large - 0.5) + ") * " +
+         sql_log1p("(" + x + " / " + number(large) + ")") + " - " + x + " * " +
+         number(1 - std::log(large / a)) + " + (" + rest_of_y + " - " + number(rest(large)) +
+         ") - ln(" + steps + "))";
+}
+
+}  // namespace suffice
