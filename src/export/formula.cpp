@@ -298,6 +298,12 @@ Formula make_formula(const Model& model, const ExportOptions& options) {
   }
   for (const double weight : model.weights()) formula.possible.push_back(weight > 0);
   FormulaBuilder(model, options.relative, formula).add_blocks();
+  if (const std::optional<Calibration>& calibration = model.calibration()) {
+    formula.scale = calibration->scale;
+    formula.offset = calibration->offset;
+    formula.knots = calibration->knots;
+    formula.values = calibration->values;
+  }
   const Priors priors = options.priors ? *options.priors : Priors::from_counts(model);
   if (!(priors.labels() == model.labels()))
     throw InvalidArgument("the priors are over other classes than the model");

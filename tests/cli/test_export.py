@@ -225,7 +225,8 @@ def small(tmp_path):
              [(1, 2, "a"), (2, 1, "a"), (1.5, 3, "a"), (2.5, 2, "a"), (6, 7, "b"), (7, 6, "b"), (8, 8, "b"),
               (5, 2, "c"), (6, 1, "c"), (7, 3, "c")]]
     table = write_table(tmp_path / "small.csv", lines)
-    good("fit", table, "--label", "kind", "--covariance", "tied", "--quiet", "-o", tmp_path / "small.suffice")
+    good("fit", table, "--label", "kind", "--covariance", "tied", "--tails", "normal", "--quiet",
+         "-o", tmp_path / "small.suffice")
     return tmp_path / "small.suffice", table, lines
 
 
@@ -260,7 +261,7 @@ def test_priors_and_costs_of_the_caller(small, tmp_path):
 def test_relative(kind, small, tmp_path, postgres_or_none):
     model, table, lines = small
     if kind != "tied":
-        flags = ["--family", "*=poisson"] if kind == "counts" else []
+        flags = ["--family", "*=poisson"] if kind == "counts" else ["--covariance", "full", "--tails", "normal"]
         lines = [{**line, "x": round(line["x"])} for line in lines]
         table = write_table(tmp_path / "whole.csv", lines)
         good("fit", table, "--label", "kind", *flags, "--quiet", "-o", model)
@@ -268,6 +269,28 @@ def test_relative(kind, small, tmp_path, postgres_or_none):
     assert terms["terms"] == {"tied": "linear", "full": "joint", "counts": "counts"}[kind]
     check_targets(model, table, lines, tmp_path, ["json", "js", "c", "duckdb", "sqlite", "onnx"],
                   relative=True)
+
+
+@pytest.mark.parametrize("method", ["affine", "isotonic"])
+def test_calibration(method, tmp_path, postgres_or_none):
+    """Posteriors and decisions are the calibrated ones, log-likelihoods are not touched."""
+    lines = [line for line in generated(seed=7, rows=600) if line["kind"] in LABELS[:2]]
+    table = write_table(tmp_path / "rows.csv", lines[:150])
+    good("fit", table, "--label", "kind", *ALL, "--smoothing", "0", "--covariance", "diag", "--quiet", "-o",
+         tmp_path / "plain.suffice")
+    other = write_table(tmp_path / "other.csv", lines[150:])
+    model = tmp_path / "model.suffice"
+    good("calibrate", tmp_path / "plain.suffice", other, "--method", method, "-o", model, "--quiet")
+    description = exports.description(model)
+    assert ("knots" in description["calibration"]) == (method == "isotonic")
+    assert len(description["calibration"]["scale"]) == len(description["blocks"])
+    plain, _ = predicted(tmp_path / "plain.suffice", other)
+    calibrated, _ = predicted(model, other)
+    assert np.abs(plain.proba - calibrated.proba).max() > 1e-3
+    targets = ["json", "c", "duckdb", "sqlite", "onnx", *(["postgres"] if postgres_or_none else [])]
+    for decision in ([], ["--prior", "uniform", "--cost", "a>it's=3"]):
+        check_targets(model, other, lines[150:], tmp_path, targets, postgres_or_none, tolerance=2e-12,
+                      decision=decision)
 
 
 def test_ties_and_rows_that_are_impossible_everywhere(tmp_path):
@@ -331,7 +354,7 @@ def test_c_compiles_everywhere(flags, math_needed, small, tmp_path):
     """Without a warning, freestanding, as C++, and twice in one program."""
     _, table, _ = small
     model = tmp_path / "m.suffice"
-    good("fit", table, "--label", "kind", *flags, "--quiet", "-o", model)
+    good("fit", table, "--label", "kind", "--covariance", "full", "--tails", "normal", *flags, "--quiet", "-o", model)
     cc, cxx = shutil.which("cc"), shutil.which("c++")
     if not cc or not cxx:
         pytest.skip("no C and C++ compilers cc and c++")
