@@ -191,13 +191,13 @@ INSTANTIATE_TEST_SUITE_P(
     Values, ComplaintTest,
     ::testing::Values(
         Complaint{"fit a --label y --covariance ful",
-                  "--covariance has no value 'ful'; did you mean 'full'? (full, tied, diag, "
-                  "tied-diag, spherical, tied-spherical)"},
+                  "--covariance has no value 'ful'; did you mean 'full'? (auto, full, tied, "
+                  "diag, tied-diag, spherical, tied-spherical)"},
         Complaint{"stats a --label y -o s --covariance tied", "(full, diag)"},
         Complaint{"fit a --label y --normalize unbiassed", "did you mean 'unbiased'?"},
         Complaint{"fit a --label y --smoothing -1", "--smoothing must be at least 0, not -1"},
-        Complaint{"fit a --label y --smoothing much", "--smoothing needs a number, not 'much'"},
-        Complaint{"fit a --label y --smoothing nan", "--smoothing needs a number"},
+        Complaint{"fit a --label y --smoothing much", "--smoothing has no value 'much'"},
+        Complaint{"fit a --label y --smoothing nan", "--smoothing has no value 'nan'"},
         Complaint{"fit a --label y --family age", "'age' is not COLUMN=FAMILY"},
         Complaint{"fit a --label y --family age=poison", "did you mean 'poisson'?"},
         Complaint{"fit a --label y --features a,,b", "empty name"},
