@@ -245,7 +245,9 @@ def in_onnx(data, rows, matrix=False, real="double", **inputs):
     onnx = python_module("onnx", "check the graph")
     runtime = python_module("onnxruntime", "run the graph")
     onnx.checker.check_model(onnx.load_from_string(data), full_check=True)
-    session = runtime.InferenceSession(data, providers=["CPUExecutionProvider"])
+    options = runtime.SessionOptions()
+    options.log_severity_level = 3
+    session = runtime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     kind = np.float64 if real == "double" else np.float32
     feed = {name: np.asarray(value, kind) for name, value in inputs.items()}
     if matrix:

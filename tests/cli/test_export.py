@@ -23,6 +23,9 @@ COLUMNS = {"size": "gaussian", "Weight (kg)": "gaussian", "income": "gaussian", 
 MISSING = {"size", "Weight (kg)", "income", "share", "flag", "colour 'n\" size", "order", "visits", "wait"}
 
 
+FLOAT = 5e-5  # relative to log-likelihoods of up to some hundreds
+
+
 def generated(seed=1, rows=300):
     """Lines of a table of all families, with missing values."""
     random = np.random.default_rng(seed)
@@ -160,7 +163,7 @@ def check_targets(model, table, lines, folder, targets, postgres=None, tolerance
             c = exports.CModel(header, folder, "our_model", real)
             assert c.library.selftest() == 0
             assert c.labels == labels
-            near(c.answers(rows.matrix()), expected, tolerance if real == "double" else 2e-4, **check)
+            near(c.answers(rows.matrix()), expected, tolerance if real == "double" else FLOAT, **check)
     sql = {"duckdb": exports.in_duckdb, "sqlite": exports.in_sqlite,
            "postgres": lambda *w: exports.in_postgres(postgres, *w)}
     for dialect in sql:
@@ -172,6 +175,8 @@ def check_targets(model, table, lines, folder, targets, postgres=None, tolerance
             path = folder / f"{kind}.onnx"
             good("export", model, "--to", "onnx", "--input", kind, "-o", path, *words)
             near(exports.in_onnx(path.read_bytes(), rows, kind == "matrix"), expected, tolerance, **check)
+        good("export", model, "--to", "onnx", "--real", "float", "-o", path, *words)
+        near(exports.in_onnx(path.read_bytes(), rows, real="float"), expected, FLOAT, **check)
 
 
 @pytest.mark.parametrize("case", GENERATED)
