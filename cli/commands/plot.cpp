@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "cli/commands/decision.hpp"
+#include "cli/commands/evaluation.hpp"
+#include "cli/commands/files.hpp"
+#include "cli/line/fail.hpp"
+#include "cli/line/suggest.hpp"
+#include "cli/output/writer.hpp"
+#include "suffice/draw/plot.hpp"
+#include "suffice/stats/reservoir.hpp"
+
+namespace suffice::cli {
+namespace {
+
+/// Positions of the named features.
+std::vector<Index> positions_of(const std::vector<std::string>& names, const Schema& schema) {
+  std::vector<Index> result;
+  for (const std::string& name : names) {
+    std::vector<std::string> known;
+    for (const Feature& feature : schema.features()) known.push_back(feature.name);
+    const auto found = std::ranges::find(known, name);
+    if (found == known.end())
+      throw InvalidArgument("the model has no feature '" + name + "'",
+                            "its features are " + list_for_message(known) + "." +
+                                did_you_mean(name, known));
+    result.push_back(found - known.begin());
+  }
+  return result;
+}
+
+/// Up to 2000 labelled rows of the table.
+SampledRows sampled_rows(const Context& context, Table& table, const Plan& plan,
+                         const Model& model) {
+  Reservoir reservoir(model.schema(), {.seed = context.options.seed});
+  table.select(plan.selection);
+  for (Rows rows = table.make_rows(); table.next(rows);) {
+    drop_unlabelled(plan, rows);
+    with_places(rows, [&] { reservoir.update(view(plan, rows)); });
+    const Extent extent = table.extent();
+    context.terminal.progress("reading", {extent.done, extent.total, table.rows_read()});
+  }
+  context.terminal.end_progress();
+  return reservoir.sample();
+}
+
+using Draw = Picture (*)(const Model&, const plot::Options&, const RowBlock*);
+struct Kind {
+  PlotKind kind;
+  Draw draw;  ///< null: a picture of an evaluation
+};
+
+Picture draw_correlations(const Model& model, const plot::Options& options, const RowBlock*) {
+  return plot::correlations(model, options);
+}
+
+constexpr Kind kinds[] = {
+    {PlotKind::densities, plot::densities}, {PlotKind::posteriors, plot::posteriors},
+    {PlotKind::regions, plot::regions},     {PlotKind::ellipses, plot::ellipses},
+    {PlotKind::correlations, draw_correlations}, {PlotKind::confusion, nullptr},
+};
+
+}  // namespace
+
+void check_plot(const Command& command) {
+  const Options& options = command.options;
+  if (!options.plot) fail("plot needs --what: which picture to draw");
+  if (*options.plot == PlotKind::confusion && options.input.paths.empty())
+    fail("--what confusion compares decisions with known labels; give it DATA with labels");
+}
+
+void plot_model(const Context& context) {
+  const Options& options = context.options;
+  const Model model = open_model(options.model);
+  const Decision decision = decision_for(options.decision, model, context.execution);
+  plot::Options picture_options{.features = positions_of(options.columns.features, model.schema()),
+                                .costs = decision.costs};
+  if (options.decision.prior.kind != PriorOption::Kind::train)
+    picture_options.priors = decision.priors;
+  const auto kind = std::ranges::find(kinds, *options.plot, &Kind::kind);
+  Picture picture;
+  if (options.input.paths.empty()) {
+    picture = kind->draw(model, picture_options, nullptr);
+  } else {
+    Table table(options.input, context.execution);
+    require_columns(table, model.schema());
+    const std::string label = label_column(options, model, table);
+    const Plan plan = plan_scoring(table, model.schema(), label, options.columns.weight);
+    if (kind->draw) {
+      const SampledRows sample = sampled_rows(context, table, plan, model);
+      const RowBlock rows = sample.rows();
+      picture = kind->draw(model, picture_options, &rows);
+    } else {
+      const Evaluated evaluated = evaluate_table(context, table, plan, model, decision);
+      require_known_rows(evaluated, table, label);
+      picture = plot::confusion(evaluated.report);
+    }
+  }
+  Writer writer(options.output);
+  writer.write(picture.svg);
+  writer.finish();
+}
+
+}  // namespace suffice::cli

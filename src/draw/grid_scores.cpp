@@ -1,0 +1,99 @@
+#include "draw/grid_scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/numeric.hpp"
+#include "suffice/score/log_likelihood.hpp"
+
+namespace suffice::draw {
+
+Priors priors_of(const Model& model, const plot::Options& options) {
+  return options.priors ? *options.priors : Priors::from_counts(model);
+}
+
+std::string decision_note(const Model& model, const plot::Options& options) {
+  std::string note;
+  if (options.priors) {
+    note = "Priors:";
+    for (Index c = 0; c < std::min<Index>(model.labels().size(), 6); ++c)
+      note += (c ? ", " : " ") + model.labels()[c] + " " +
+              short_number((*options.priors)[c], 3);
+    note += model.labels().size() > 6 ? ", …" : ".";
+  }
+  if (options.costs) note += std::string(note.empty() ? "" : " ") + "Costs as given.";
+  return note;
+}
+
+GridScores::GridScores(const View& view, const plot::Options& options, const Domain& x,
+                       const Domain& y, Index across, Index down)
+    : x_(x), y_(y), across_(across), down_(down), classes_(view.model.labels().size()) {
+  const Index n = across * down, axes = view.axes();
+  Matrix points(n, axes);
+  for (Index i = 0; i < down; ++i)
+    for (Index j = 0; j < across; ++j) {
+      points(at(i, j), 0) = this->x(static_cast<double>(j));
+      if (axes > 1) points(at(i, j), 1) = this->y(static_cast<double>(i));
+    }
+  LogLikelihoods scores = suffice::log_likelihood(view.model, points);
+  const Priors priors = priors_of(view.model, options);
+  scores_ = scores.values;
+  posteriors_ = posteriors(std::move(scores), priors);
+  const Costs costs = options.costs ? *options.costs : Costs::zero_one(view.model.labels());
+  log_cost_ = Matrix(n, classes_);
+  // Costs are taken relative to the right decision, so that they are not negative.
+  std::vector<double> terms(static_cast<std::size_t>(classes_));
+  for (Index k = 0; k < classes_; ++k) {
+    for (Index i = 0; i < n; ++i) {
+      for (Index c = 0; c < classes_; ++c) {
+        double least = infinity;
+        for (Index other = 0; other < classes_; ++other)
+          least = std::min(least, costs(c, other));
+        terms[c] = scores_(i, c) + priors.log()[c] + std::log(costs(c, k) - least);
+        if (std::isnan(terms[c])) terms[c] = -infinity;
+      }
+      log_cost_(i, k) = log_sum_exp(terms);
+    }
+  }
+}
+
+double GridScores::x(double column) const {
+  return x_.from + (x_.to - x_.from) * column / static_cast<double>(std::max<Index>(across_ - 1, 1));
+}
+double GridScores::y(double row) const {
+  return y_.from + (y_.to - y_.from) * row / static_cast<double>(std::max<Index>(down_ - 1, 1));
+}
+
+Matrix GridScores::log_likelihood(Index c) const {
+  Matrix result(down_, across_);
+  for (Index k = 0; k < result.size(); ++k) result.data()[k] = scores_(k, c);
+  return result;
+}
+
+Matrix GridScores::posterior(Index c) const {
+  Matrix result(down_, across_);
+  for (Index k = 0; k < result.size(); ++k) result.data()[k] = posteriors_(k, c);
+  return result;
+}
+
+Matrix GridScores::margin(Index c) const {
+  constexpr double most = 1e6;  // infinite margins would put borders in the middle of a cell
+  Matrix result(down_, across_);
+  for (Index k = 0; k < result.size(); ++k) {
+    double others = infinity;
+    for (Index other = 0; other < classes_; ++other)
+      if (other != c) others = std::min(others, log_cost_(k, other));
+    const double margin = others - log_cost_(k, c);
+    result.data()[k] = std::isnan(margin) ? -1 : std::clamp(margin, -most, most);
+  }
+  return result;
+}
+
+Index GridScores::decided(Index row, Index column) const {
+  Index best = 0;
+  for (Index c = 1; c < classes_; ++c)
+    if (log_cost_(at(row, column), c) < log_cost_(at(row, column), best)) best = c;
+  return best;
+}
+
+}  // namespace suffice::draw

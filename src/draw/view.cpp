@@ -1,0 +1,335 @@
+#include "draw/view.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/numeric.hpp"
+#include "data/number_reader.hpp"
+#include "data/transform.hpp"
+#include "models/marginal.hpp"
+#include "models/structure.hpp"
+#include "suffice/core/error.hpp"
+#include "suffice/data/positions.hpp"
+
+namespace suffice::draw {
+namespace {
+
+using Dense = Eigen::MatrixXd;
+
+bool has_numbers(Family family) {
+  return family == Family::gaussian || family == Family::exponential;
+}
+
+/// The block of a model that a discriminant plane can be made of.
+std::optional<Index> gaussian_block(const Model& model) {
+  for (Index b = 0; b < std::ssize(model.densities()); ++b) {
+    const auto* density = std::get_if<GaussianDensity>(&model.densities()[b]);
+    if (density && density->mean.cols() - std::ssize(density->constant) >= 2) return b;
+  }
+  return {};
+}
+
+std::vector<Index> varying(const GaussianDensity& density) {
+  std::vector<Index> result;
+  for (Index j = 0; j < density.mean.cols(); ++j)
+    if (!std::ranges::binary_search(density.constant, j)) result.push_back(j);
+  return result;
+}
+
+/// A covariance and its class's share of the rows, over the features that vary.
+struct ClassMoments {
+  double weight;
+  Eigen::VectorXd mean;
+  Dense covariance;
+};
+
+std::vector<ClassMoments> moments_of(const Model& model, const GaussianDensity& density,
+                                     const std::vector<Index>& used) {
+  std::vector<ClassMoments> result;
+  double all = 0;
+  for (const double weight : model.weights()) all += weight;
+  for (Index c = 0; c < model.labels().size(); ++c) {
+    if (!(model.weights()[c] > 0)) continue;
+    const Matrix whole = covariance_of(density, c);
+    const auto n = std::ssize(used);
+    ClassMoments of{model.weights()[c] / all, Eigen::VectorXd(n), Dense(n, n)};
+    for (Index i = 0; i < n; ++i) {
+      of.mean[i] = density.mean(c, used[i]);
+      for (Index j = 0; j < n; ++j) of.covariance(i, j) = whole(used[i], used[j]);
+    }
+    result.push_back(std::move(of));
+  }
+  return result;
+}
+
+/// Two directions (columns) in which the classes differ: by their means, then by their covariances.
+/// The pooled covariance along them is the identity.
+Dense discriminant_plane(const std::vector<ClassMoments>& classes) {
+  const Index n = classes[0].mean.size();
+  Eigen::VectorXd center = Eigen::VectorXd::Zero(n);
+  Dense within = Dense::Zero(n, n);
+  for (const ClassMoments& of : classes) {
+    center += of.weight * of.mean;
+    within += of.weight * of.covariance;
+  }
+  Eigen::VectorXd deviation = within.diagonal().cwiseSqrt();
+  deviation = deviation.unaryExpr([](double s) { return s > 0 ? s : 1.0; });
+  const Eigen::VectorXd inverse = deviation.cwiseInverse();
+  const Dense correlation = inverse.asDiagonal() * within * inverse.asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Dense> basis(correlation);
+  const double least = 1e-10 * basis.eigenvalues().maxCoeff();
+  const Eigen::VectorXd root = basis.eigenvalues().unaryExpr(
+      [least](double value) { return value > least ? 1 / std::sqrt(value) : 0.0; });
+  const Dense whitener = inverse.asDiagonal() * basis.eigenvectors() * root.asDiagonal();
+  Dense difference = Dense::Zero(n, n);
+  for (const ClassMoments& of : classes) {
+    const Eigen::VectorXd mean = whitener.transpose() * (of.mean - center);
+    const Dense rest =
+        whitener.transpose() * of.covariance * whitener - Dense::Identity(n, n);
+    difference += of.weight * mean * mean.transpose();
+    difference += 0.01 * of.weight * rest * rest;  // decides where the means leave a choice
+  }
+  const Eigen::SelfAdjointEigenSolver<Dense> directions(difference);
+  Dense plane = whitener * directions.eigenvectors().rightCols(2).rowwise().reverse();
+  for (Index k = 0; k < 2; ++k) {  // the sign is a choice: the largest entry is positive
+    Index largest = 0;
+    (plane.col(k).cwiseProduct(deviation)).cwiseAbs().maxCoeff(&largest);
+    if (plane(largest, k) < 0) plane.col(k) *= -1;
+  }
+  return plane;
+}
+
+}  // namespace
+
+std::string listing(const std::vector<std::string>& names) {
+  if (names.empty()) return "";
+  if (names.size() == 1) return names[0];
+  if (names.size() == 2) return names[0] + " and " + names[1];
+  return names[0] + ", " + names[1] + " and " + std::to_string(names.size() - 2) + " more";
+}
+
+Matrix covariance_of(const GaussianDensity& density, Index c) {
+  const Index d = density.mean.cols(), row = is_tied(density.structure) ? 0 : c;
+  Matrix result(d, d);
+  const auto scale = [&](Index j) {
+    double factor = 1;
+    if (!density.scale.empty()) factor = density.scale(c, density.scale.cols() == 1 ? 0 : j);
+    if (!density.dof.empty()) {
+      const double dof = density.dof(c, density.dof.cols() == 1 ? 0 : j);
+      if (dof > 2) factor *= dof / (dof - 2);
+    }
+    return factor;
+  };
+  for (Index i = 0; i < d; ++i) {
+    if (is_dense(density.structure))
+      for (Index j = 0; j < d; ++j)
+        result(i, j) = density.covariance[row](i, j) * std::sqrt(scale(i) * scale(j));
+    else
+      result(i, i) = diagonal_at(density, c, i) * scale(i);
+  }
+  return result;
+}
+
+View feature_view(const Model& model, const std::vector<Index>& features) {
+  const Schema& schema = model.schema();
+  std::vector<bool> missing(static_cast<std::size_t>(schema.size()), true);
+  std::vector<std::string> names;
+  for (const Index j : features) {
+    if (j < 0 || j >= schema.size())
+      throw InvalidArgument("there is no feature number " + std::to_string(j));
+    const Feature& feature = schema.feature(j);
+    if (!has_numbers(feature.family))
+      throw InvalidArgument({.features = {feature.name}},
+                            "a " + std::string(to_string(feature.family)) +
+                                " feature cannot be an axis of this picture",
+                            "choose features with numbers");
+    missing[j] = false;
+    names.push_back(feature.name);
+  }
+  for (const Block& block : schema.blocks()) {
+    const auto& density = model.densities()[&block - schema.blocks().data()];
+    const auto* gaussian = std::get_if<GaussianDensity>(&density);
+    if (!gaussian || gaussian->projection.empty()) continue;
+    for (const Index j : block.features)
+      if (!missing[j])
+        throw InvalidArgument({.features = {schema.feature(j).name}},
+                              "the model knows only projections of this feature",
+                              "leave the features out: the plane of the discriminant directions is "
+                              "drawn then");
+  }
+  if (features.size() == 2 && features[0] == features[1])
+    throw InvalidArgument({.features = {names[0]}}, "the feature is named twice",
+                          "choose two different ones");
+  // The marginal keeps the order of the schema.
+  std::vector<Index> sorted = features;
+  std::ranges::sort(sorted);
+  View view{marginal(model, missing, {model.weights().data(),
+                                      static_cast<std::size_t>(model.weights().size())}),
+            {}, "", sorted, 0, {}};
+  for (const Index j : sorted) view.names.push_back(schema.feature(j).name);
+  const Index others = schema.size() - std::ssize(features);
+  if (others > 0)
+    view.note = others == 1 ? "The other feature is not known here."
+                            : "The other " + std::to_string(others) +
+                                  " features are not known here.";
+  return view;
+}
+
+View discriminant_view(const Model& model) {
+  const std::optional<Index> block = gaussian_block(model);
+  if (!block)
+    throw InvalidArgument("this picture needs two numeric features",
+                          "name a feature for a picture of one, or draw the densities");
+  const auto& density = std::get<GaussianDensity>(model.densities()[*block]);
+  const std::vector<Index> used = varying(density);
+  const std::vector<ClassMoments> classes = moments_of(model, density, used);
+  const Dense plane = discriminant_plane(classes);
+
+  LinearMap map{Matrix(density.mean.cols(), 2), Vector(density.mean.cols())};
+  for (Index i = 0; i < std::ssize(used); ++i)
+    for (Index k = 0; k < 2; ++k) map.matrix(used[i], k) = plane(i, k);
+  for (const ClassMoments& of : classes)
+    for (Index i = 0; i < std::ssize(used); ++i) map.offset[used[i]] += of.weight * of.mean[i];
+
+  const Index count = model.labels().size();
+  GaussianDensity flat{Covariance::full, Matrix(count, 2), {}, {}};
+  const bool joint_t = !density.dof.empty() && density.dof.cols() == 1;
+  for (Index c = 0; c < count; ++c) {
+    Matrix& covariance = flat.covariance.emplace_back(2, 2);
+    if (!(model.weights()[c] > 0)) continue;
+    Eigen::VectorXd mean = density.mean.map().row(c).transpose() - map.offset.map();
+    const Eigen::Vector2d z = map.matrix.map().transpose() * mean;
+    const Eigen::Matrix2d s =
+        map.matrix.map().transpose() * covariance_of(density, c).map() * map.matrix.map();
+    for (Index k = 0; k < 2; ++k) flat.mean(c, k) = z[k];
+    const double dof = joint_t ? density.dof(c, 0) : 0, shrink = dof > 2 ? (dof - 2) / dof : 1;
+    covariance(0, 0) = s(0, 0) * shrink;
+    covariance(1, 1) = s(1, 1) * shrink;
+    covariance(0, 1) = covariance(1, 0) = 0.5 * (s(0, 1) + s(1, 0)) * shrink;
+  }
+  if (joint_t) flat.dof = density.dof;
+  const std::vector<std::string> names = {"discriminant direction 1", "discriminant direction 2"};
+  View view{Model({.schema = Schema({{names[0]}, {names[1]}}),
+                   .labels = model.labels(),
+                   .weights = model.weights(),
+                   .densities = {flat}}),
+            names,
+            "A projection: the plane of the " + std::to_string(used.size()) +
+                " numeric features in which the classes differ most. Decisions in all features are "
+                "better than they look here.",
+            {},
+            *block,
+            density.projection.empty() ? map : compose(density.projection, map)};
+  if (!density.projection.empty()) {  // compose leaves the second offset out
+    const Eigen::RowVectorXd shift = map.offset.map().transpose() * map.matrix.map();
+    GaussianDensity moved = flat;
+    for (Index c = 0; c < count; ++c)
+      for (Index k = 0; k < 2; ++k) moved.mean(c, k) += shift[k];
+    view.model = Model({.schema = view.model.schema(),
+                        .labels = model.labels(),
+                        .weights = model.weights(),
+                        .densities = {moved}});
+  }
+  if (std::ssize(model.densities()) > 1)
+    view.note += " Features of other families have no part in it.";
+  return view;
+}
+
+View view_of(const Model& model, const plot::Options& options, bool needs_plane) {
+  if (options.features.size() > 2)
+    throw InvalidArgument("this picture has one or two features, not " +
+                              std::to_string(options.features.size()),
+                          "name two of them");
+  if (needs_plane && options.features.size() == 1)
+    throw InvalidArgument("this picture needs two features", "name another one");
+  if (!options.features.empty()) return feature_view(model, options.features);
+  const Schema& schema = model.schema();
+  std::vector<Index> numbers;
+  for (Index j = 0; j < schema.size(); ++j)
+    if (has_numbers(schema.feature(j).family)) numbers.push_back(j);
+  const bool projected = std::ranges::any_of(model.densities(), [](const Density& density) {
+    const auto* gaussian = std::get_if<GaussianDensity>(&density);
+    return gaussian && !gaussian->projection.empty();
+  });
+  if (!projected && (numbers.size() == 2 || (numbers.size() == 1 && !needs_plane)))
+    return feature_view(model, numbers);
+  return discriminant_view(model);
+}
+
+std::string View::words() const {
+  return features.empty() ? "the discriminant plane" : listing(names);
+}
+
+Points View::points(const Model& whole, const RowBlock& rows) const {
+  Points result;
+  result.of_class.resize(static_cast<std::size_t>(whole.labels().size()));
+  const std::vector<Index> codes = positions(whole.labels(), rows.labels());
+  const auto add = [&](Index row, double x, double y) {
+    if (codes[row] >= 0 && std::isfinite(x) && std::isfinite(y))
+      result.of_class[codes[row]].push_back({x, y});
+  };
+  if (!features.empty()) {
+    for (Index i = 0; i < rows.rows(); ++i)
+      add(i, number_at(rows, features[0], i),
+          features.size() > 1 ? number_at(rows, features[1], i) : 0);
+    return result;
+  }
+  const NumberReader reader(whole.schema(), whole.schema().blocks()[block], rows);
+  Vector scratch(reader.features());
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const double* x = reader.read(i, 1, scratch.data()).values;
+    double z[2] = {0, 0};
+    for (Index j = 0; j < reader.features(); ++j)
+      for (Index k = 0; k < 2; ++k)
+        if (plane.matrix(j, k) != 0) z[k] += (x[j] - plane.offset[j]) * plane.matrix(j, k);
+    add(i, z[0], z[1]);
+  }
+  return result;
+}
+
+Domain View::domain(Index axis, const Points& points) const {
+  double low = infinity, high = -infinity;
+  const auto include = [&](double x) {
+    if (!std::isfinite(x)) return;
+    low = std::min(low, x);
+    high = std::max(high, x);
+  };
+  const auto b = static_cast<std::size_t>(
+      std::ranges::find_if(model.schema().blocks(),
+                           [&](const Block& of) {
+                             return std::ranges::find(of.features, axis) != of.features.end();
+                           }) -
+      model.schema().blocks().begin());
+  const auto position = std::ranges::find(model.schema().blocks()[b].features, axis) -
+                        model.schema().blocks()[b].features.begin();
+  for (Index c = 0; c < model.labels().size(); ++c) {
+    if (!(model.weights()[c] > 0)) continue;
+    if (const auto* density = std::get_if<GaussianDensity>(&model.densities()[b])) {
+      const double mean = density->mean(c, position),
+                   deviation = std::sqrt(covariance_of(*density, c)(position, position));
+      const Transform transform = model.schema().feature(axis).transform;
+      include(transformed_back(transform, mean - 3.2 * deviation));
+      include(transformed_back(transform, mean + 3.2 * deviation));
+    } else if (const auto* times = std::get_if<ExponentialDensity>(&model.densities()[b])) {
+      include(0);
+      include(4 / times->rate(c, position));
+    }
+  }
+  // Points far away would squeeze everything else: half of the range at each end is their room.
+  const double room = high > low ? 0.5 * (high - low) : 1, least = low - room, most = high + room;
+  for (const std::vector<Point>& of : points.of_class)
+    for (const Point& point : of) {
+      const double x = axis == 0 ? point.x : point.y;
+      if (x >= least && x <= most) include(x);
+    }
+  if (!(low < high)) return rounded_domain(low, high);
+  const Feature& feature = model.schema().feature(axis);
+  const double margin = 0.02 * (high - low);
+  if (feature.family != Family::gaussian || feature.transform != Transform::none)
+    return {low, high};  // beyond may be no numbers that the feature can have
+  return {low - margin, high + margin};
+}
+
+}  // namespace suffice::draw
