@@ -49,5 +49,6 @@
 #include "suffice/evaluate/choose.hpp"         // a model without being told, by a sample of rows
 
 #include "suffice/export/export.hpp"  // models as C, SQL, ONNX, JSON
+#include "suffice/draw/plot.hpp"  // pictures as SVG
 
 #include "suffice/io/file.hpp"  // statistics and models on disk

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/numeric.hpp"
+#include "core/constants.hpp"
+#include "core/special_functions.hpp"
 #include "suffice/score/log_likelihood.hpp"
 
 namespace suffice::draw {

@@ -6,7 +6,7 @@
 
 #include "draw/sheet.hpp"
 #include "draw/view.hpp"
-#include "models/structure.hpp"
+#include "models/gaussian_density.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/draw/plot.hpp"
 #include "suffice/models/separation.hpp"

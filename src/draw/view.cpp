@@ -5,11 +5,12 @@
 #include <cmath>
 #include <utility>
 
-#include "core/numeric.hpp"
+#include "core/constants.hpp"
+#include "core/special_functions.hpp"
 #include "data/number_reader.hpp"
 #include "data/transform.hpp"
 #include "models/marginal.hpp"
-#include "models/structure.hpp"
+#include "models/gaussian_density.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/data/positions.hpp"
 
