@@ -1,6 +1,7 @@
 #include "cli/commands/verbs.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "cli/line/flags.hpp"
 #include "cli/line/model_flags.hpp"
@@ -19,6 +20,7 @@ void merge_files(const Context& context);
 void subtract_files(const Context& context);
 void show(const Context& context);
 void sample_rows(const Context& context);
+void plot_model(const Context& context);
 void export_file(const Context& context);
 
 void check_fit(const Command& command);
@@ -27,6 +29,7 @@ void check_stats(const Command& command);
 void check_merge(const Command& command);
 void check_subtract(const Command& command);
 void check_sample(const Command& command);
+void check_plot(const Command& command);
 void check_export(const Command& command);
 
 namespace {
@@ -262,6 +265,35 @@ FlagGroup export_flags() {
       }};
 }
 
+constexpr Output svg_file = {
+    .kind = "picture", .description = "The SVG file to write.", .fallback = "-", .ending = ".svg"};
+
+FlagGroup plot_flags() {
+  return {"Picture",
+          {
+              {.names = "--what",
+               .value = "PICTURE",
+               .description = "densities, posteriors, regions, ellipses, correlations or confusion "
+                              "(which needs DATA).",
+               .store =
+                   [](Options& o, std::string_view flag, const std::string& v) {
+                     o.plot = static_cast<PlotKind>(
+                         choice_of(flag, v,
+                                   {"densities", "posteriors", "regions", "ellipses",
+                                    "correlations", "confusion"}));
+                   }},
+              {.names = "--features",
+               .value = "NAMES",
+               .description = "The features on the axes, separated by commas. By default those "
+                              "that separate the classes best, or the plane of the discriminant "
+                              "directions.",
+               .store =
+                   [](Options& o, std::string_view flag, const std::string& v) {
+                     o.columns.features = list_of(flag, v);
+                   }},
+          }};
+}
+
 std::vector<Verb> rows() {
   return {
       {.name = "fit",
@@ -360,6 +392,18 @@ std::vector<Verb> rows() {
        .flags = {prior_flag(), sample_flags()},
        .check = check_sample,
        .run = sample_rows},
+      {.name = "plot",
+       .usage = "MODEL [DATA…] --what PICTURE [-o picture.svg]",
+       .summary = "draw densities, posteriors, decision regions",
+       .text = "Draws the model as an SVG picture, under the priors and costs of your application; "
+               "with DATA, some of its rows are drawn on top.",
+       .has_model = true,
+       .data = {0, std::numeric_limits<std::size_t>::max()},
+       .output = svg_file,
+       .flags = {plot_flags(), labels_file_flag(), table_flags(), known_label_flag(), weight_flag(),
+                 prior_flag(), cost_flag()},
+       .check = check_plot,
+       .run = plot_model},
       {.name = "calibrate",
        .usage = "MODEL DATA… -o calibrated.suffice",
        .summary = "make probabilities trustworthy, by rows of your own",

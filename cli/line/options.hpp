@@ -65,6 +65,9 @@ struct DecisionOptions {
 /// Columns that predict can write beside the label, in the order in which it writes them.
 enum class OutputColumn { proba, loglik, llr, logpx, outlier };
 
+/// What plot draws.
+enum class PlotKind { densities, posteriors, regions, ellipses, correlations, confusion };
+
 /// How select chooses.
 struct ChoiceOptions {
   Grid grid = {};   ///< what it chooses among
@@ -98,6 +101,7 @@ struct Options {
   CalibrationMethod method = CalibrationMethod::affine;  ///< calibrate
   bool training_error = false;                           ///< fit
   std::vector<OutputColumn> output_columns;              ///< predict, sorted
+  std::optional<PlotKind> plot = {};                     ///< plot --what
   bool discriminant = false;                             ///< show
   std::int64_t top = 10;               ///< show: features that tell the classes apart
   std::int64_t count = 0;              ///< sample -n
