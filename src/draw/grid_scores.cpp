@@ -5,6 +5,7 @@
 
 #include "core/constants.hpp"
 #include "core/special_functions.hpp"
+#include "suffice/decide/posteriors.hpp"
 #include "suffice/score/log_likelihood.hpp"
 
 namespace suffice::draw {

@@ -11,6 +11,7 @@
 #include "suffice/data/positions.hpp"
 #include "suffice/draw/plot.hpp"
 #include "suffice/models/separation.hpp"
+#include "suffice/score/log_likelihood.hpp"
 
 namespace suffice {
 namespace draw {

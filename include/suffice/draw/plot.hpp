@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "suffice/decide/decide.hpp"
+#include "suffice/data/row_block.hpp"
+#include "suffice/decide/costs.hpp"
+#include "suffice/decide/priors.hpp"
 #include "suffice/evaluate/report.hpp"
 #include "suffice/models/model.hpp"
 
