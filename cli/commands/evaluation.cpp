@@ -129,4 +129,24 @@ Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan,
   return evaluated;
 }
 
+void require_known_rows(const Evaluated& evaluated, const Table& table, const std::string& label) {
+  const Report& report = evaluated.report;
+  if (report.rows > 0) return;
+  const std::string& file = table.files().front();
+  if (table.rows_read() == 0)
+    throw FileError({.path = file},
+                    called(file) + " has no rows" +
+                        (table.files().size() > 1 ? ", nor have the files after it" : ""));
+  if (report.unknown_label_rows > 0)
+    throw FileError({.path = file},
+                    "no row has a label that the model knows: column '" + label + "' of '" + file +
+                        "' has " + evaluated.unknown_labels,
+                    "the classes of the model are " + list_for_message(report.labels.list()) +
+                        ". Is it the right column (--label)?");
+  throw FileError({.path = file},
+                  evaluated.unlabelled_rows > 0
+                      ? "no row has a label: column '" + label + "' of '" + file + "' is empty"
+                      : "no row of '" + file + "' has a weight above 0");
+}
+
 }  // namespace suffice::cli

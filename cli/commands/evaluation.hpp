@@ -24,4 +24,7 @@ std::string label_column(const Options& options, const Model& model, const Table
 Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan, const Model& model,
                          const Decision& decision);
 
+/// Throws FileError where no row has a label that the model knows.
+void require_known_rows(const Evaluated& evaluated, const Table& table, const std::string& label);
+
 }  // namespace suffice::cli

@@ -23,6 +23,7 @@ void bind_select(nb::module_& module);
 void bind_choose(nb::module_& module);
 void bind_encode(nb::module_& module);
 void bind_functions(nb::module_& module);
+void bind_plot(nb::module_& module);
 
 /// Densities as dictionaries of arrays, and back.
 nb::list to_python(const std::vector<Density>& densities);

@@ -22,4 +22,5 @@ NB_MODULE(_core, module) {
   suffice::python::bind_choose(module);
   suffice::python::bind_encode(module);
   suffice::python::bind_functions(module);
+  suffice::python::bind_plot(module);
 }

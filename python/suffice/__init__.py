@@ -18,6 +18,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from . import plot
 from ._core import __version__
 from ._decide import Costs, Priors
 from ._errors import DataError, Error, FileError, InvalidArgument, SingularError
@@ -44,6 +45,7 @@ __all__ = [
     "SingularError",
     "Statistics",
     "__version__",
+    "plot",
     "select",
     "sklearn",
 ]

@@ -6,6 +6,7 @@
 #include "core/constants.hpp"
 #include "core/special_functions.hpp"
 #include "suffice/decide/posteriors.hpp"
+#include "suffice/score/block_scores.hpp"
 #include "suffice/score/log_likelihood.hpp"
 
 namespace suffice::draw {
@@ -37,9 +38,10 @@ GridScores::GridScores(const View& view, const plot::Options& options, const Dom
       points(at(i, j), 0) = this->x(static_cast<double>(j));
       if (axes > 1) points(at(i, j), 1) = this->y(static_cast<double>(i));
     }
-  LogLikelihoods scores = suffice::log_likelihood(view.model, points);
+  scores_ = suffice::log_likelihood(view.model, points).values;
+  LogLikelihoods scores = calibrated_scores(view.model, points);
+  const Matrix decisive = scores.values;
   const Priors priors = priors_of(view.model, options);
-  scores_ = scores.values;
   posteriors_ = posteriors(std::move(scores), priors);
   const Costs costs = options.costs ? *options.costs : Costs::zero_one(view.model.labels());
   log_cost_ = Matrix(n, classes_);
@@ -51,7 +53,7 @@ GridScores::GridScores(const View& view, const plot::Options& options, const Dom
         double least = infinity;
         for (Index other = 0; other < classes_; ++other)
           least = std::min(least, costs(c, other));
-        terms[c] = scores_(i, c) + priors.log()[c] + std::log(costs(c, k) - least);
+        terms[c] = decisive(i, c) + priors.log()[c] + std::log(costs(c, k) - least);
         if (std::isnan(terms[c])) terms[c] = -infinity;
       }
       log_cost_(i, k) = log_sum_exp(terms);

@@ -166,15 +166,17 @@ View feature_view(const Model& model, const std::vector<Index>& features) {
   // The marginal keeps the order of the schema.
   std::vector<Index> sorted = features;
   std::ranges::sort(sorted);
-  View view{marginal(model, missing, {model.weights().data(),
-                                      static_cast<std::size_t>(model.weights().size())}),
-            {}, "", sorted, 0, {}};
-  for (const Index j : sorted) view.names.push_back(schema.feature(j).name);
   const Index others = schema.size() - std::ssize(features);
+  const std::span<const double> weights(model.weights().data(),
+                                        static_cast<std::size_t>(model.weights().size()));
+  View view{others == 0 ? model : marginal(model, missing, weights), {}, "", sorted, 0, {}};
+  for (const Index j : sorted) view.names.push_back(schema.feature(j).name);
   if (others > 0)
     view.note = others == 1 ? "The other feature is not known here."
                             : "The other " + std::to_string(others) +
                                   " features are not known here.";
+  if (others > 0 && model.calibration())
+    view.note += " The calibration of the model, which is for all features, is left out.";
   return view;
 }
 
@@ -235,6 +237,7 @@ View discriminant_view(const Model& model) {
   }
   if (std::ssize(model.densities()) > 1)
     view.note += " Features of other families have no part in it.";
+  if (model.calibration()) view.note += " It shows the model before calibration.";
   return view;
 }
 
