@@ -6,6 +6,7 @@
 #include "cli/commands/decision.hpp"
 #include "cli/commands/evaluation.hpp"
 #include "cli/commands/files.hpp"
+#include "cli/commands/training.hpp"
 #include "cli/line/fail.hpp"
 #include "cli/line/suggest.hpp"
 #include "cli/output/writer.hpp"

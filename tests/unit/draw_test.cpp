@@ -47,7 +47,8 @@ TEST(Contour, DiscHasTheAreaOfACircle) {
     });
     const auto rings = filled_contour(values, 0);
     ASSERT_EQ(rings.size(), 1u);
-    EXPECT_NEAR(area(rings), std::numbers::pi * r * r, 0.01 * std::numbers::pi * r * r) << r;
+    // A polygon with sides of up to √2 lacks (√2 / r)² / 6 of the circle.
+    EXPECT_NEAR(area(rings), std::numbers::pi * r * r, 0.34 * std::numbers::pi) << r;
   }
 }
 
@@ -90,7 +91,7 @@ TEST(Contour, SimplifiedStaysWithinTheTolerance) {
       const double y = a.y + (b.y - a.y) * (p.x - a.x) / (b.x - a.x);
       nearest = std::min(nearest, std::abs(p.y - y));
     }
-    EXPECT_LT(nearest, 0.08);
+    EXPECT_LT(nearest, 0.05 * std::sqrt(5.0) + 1e-9);  // distances are across the line, of slope 2
   }
 }
 
