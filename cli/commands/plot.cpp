@@ -24,9 +24,9 @@ std::vector<Index> positions_of(const std::vector<std::string>& names, const Sch
     for (const Feature& feature : schema.features()) known.push_back(feature.name);
     const auto found = std::ranges::find(known, name);
     if (found == known.end())
-      throw InvalidArgument("the model has no feature '" + name + "'",
-                            "its features are " + list_for_message(known) + "." +
-                                did_you_mean(name, known));
+      throw InvalidArgument(
+          "the model has no feature '" + name + "'",
+          "its features are " + list_for_message(known) + "." + did_you_mean(name, known));
     result.push_back(found - known.begin());
   }
   return result;
@@ -58,8 +58,8 @@ Picture draw_correlations(const Model& model, const plot::Options& options, cons
 }
 
 constexpr Kind kinds[] = {
-    {PlotKind::densities, plot::densities}, {PlotKind::posteriors, plot::posteriors},
-    {PlotKind::regions, plot::regions},     {PlotKind::ellipses, plot::ellipses},
+    {PlotKind::densities, plot::densities},      {PlotKind::posteriors, plot::posteriors},
+    {PlotKind::regions, plot::regions},          {PlotKind::ellipses, plot::ellipses},
     {PlotKind::correlations, draw_correlations}, {PlotKind::confusion, nullptr},
 };
 

@@ -287,10 +287,8 @@ FlagGroup plot_flags() {
                .description = "The features on the axes, separated by commas. By default those "
                               "that separate the classes best, or the plane of the discriminant "
                               "directions.",
-               .store =
-                   [](Options& o, std::string_view flag, const std::string& v) {
-                     o.columns.features = list_of(flag, v);
-                   }},
+               .store = [](Options& o, std::string_view flag,
+                           const std::string& v) { o.columns.features = list_of(flag, v); }},
           }};
 }
 

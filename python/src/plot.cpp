@@ -32,8 +32,7 @@ nb::dict picture_of(const std::string& kind, const Model& model, const Reservoir
   plot::Options options{.features = features};
   if (probabilities) {
     const Vector given = vector_of(*probabilities, "the priors");
-    options.priors =
-        Priors(model.labels(), std::span<const double>(given.begin(), given.end()));
+    options.priors = Priors(model.labels(), std::span<const double>(given.begin(), given.end()));
   }
   if (costs) options.costs = Costs(model.labels(), matrix_of(*costs, "the costs"));
   Picture picture;

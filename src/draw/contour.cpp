@@ -52,21 +52,52 @@ class Tracer {
     const Index top = across(i, j), right = down(i, j + 1), bottom = across(i + 1, j),
                 left = down(i, j);
     switch (corners) {
-      case 1: join(top, left); break;
-      case 2: join(right, top); break;
-      case 3: join(right, left); break;
-      case 4: join(bottom, right); break;
-      case 5: join(top, left); join(bottom, right); break;
-      case 6: join(bottom, top); break;
-      case 7: join(bottom, left); break;
-      case 8: join(left, bottom); break;
-      case 9: join(top, bottom); break;
-      case 10: join(right, top); join(left, bottom); break;
-      case 11: join(right, bottom); break;
-      case 12: join(left, right); break;
-      case 13: join(top, right); break;
-      case 14: join(left, top); break;
-      default: break;
+      case 1:
+        join(top, left);
+        break;
+      case 2:
+        join(right, top);
+        break;
+      case 3:
+        join(right, left);
+        break;
+      case 4:
+        join(bottom, right);
+        break;
+      case 5:
+        join(top, left);
+        join(bottom, right);
+        break;
+      case 6:
+        join(bottom, top);
+        break;
+      case 7:
+        join(bottom, left);
+        break;
+      case 8:
+        join(left, bottom);
+        break;
+      case 9:
+        join(top, bottom);
+        break;
+      case 10:
+        join(right, top);
+        join(left, bottom);
+        break;
+      case 11:
+        join(right, bottom);
+        break;
+      case 12:
+        join(left, right);
+        break;
+      case 13:
+        join(top, right);
+        break;
+      case 14:
+        join(left, top);
+        break;
+      default:
+        break;
     }
   }
   void join(Index from, Index to) { next_.emplace(from, to); }

@@ -20,8 +20,7 @@ std::string decision_note(const Model& model, const plot::Options& options) {
   if (options.priors) {
     note = "Priors:";
     for (Index c = 0; c < std::min<Index>(model.labels().size(), 6); ++c)
-      note += (c ? ", " : " ") + model.labels()[c] + " " +
-              short_number((*options.priors)[c], 3);
+      note += (c ? ", " : " ") + model.labels()[c] + " " + short_number((*options.priors)[c], 3);
     note += model.labels().size() > 6 ? ", …" : ".";
   }
   if (options.costs) note += std::string(note.empty() ? "" : " ") + "Costs as given.";
@@ -51,8 +50,7 @@ GridScores::GridScores(const View& view, const plot::Options& options, const Dom
     for (Index i = 0; i < n; ++i) {
       for (Index c = 0; c < classes_; ++c) {
         double least = infinity;
-        for (Index other = 0; other < classes_; ++other)
-          least = std::min(least, costs(c, other));
+        for (Index other = 0; other < classes_; ++other) least = std::min(least, costs(c, other));
         terms[c] = decisive(i, c) + priors.log()[c] + std::log(costs(c, k) - least);
         if (std::isnan(terms[c])) terms[c] = -infinity;
       }
@@ -62,7 +60,8 @@ GridScores::GridScores(const View& view, const plot::Options& options, const Dom
 }
 
 double GridScores::x(double column) const {
-  return x_.from + (x_.to - x_.from) * column / static_cast<double>(std::max<Index>(across_ - 1, 1));
+  return x_.from +
+         (x_.to - x_.from) * column / static_cast<double>(std::max<Index>(across_ - 1, 1));
 }
 double GridScores::y(double row) const {
   return y_.from + (y_.to - y_.from) * row / static_cast<double>(std::max<Index>(down_ - 1, 1));

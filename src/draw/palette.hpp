@@ -25,9 +25,9 @@ inline ClassStyle style_of(Index c) {
   constexpr std::array<std::string_view, colour_count> colours = {
       "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#777777"};
   constexpr std::array<std::string_view, 5> dashes = {"", "6 3", "2 2", "8 3 2 3", "1 3"};
-  constexpr std::array<Marker, 8> markers = {Marker::circle, Marker::triangle, Marker::square,
-                                             Marker::diamond, Marker::plus,    Marker::down,
-                                             Marker::cross,  Marker::ring};
+  constexpr std::array<Marker, 8> markers = {Marker::circle,  Marker::triangle, Marker::square,
+                                             Marker::diamond, Marker::plus,     Marker::down,
+                                             Marker::cross,   Marker::ring};
   const auto k = static_cast<std::size_t>(c < 0 ? 0 : c);
   // A second round of colours has other dashes and markers than the first.
   return {colours[k % colours.size()], dashes[(k + k / colours.size()) % dashes.size()],

@@ -97,7 +97,8 @@ Bars count_bars(const Model& one) {
   Bars result{{}, Matrix(rates.rows(), count)};
   for (Index k = 0; k < count; ++k) {
     result.names.push_back(std::to_string(k));
-    for (Index c = 0; c < rates.rows(); ++c) result.probability(c, k) = std::exp(scores.values(k, c));
+    for (Index c = 0; c < rates.rows(); ++c)
+      result.probability(c, k) = std::exp(scores.values(k, c));
   }
   return result;
 }
@@ -121,11 +122,16 @@ class Densities {
     picture_.columns = {"feature", "class", "value", "probability"};
     Sheet sheet({picture_.title, picture_.description, picture_.description,
                  class_legend({model_.labels().begin(), model_.labels().end()}, true)});
-    const Index columns = features.size() == 1 ? 1 : features.size() == 2 || features.size() == 4 ? 2 : 3;
+    const Index columns = features.size() == 1                           ? 1
+                          : features.size() == 2 || features.size() == 4 ? 2
+                                                                         : 3;
     const double gap = 46, left = 56,
                  width = (sheet.width() - left - 16 - gap * static_cast<double>(columns - 1)) /
                          static_cast<double>(columns),
-                 height = columns == 1 ? 260 : columns == 2 ? 170 : 120, step = height + 62;
+                 height = columns == 1   ? 260
+                          : columns == 2 ? 170
+                                         : 120,
+                 step = height + 62;
     double bottom = sheet.top();
     for (std::size_t k = 0; k < features.size(); ++k) {
       const auto column = static_cast<double>(static_cast<Index>(k) % columns);
@@ -170,8 +176,9 @@ class Densities {
       case Family::bernoulli:
       case Family::categorical:
       case Family::multinomial:
-        return draw_bars(svg, area, feature,
-                         std::visit(BarsOf{place.position, of.name}, model_.densities()[place.block]));
+        return draw_bars(
+            svg, area, feature,
+            std::visit(BarsOf{place.position, of.name}, model_.densities()[place.block]));
     }
   }
 
@@ -255,13 +262,21 @@ class Densities {
     for (Index k = 0; k < bars.probability.size(); ++k)
       most = std::max(most, bars.probability.data()[k]);
     Panel panel(svg, area, Scale::linear(0, count, area.left, area.right()),
-                Scale::linear(0, most > 0.5 ? 1 : most > 0 ? 1.05 * most : 1, area.bottom(), area.top));
+                Scale::linear(0,
+                              most > 0.5 ? 1
+                              : most > 0 ? 1.05 * most
+                                         : 1,
+                              area.bottom(), area.top));
     std::vector<Tick> ticks;
     const double room = area.width / count - 4;
     for (std::size_t k = 0; k < bars.names.size(); ++k)
-      ticks.push_back({static_cast<double>(k) + 0.5, fitted(bars.names[k], std::max(room, 16.0), 10.5)});
-    panel.axes({.x = "", .y = "", .title = model_.schema().feature(feature).name,
-                .x_ticks = ticks, .grid = false});
+      ticks.push_back(
+          {static_cast<double>(k) + 0.5, fitted(bars.names[k], std::max(room, 16.0), 10.5)});
+    panel.axes({.x = "",
+                .y = "",
+                .title = model_.schema().feature(feature).name,
+                .x_ticks = ticks,
+                .grid = false});
     panel.begin_marks();
     const double width = 0.84 / static_cast<double>(classes_);
     for (std::size_t k = 0; k < bars.names.size(); ++k)

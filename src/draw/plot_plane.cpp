@@ -138,8 +138,8 @@ void draw_stretches(Panel& panel, const std::vector<Stretch>& parts, double low,
 void add_stretches(Picture& picture, const Canvas& canvas, const std::vector<Stretch>& parts) {
   picture.columns = {"class", "from", "to"};
   for (const Stretch& part : parts)
-    picture.rows.push_back({canvas.model.labels()[part.c], short_number(part.from),
-                            short_number(part.to)});
+    picture.rows.push_back(
+        {canvas.model.labels()[part.c], short_number(part.from), short_number(part.to)});
 }
 
 /// The share of the plane in which each class is decided.
@@ -158,10 +158,11 @@ Picture one_axis(const Canvas& canvas, const plot::Options& options, bool poster
   Picture picture;
   picture.title = (posterior ? "Posterior probabilities over " : "Decisions over ") + canvas.over();
   picture.description =
-      posterior ? "Each line is the probability of a class given the value; the coloured bands show "
-                  "which class is decided."
-                : "Each curve is the density of a class times its prior; the coloured bands show "
-                  "which class is decided.";
+      posterior
+          ? "Each line is the probability of a class given the value; the coloured bands show "
+            "which class is decided."
+          : "Each curve is the density of a class times its prior; the coloured bands show "
+            "which class is decided.";
   Sheet sheet({picture.title, picture.description, picture.description,
                class_legend(label_names(canvas.model), true)});
   const Priors priors = priors_of(canvas.model, options);
@@ -178,8 +179,7 @@ Picture one_axis(const Canvas& canvas, const plot::Options& options, bool poster
   }
   const Box area{64, sheet.top() + 26, sheet.width() - 88, 260};
   const double high = posterior ? 1 : 1.06 * most;
-  Panel panel(sheet.svg(), area,
-              Scale::linear(canvas.x.from, canvas.x.to, area.left, area.right()),
+  Panel panel(sheet.svg(), area, Scale::linear(canvas.x.from, canvas.x.to, area.left, area.right()),
               Scale::linear(0, high > 0 ? high : 1, area.bottom(), area.top));
   panel.axes({canvas.view.names[0], posterior ? "P(class | x)" : "prior · p(x | class)"});
   panel.begin_marks();
@@ -218,8 +218,8 @@ Picture regions(const Model& model, const Options& options, const RowBlock* rows
   picture.description = rows ? "The colour of the plane is the class that is decided there; points "
                                "are rows, coloured by their true class."
                              : "The colour of the plane is the class that is decided there.";
-  Sheet sheet({picture.title, picture.description, picture.description,
-               class_legend(label_names(model))});
+  Sheet sheet(
+      {picture.title, picture.description, picture.description, class_legend(label_names(model))});
   Panel panel = canvas.plane_panel(sheet);
   panel.axes({canvas.view.names[0], canvas.view.names[1]});
   panel.begin_marks();
@@ -244,8 +244,8 @@ Picture posteriors(const Model& model, const Options& options, const RowBlock* r
   picture.description =
       "The darker the colour, the more probable the class: its probability is above 50, 75, 90 and "
       "99 %. White is where no class reaches 50 %.";
-  Sheet sheet({picture.title, picture.description, picture.description,
-               class_legend(label_names(model))});
+  Sheet sheet(
+      {picture.title, picture.description, picture.description, class_legend(label_names(model))});
   Panel panel = canvas.plane_panel(sheet);
   panel.axes({canvas.view.names[0], canvas.view.names[1]});
   panel.begin_marks();
@@ -270,8 +270,11 @@ Picture ellipses(const Model& model, const Options& options, const RowBlock* row
   picture.description =
       "The inner ellipse of a class holds 50 % of its probability, the outer one 95 %; the mark is "
       "its mean.";
-  picture.columns = {"class", "mean " + canvas.view.names[0], "mean " + canvas.view.names[1],
-                     "deviation " + canvas.view.names[0], "deviation " + canvas.view.names[1],
+  picture.columns = {"class",
+                     "mean " + canvas.view.names[0],
+                     "mean " + canvas.view.names[1],
+                     "deviation " + canvas.view.names[0],
+                     "deviation " + canvas.view.names[1],
                      "correlation"};
   const auto* density = std::get_if<GaussianDensity>(&canvas.view.model.densities()[0]);
   if (!density || density->mean.cols() != 2)
@@ -283,8 +286,8 @@ Picture ellipses(const Model& model, const Options& options, const RowBlock* row
       throw InvalidArgument({.features = {schema.feature(j).name}},
                             "a transformed feature has no ellipses in its own units",
                             "draw the regions or the densities");
-  Sheet sheet({picture.title, picture.description, picture.description,
-               class_legend(label_names(model))});
+  Sheet sheet(
+      {picture.title, picture.description, picture.description, class_legend(label_names(model))});
   Panel panel = canvas.plane_panel(sheet);
   panel.axes({canvas.view.names[0], canvas.view.names[1]});
   panel.begin_marks();
@@ -292,16 +295,15 @@ Picture ellipses(const Model& model, const Options& options, const RowBlock* row
   for (Index c = 0; c < canvas.classes(); ++c) {
     if (!(model.weights()[c] > 0)) continue;
     const Matrix covariance = covariance_of(*density, c);
-    const double a = std::sqrt(covariance(0, 0)),
-                 b = a > 0 ? covariance(0, 1) / a : 0,
+    const double a = std::sqrt(covariance(0, 0)), b = a > 0 ? covariance(0, 1) / a : 0,
                  rest = std::sqrt(std::max(covariance(1, 1) - b * b, 0.0));
     const ClassStyle style = style_of(c);
     const double dof = density->dof.empty() ? 0 : density->dof(c, 0);
     for (const double share : {0.5, 0.95}) {
       // The squared radius that holds the share: −2 log(1 − share) of a normal density; of a t with
       // ν degrees of freedom ν ((1 − share)^(−2/ν) − 1) times its scale matrix.
-      const double squared = dof > 2 ? (dof - 2) * (std::pow(1 - share, -2 / dof) - 1)
-                                     : -2 * std::log(1 - share);
+      const double squared =
+          dof > 2 ? (dof - 2) * (std::pow(1 - share, -2 / dof) - 1) : -2 * std::log(1 - share);
       const double radius = std::sqrt(squared);
       std::vector<Point> ring;
       for (int k = 0; k <= 90; ++k) {

@@ -32,13 +32,19 @@ void draw_cells(Svg& svg, const Box& area, double side, const std::vector<std::s
       const double x = area.left + width * static_cast<double>(j),
                    y = area.top + height * static_cast<double>(i);
       svg.add("rect",
-              {{"x", x + 0.5}, {"y", y + 0.5}, {"width", std::max(width - 1, 0.5)},
-               {"height", std::max(height - 1, 0.5)}, {"fill", of.colour}},
+              {{"x", x + 0.5},
+               {"y", y + 0.5},
+               {"width", std::max(width - 1, 0.5)},
+               {"height", std::max(height - 1, 0.5)},
+               {"fill", of.colour}},
               "", of.tooltip);
       if (!of.text.empty() && text_width(of.text, size) < width - 2 && height > 8)
         svg.add("text",
-                {{"x", x + width / 2}, {"y", y + height / 2 + size * 0.36}, {"font-size", size},
-                 {"text-anchor", "middle"}, {"pointer-events", "none"},
+                {{"x", x + width / 2},
+                 {"y", y + height / 2 + size * 0.36},
+                 {"font-size", size},
+                 {"text-anchor", "middle"},
+                 {"pointer-events", "none"},
                  {"fill", is_dark(of.colour) ? "#FFFFFF" : "#1B1E23"}},
                 of.text);
     }
@@ -46,20 +52,29 @@ void draw_cells(Svg& svg, const Box& area, double side, const std::vector<std::s
                column_size = std::clamp(width * 0.7, 5.0, 11.0);
   for (std::size_t i = 0; i < rows.size(); ++i)
     svg.add("text",
-            {{"x", area.left - 5}, {"y", area.top + height * (static_cast<double>(i) + 0.5) + label_size * 0.36},
-             {"text-anchor", "end"}, {"font-size", label_size}, {"class", "ink"}, {"fill", "#1B1E23"}},
+            {{"x", area.left - 5},
+             {"y", area.top + height * (static_cast<double>(i) + 0.5) + label_size * 0.36},
+             {"text-anchor", "end"},
+             {"font-size", label_size},
+             {"class", "ink"},
+             {"fill", "#1B1E23"}},
             fitted(rows[i], side - 8, label_size), rows[i]);
   bool upright = true;
   for (const std::string& name : columns) upright &= text_width(name, 10.5) < width - 3;
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const double x = area.left + width * (static_cast<double>(j) + 0.5), y = area.top - 6;
     const double font = upright ? 10.5 : column_size;
-    svg.add("text",
-            {{"x", x + (upright ? 0 : font * 0.36)}, {"y", y}, {"font-size", font},
-             {"text-anchor", upright ? "middle" : ""}, {"class", "ink"}, {"fill", "#1B1E23"},
-             {"transform", upright ? std::string()
-                                   : "rotate(-60 " + pixels(x + font * 0.36) + " " + pixels(y) + ")"}},
-            upright ? columns[j] : fitted(columns[j], 74, font), columns[j]);
+    svg.add(
+        "text",
+        {{"x", x + (upright ? 0 : font * 0.36)},
+         {"y", y},
+         {"font-size", font},
+         {"text-anchor", upright ? "middle" : ""},
+         {"class", "ink"},
+         {"fill", "#1B1E23"},
+         {"transform", upright ? std::string()
+                               : "rotate(-60 " + pixels(x + font * 0.36) + " " + pixels(y) + ")"}},
+        upright ? columns[j] : fitted(columns[j], 74, font), columns[j]);
   }
 }
 
@@ -118,8 +133,8 @@ Picture correlations(const Model& model, const Options& options) {
   picture.title = tied ? "Correlations within the classes" : "Correlations per class";
   picture.description = "Orange: two features rise together; blue: one falls as the other rises.";
   picture.columns = {"class", "feature", "feature", "correlation"};
-  Sheet sheet({picture.title, picture.description, picture.description, {},
-               shown > 1 ? 760.0 : 640.0});
+  Sheet sheet(
+      {picture.title, picture.description, picture.description, {}, shown > 1 ? 760.0 : 640.0});
   const Index columns = shown == 1 ? 1 : shown == 2 || shown == 4 ? 2 : 3;
   const double side = widest(names, shown > 1 ? 84 : 140) + 14,
                slot = (sheet.width() - 16) / static_cast<double>(columns),
@@ -134,8 +149,12 @@ Picture correlations(const Model& model, const Options& options) {
     const std::string title = tied ? "all classes" : model.labels()[classes[k]];
     if (!tied)
       sheet.svg().add("text",
-                      {{"x", area.left - side + 8}, {"y", area.top - 78}, {"font-size", 12.0},
-                       {"font-weight", "600"}, {"class", "ink"}, {"fill", "#1B1E23"}},
+                      {{"x", area.left - side + 8},
+                       {"y", area.top - 78},
+                       {"font-size", 12.0},
+                       {"font-weight", "600"},
+                       {"class", "ink"},
+                       {"fill", "#1B1E23"}},
                       fitted(title, slot - 12, 12));
     draw_cells(sheet.svg(), area, side, names, names, [&](Index i, Index j) {
       const double scale = std::sqrt(covariance(used[i], used[i]) * covariance(used[j], used[j]));
@@ -171,16 +190,25 @@ Picture confusion(const Report& report, bool with_style) {
   Sheet sheet({picture.title, picture.description, picture.description, {}});
   const double side = widest(names, 150) + 22,
                size = std::min(sheet.width() - side - 24, 60.0 * static_cast<double>(shown) + 60);
-  const Box area{side, sheet.top() + 92, size, std::min(size, 30.0 * static_cast<double>(shown) + 60)};
-  sheet.svg().add("text", {{"x", area.left}, {"y", sheet.top() + 14}, {"font-size", 11.0},
-                           {"class", "faint"}, {"fill", "#5C6370"}}, "decided →");
+  bool short_names = true;
+  for (const std::string& name : names)
+    short_names &= text_width(name, 10.5) < size / static_cast<double>(shown) - 3;
+  const Box area{side, sheet.top() + (short_names ? 44 : 100), size,
+                 std::min(size, 30.0 * static_cast<double>(shown) + 60)};
+  sheet.svg().add("text",
+                  {{"x", area.left},
+                   {"y", sheet.top() + 14},
+                   {"font-size", 11.0},
+                   {"class", "faint"},
+                   {"fill", "#5C6370"}},
+                  "decided →");
   draw_cells(sheet.svg(), area, side, names, names, [&](Index i, Index j) {
     double all = 0;
     for (Index k = 0; k < classes; ++k) all += report.confusion(i, k);
     const double count = report.confusion(i, j), share = all > 0 ? count / all : 0;
     if (count > 0)
-      picture.rows.push_back({names[i], names[j], short_number(count, 6),
-                              short_number(100 * share, 3) + " %"});
+      picture.rows.push_back(
+          {names[i], names[j], short_number(count, 6), short_number(100 * share, 3) + " %"});
     return Cell{sequential_colour(share), count > 0 ? short_number(count, 6) : "",
                 names[i] + " decided as " + names[j] + ": " + short_number(count, 6) + ", " +
                     short_number(100 * share, 3) + " %"};

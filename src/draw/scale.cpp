@@ -92,8 +92,8 @@ std::vector<Tick> Scale::ticks(int about) const {
   const double low = std::min(from_, to_), high = std::max(from_, to_);
   if (kind_ == Kind::probit) {
     double last = -1e9;
-    for (const double p : {0.0001, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95,
-                           0.98, 0.99, 0.999}) {
+    for (const double p : {0.0001, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8,
+                           0.9, 0.95, 0.98, 0.99, 0.999}) {
       const double at = (*this)(p);
       if (p < low || p > high || std::abs(at - last) < 24) continue;
       result.push_back({p, percent(p)});

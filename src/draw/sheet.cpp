@@ -109,16 +109,22 @@ void Panel::axes(const Axes& axes) {
   if (!axes.title.empty())
     svg_.add("text", text_at(area_.left, area_.top - 8, "start", "ink", name_size),
              fitted(axes.title, area_.width, name_size), axes.title);
-  const auto x_ticks = axes.x_ticks.empty() ? x_.ticks(std::max(static_cast<int>(area_.width / 70), 3))
-                                            : axes.x_ticks;
-  const auto y_ticks = axes.y_ticks.empty() ? y_.ticks(std::max(static_cast<int>(area_.height / 45), 3))
-                                            : axes.y_ticks;
+  const auto x_ticks = axes.x_ticks.empty()
+                           ? x_.ticks(std::max(static_cast<int>(area_.width / 70), 3))
+                           : axes.x_ticks;
+  const auto y_ticks = axes.y_ticks.empty()
+                           ? y_.ticks(std::max(static_cast<int>(area_.height / 45), 3))
+                           : axes.y_ticks;
   double last_right = -1e9;
   for (const Tick& tick : x_ticks) {
     const double at = x_(tick.value);
     if (axes.grid)
-      svg_.add("line", {{"x1", at}, {"x2", at}, {"y1", area_.top}, {"y2", area_.bottom()},
-                        {"stroke", grid}, {"class", "grid"}});
+      svg_.add("line", {{"x1", at},
+                        {"x2", at},
+                        {"y1", area_.top},
+                        {"y2", area_.bottom()},
+                        {"stroke", grid},
+                        {"class", "grid"}});
     if (!axes.show_x) continue;
     const double half = text_width(tick.label, tick_size) / 2;
     if (at - half < last_right + 4) continue;  // would touch its neighbour
@@ -128,8 +134,12 @@ void Panel::axes(const Axes& axes) {
   for (const Tick& tick : y_ticks) {
     const double at = y_(tick.value);
     if (axes.grid)
-      svg_.add("line", {{"x1", area_.left}, {"x2", area_.right()}, {"y1", at}, {"y2", at},
-                        {"stroke", grid}, {"class", "grid"}});
+      svg_.add("line", {{"x1", area_.left},
+                        {"x2", area_.right()},
+                        {"y1", at},
+                        {"y2", at},
+                        {"stroke", grid},
+                        {"class", "grid"}});
     if (axes.show_y)
       svg_.add("text", text_at(area_.left - 6, at + 3.5, "end", "faint", tick_size), tick.label);
   }
@@ -143,8 +153,11 @@ void Panel::axes(const Axes& axes) {
 
 void Panel::begin_marks() {
   // A nested svg cuts off what is outside of it and needs no id, of which a page may have two.
-  svg_.open("svg", {{"x", area_.left}, {"y", area_.top}, {"width", area_.width},
-                    {"height", area_.height}, {"overflow", "hidden"},
+  svg_.open("svg", {{"x", area_.left},
+                    {"y", area_.top},
+                    {"width", area_.width},
+                    {"height", area_.height},
+                    {"overflow", "hidden"},
                     {"viewBox", pixels(area_.left) + " " + pixels(area_.top) + " " +
                                     pixels(area_.width) + " " + pixels(area_.height)}});
 }
@@ -314,13 +327,14 @@ std::string Sheet::finish(double height, std::string_view footnote, bool with_st
                      {"width", words_.width},
                      {"height", height},
                      {"role", "img"},
-                     {"font-family", "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', "
-                                     "Helvetica, Arial, sans-serif"}});
+                     {"font-family",
+                      "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', "
+                      "Helvetica, Arial, sans-serif"}});
   whole.add("title", {}, words_.title);
   whole.add("desc", {}, words_.description.empty() ? words_.subtitle : words_.description);
   if (with_style) whole.append(style_sheet);
-  whole.add("rect", {{"width", words_.width}, {"height", height}, {"fill", "#FFFFFF"},
-                     {"class", "paper"}});
+  whole.add("rect",
+            {{"width", words_.width}, {"height", height}, {"fill", "#FFFFFF"}, {"class", "paper"}});
   whole.append(svg_.text());
   whole.close();
   return whole.text();

@@ -53,7 +53,7 @@ double relative_width(std::uint32_t point) {
     if (wide.find(c) != std::string_view::npos) return 0.88;
     return c >= 'A' && c <= 'Z' ? 0.68 : 0.57;
   }
-  if (point >= 0x300 && point < 0x370) return 0;                           // combining marks
+  if (point >= 0x300 && point < 0x370) return 0;                                 // combining marks
   return point >= 0x1100 && !(point >= 0x2000 && point < 0x2E00) ? 1.05 : 0.62;  // CJK, emoji
 }
 

@@ -9,8 +9,8 @@
 #include "core/special_functions.hpp"
 #include "data/number_reader.hpp"
 #include "data/transform.hpp"
-#include "models/marginal.hpp"
 #include "models/gaussian_density.hpp"
+#include "models/marginal.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/data/positions.hpp"
 
@@ -87,8 +87,7 @@ Dense discriminant_plane(const std::vector<ClassMoments>& classes) {
   Dense difference = Dense::Zero(n, n);
   for (const ClassMoments& of : classes) {
     const Eigen::VectorXd mean = whitener.transpose() * (of.mean - center);
-    const Dense rest =
-        whitener.transpose() * of.covariance * whitener - Dense::Identity(n, n);
+    const Dense rest = whitener.transpose() * of.covariance * whitener - Dense::Identity(n, n);
     difference += of.weight * mean * mean.transpose();
     difference += 0.01 * of.weight * rest * rest;  // decides where the means leave a choice
   }
@@ -172,9 +171,9 @@ View feature_view(const Model& model, const std::vector<Index>& features) {
   View view{others == 0 ? model : marginal(model, missing, weights), {}, "", sorted, 0, {}};
   for (const Index j : sorted) view.names.push_back(schema.feature(j).name);
   if (others > 0)
-    view.note = others == 1 ? "The other feature is not known here."
-                            : "The other " + std::to_string(others) +
-                                  " features are not known here.";
+    view.note = others == 1
+                    ? "The other feature is not known here."
+                    : "The other " + std::to_string(others) + " features are not known here.";
   if (others > 0 && model.calibration())
     view.note += " The calibration of the model, which is for all features, is left out.";
   return view;
@@ -243,9 +242,9 @@ View discriminant_view(const Model& model) {
 
 View view_of(const Model& model, const plot::Options& options, bool needs_plane) {
   if (options.features.size() > 2)
-    throw InvalidArgument("this picture has one or two features, not " +
-                              std::to_string(options.features.size()),
-                          "name two of them");
+    throw InvalidArgument(
+        "this picture has one or two features, not " + std::to_string(options.features.size()),
+        "name two of them");
   if (needs_plane && options.features.size() == 1)
     throw InvalidArgument("this picture needs two features", "name another one");
   if (!options.features.empty()) return feature_view(model, options.features);

@@ -12,7 +12,9 @@
 namespace suffice {
 namespace {
 
-double sigmoid(double x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
+double sigmoid(double x) {
+  return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
+}
 
 /// log(1 + eˣ)
 double softplus(double x) {
@@ -35,8 +37,7 @@ DetectionCurve::DetectionCurve(std::vector<RatioCount> counts) {
   std::ranges::sort(counts, {}, &RatioCount::ratio);
   CompensatedSum targets, others;
   for (const RatioCount& count : counts) {
-    if (std::isnan(count.ratio))
-      throw InvalidArgument("a log-likelihood ratio is not a number");
+    if (std::isnan(count.ratio)) throw InvalidArgument("a log-likelihood ratio is not a number");
     if (count.target == 0 && count.other == 0) continue;
     targets.add(count.target);
     others.add(count.other);
@@ -53,7 +54,8 @@ DetectionCurve::DetectionCurve(std::vector<RatioCount> counts) {
     throw InvalidArgument("detection figures need rows of the class and rows of others");
 
   std::vector<ScoredWeights> scored;
-  for (const RatioCount& count : counts_) scored.push_back({count.ratio, count.target, count.other});
+  for (const RatioCount& count : counts_)
+    scored.push_back({count.ratio, count.target, count.other});
   for (const PooledStep& step : pool_adjacent_violators(std::move(scored)))
     pooled_.push_back({step.low, step.high, step.first, step.second});
 
@@ -86,8 +88,7 @@ double DetectionCurve::error(double log_odds) const {
 double DetectionCurve::minimum_error(double log_odds) const {
   double least = infinity;
   for (const ErrorRates& at : hull_)
-    least = std::min(least,
-                     sigmoid(log_odds) * at.miss + sigmoid(-log_odds) * at.false_alarm);
+    least = std::min(least, sigmoid(log_odds) * at.miss + sigmoid(-log_odds) * at.false_alarm);
   return least;
 }
 

@@ -4,6 +4,8 @@ import xml.etree.ElementTree as xml
 
 import pytest
 
+from program import good, refused, run
+
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -21,9 +23,9 @@ def table(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def model(suffice, table):
+def model(table):
     path = table.parent / "square.suffice"
-    suffice("fit", table, "--label", "class", "--covariance", "tied", "-o", path)
+    good("fit", table, "--label", "class", "--covariance", "tied", "-o", path)
     return path
 
 
@@ -38,27 +40,27 @@ def picture(text):
 @pytest.mark.parametrize(
     "what", ["densities", "posteriors", "regions", "ellipses", "correlations", "confusion"]
 )
-def test_every_picture_is_well_formed(suffice, model, table, what, tmp_path):
+def test_every_picture_is_well_formed(model, table, what, tmp_path):
     path = tmp_path / "picture.svg"
-    suffice("plot", model, table, "--what", what, "-o", path)
+    good("plot", model, table, "--what", what, "-o", path)
     texts = [e.text for e in picture(path.read_text()).iter(SVG + "text")]
     assert any(label in texts for label in ("a", "x"))
 
 
-def test_a_picture_needs_no_rows(suffice, model):
-    picture(suffice("plot", model, "--what", "regions").stdout)
+def test_a_picture_needs_no_rows(model):
+    picture(good("plot", model, "--what", "regions"))
 
 
-def test_rows_are_drawn_on_top(suffice, model, table):
-    without = suffice("plot", model, "--what", "regions").stdout
-    with_rows = suffice("plot", model, table, "--what", "regions").stdout
+def test_rows_are_drawn_on_top(model, table):
+    without = good("plot", model, "--what", "regions")
+    with_rows = good("plot", model, table, "--what", "regions")
     assert with_rows.count("M") > without.count("M") + 50
-    assert with_rows == suffice("plot", model, table, "--what", "regions").stdout
+    assert with_rows == good("plot", model, table, "--what", "regions")
 
 
-def test_priors_move_the_border(suffice, model):
+def test_priors_move_the_border(model):
     pictures = {
-        prior: suffice("plot", model, "--what", "regions", "--features", "x", "--prior", prior).stdout
+        prior: good("plot", model, "--what", "regions", "--features", "x", "--prior", prior)
         for prior in ("uniform", "a=0.99,b=0.01")
     }
 
@@ -71,16 +73,11 @@ def test_priors_move_the_border(suffice, model):
     assert width_of_first_band(pictures["a=0.99,b=0.01"]) < width_of_first_band(pictures["uniform"])
 
 
-def test_mistakes(suffice, model, table, tmp_path):
-    def refused(*words):
-        return suffice("plot", model, *words, expect=None)
-
-    assert refused().returncode == 2
-    assert refused("--what", "pie").returncode == 2
-    missing = refused("--what", "regions", "--features", "z")
-    assert missing.returncode == 1 and "'x'" in missing.stderr
-    kind = refused("--what", "regions", "--features", "kind")
-    assert kind.returncode == 1 and "categorical" in kind.stderr
-    assert refused("--what", "confusion").returncode == 2
-    nowhere = refused("--what", "regions", "-o", tmp_path / "none" / "picture.svg")
-    assert nowhere.returncode == 1 and not (tmp_path / "none").exists()
+def test_mistakes(model, tmp_path):
+    refused(run("plot", model), 2, "--what")
+    refused(run("plot", model, "--what", "pie"), 2, "densities")
+    refused(run("plot", model, "--what", "confusion"), 2, "labels")
+    refused(run("plot", model, "--what", "regions", "--features", "z"), 1, "'x'")
+    refused(run("plot", model, "--what", "regions", "--features", "kind"), 1, "categorical")
+    nowhere = tmp_path / "none" / "picture.svg"
+    refused(run("plot", model, "--what", "regions", "-o", nowhere), 1, "none")

@@ -15,8 +15,11 @@ double logit(double p) { return std::log(p / (1 - p)); }
 
 /// The five rows of docs/evaluation.md, F against M under equal priors.
 DetectionCurve five_rows() {
-  return DetectionCurve({{logit(0.9), 1, 0}, {logit(0.6), 1, 0}, {logit(0.3), 1, 0},
-                         {logit(0.4), 0, 1}, {logit(0.1), 0, 1}});
+  return DetectionCurve({{logit(0.9), 1, 0},
+                         {logit(0.6), 1, 0},
+                         {logit(0.3), 1, 0},
+                         {logit(0.4), 0, 1},
+                         {logit(0.1), 0, 1}});
 }
 
 // Worked by hand and with PyPI's llreval: Cllr, min Cllr, the hull and its equal error rate.

@@ -42,9 +42,8 @@ Matrix on_grid(Index n, auto&& f) {
 
 TEST(Contour, DiscHasTheAreaOfACircle) {
   for (const double r : {5.0, 12.5, 30.0}) {
-    const Matrix values = on_grid(101, [&](double x, double y) {
-      return r * r - (x - 50) * (x - 50) - (y - 50) * (y - 50);
-    });
+    const Matrix values = on_grid(
+        101, [&](double x, double y) { return r * r - (x - 50) * (x - 50) - (y - 50) * (y - 50); });
     const auto rings = filled_contour(values, 0);
     ASSERT_EQ(rings.size(), 1u);
     // A polygon with sides of up to √2 lacks (√2 / r)² / 6 of the circle.
@@ -140,7 +139,8 @@ TEST(Palette, ManyClassesDifferInColourOrMarker) {
   for (Index a = 0; a < 40; ++a)
     for (Index b = 0; b < a; ++b) {
       const ClassStyle x = style_of(a), y = style_of(b);
-      EXPECT_TRUE(x.colour != y.colour || x.marker != y.marker || x.dash != y.dash) << a << " " << b;
+      EXPECT_TRUE(x.colour != y.colour || x.marker != y.marker || x.dash != y.dash)
+          << a << " " << b;
     }
 }
 

@@ -3,8 +3,9 @@
 //
 //   const Picture picture = plot::regions(model, {.features = {0, 2}}, &rows);
 //
-// Densities and posteriors are those of the model. Where a picture has fewer axes than the model has
-// features, the others are not known there: their exact marginal is drawn, and the picture says so.
+// Densities and posteriors are those of the model. Where a picture has fewer axes than the model
+// has features, the others are not known there: their exact marginal is drawn, and the picture says
+// so.
 
 #include <optional>
 #include <string>
@@ -38,8 +39,8 @@ struct Options {
   bool with_style = true;             ///< false: for a page that has a style sheet
 };
 
-// All throw InvalidArgument for features that cannot be drawn. `rows`, if there are any, need labels
-// and are drawn on top: pass a few thousand at most.
+// All throw InvalidArgument for features that cannot be drawn. `rows`, if there are any, need
+// labels and are drawn on top: pass a few thousand at most.
 
 /// p(x | class) of single features: curves of numbers, bars of categories and counts.
 Picture densities(const Model& model, const Options& options = {}, const RowBlock* rows = nullptr);
