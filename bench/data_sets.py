@@ -15,7 +15,7 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATA = pathlib.Path(os.environ.get("SUFFICE_DATA") or ROOT / ".." / "shared" / "data")
 FOLDS = 10
-FEW_ROWS, DEALS = 1000, 3  # fewer rows are dealt into folds so many times: a handful of errors says little
+FEW_ROWS, DEALS = 1000, 3  # fewer rows are dealt into folds this many times: a handful of errors means little
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,7 +25,7 @@ class DataSet:
     label: str = ""         # the column; images have their labels in a file of their own
     ignore: tuple = ()      # columns
     features: tuple = ()    # columns or patterns; all others if there are none
-    words: int = 0          # > 0: the table has texts; so many frequent words are counted instead
+    words: int = 0          # > 0: the table has texts; this many frequent words are counted instead
     test_from: int = 0      # > 0: the number of the first test row, in one table
     is_test: str = ""       # a file with a column of 0 and 1, in the order of the rows
 

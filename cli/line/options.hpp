@@ -77,7 +77,7 @@ struct ChoiceOptions {
   bool one_standard_error = false;
 };
 
-/// export: the target, and its options but for priors and costs.
+/// export: the target, and its options except priors and costs.
 struct ExportChoice {
   std::optional<ExportTarget> to = {};
   ExportOptions options = {};

@@ -14,8 +14,8 @@
 namespace suffice {
 namespace {
 
-/// Beyond so many parameters Newton's equations are solved by conjugate gradients, whose cost grows
-/// with K, not with K².
+/// Beyond this number of parameters Newton's equations are solved by conjugate gradients, whose
+/// cost grows with K, not with K².
 constexpr Index most_dense = 500;
 
 double dot(const Vector& a, const Vector& b) { return a.map().dot(b.map()); }
@@ -225,7 +225,7 @@ CalibrationFit fit_calibration(std::span<const Matrix> block_scores, std::span<c
   fit.log_loss_before = loss.mean_loss(parameters);
   if (loss.rows() > 0) parameters = BoundedNewton(loss, options.largest_scale).minimum();
   Vector offset(std::span<const double>(parameters.data() + blocks, classes));
-  const double mean = offset.map().mean();  // 0 but for rounding
+  const double mean = offset.map().mean();  // 0, up to rounding
   for (double& number : offset) number -= mean;
   fit.log_loss = loss.mean_loss(parameters);
   fit.calibration = {.scale = Vector(std::span<const double>(parameters.data(), blocks)),

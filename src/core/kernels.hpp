@@ -26,7 +26,7 @@ bool all_pass(Check check, const double* rows, Index stride, Index n, Index d);
 /// For each row i of class c = label[i] (c < 0: none) and feature j, with w = weight[i] (null: 1):
 ///   sums[c][j] += w (x_ij − shift[c][j]),   squares[c][j] += w (x_ij − shift[c][j])².
 /// shift, sums and squares are K × padded(d). Rows are taken in `order`, n of them (null: as they
-/// come). Returns whether all values were finite; if not, the sums are of no use.
+/// come). Returns whether all values were finite; if not, the sums are undefined.
 bool accumulate_moments(const double* rows, Index stride, Index n, Index d,
                         const std::int32_t* order, const std::int32_t* label, const double* weight,
                         const double* shift, double* sums, double* squares);
@@ -91,7 +91,7 @@ struct Removal {
 /// For rows r < n ≤ rows_at_once, with s_j = (x_rj − mean_j)² and h_j = 1 − loss_j s_j:
 ///   weight[r][j] = inverse_j / h_j,          q[r] = Σ_j gain_j s_j weight[r][j],
 ///   log_h[r] = Σ_j log h_j,                  least[r] = the least h_j (none: 1).
-/// Where least[r] is below 1e-6, the others are of no use. weight is n × padded(d); the other
+/// Where least[r] is below 1e-6, the others are undefined. weight is n × padded(d); the other
 /// results have rows_at_once numbers.
 void remove_from_each(const double* rows, Index stride, Index n, Index d, const Removal* removal,
                       double* weight, double* q, double* log_h, double* least);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include "draw/grid_scores.hpp"
@@ -108,7 +109,6 @@ struct Stretch {
   double from, to;
 };
 std::vector<Stretch> stretches(const GridScores& scores) {
-  std::vector<Matrix> margins;
   std::vector<Stretch> result;
   for (Index j = 0; j < scores.across(); ++j) {
     const Index c = scores.decided(0, j);
@@ -202,6 +202,36 @@ Picture one_axis(const Canvas& canvas, const plot::Options& options, bool poster
   return picture;
 }
 
+/// Fills where a grid of values reaches a level.
+using Shade = std::function<void(const Matrix& values, double level, double opacity)>;
+
+/// A plane in which `shade_class` colours what belongs to each class, with the rows on top.
+Picture shaded_plane(
+    const Canvas& canvas, const plot::Options& options, const std::string& what,
+    std::string description,
+    const std::function<void(const GridScores&, Index, const Shade&)>& shade_class) {
+  const GridScores scores(canvas.view, options, canvas.x, canvas.y, grid_points, grid_points);
+  Picture picture;
+  picture.title = what + canvas.over();
+  picture.description = std::move(description);
+  Sheet sheet({picture.title, picture.description, picture.description,
+               class_legend(label_names(canvas.model))});
+  Panel panel = canvas.plane_panel(sheet);
+  panel.axes({canvas.view.names[0], canvas.view.names[1]});
+  panel.begin_marks();
+  for (Index c = 0; c < canvas.classes(); ++c)
+    shade_class(scores, c, [&](const Matrix& values, double level, double opacity) {
+      panel.rings(placed(filled_contour(values, level), scores),
+                  {std::string(style_of(c).colour), "", 1, opacity});
+    });
+  canvas.draw_points(panel);
+  canvas.number_regions(panel, scores);
+  panel.end_marks();
+  add_shares(picture, canvas, scores);
+  picture.svg = sheet.finish(panel.area().bottom() + 44, canvas.footnote, options.with_style);
+  return picture;
+}
+
 }  // namespace
 }  // namespace draw
 
@@ -212,55 +242,27 @@ using namespace draw;
 Picture regions(const Model& model, const Options& options, const RowBlock* rows) {
   const Canvas canvas(model, options, rows, false);
   if (canvas.view.axes() == 1) return one_axis(canvas, options, false);
-  const GridScores scores(canvas.view, options, canvas.x, canvas.y, grid_points, grid_points);
-  Picture picture;
-  picture.title = "Decision regions over " + canvas.over();
-  picture.description = rows ? "The colour of the plane is the class that is decided there; points "
-                               "are rows, coloured by their true class."
-                             : "The colour of the plane is the class that is decided there.";
-  Sheet sheet(
-      {picture.title, picture.description, picture.description, class_legend(label_names(model))});
-  Panel panel = canvas.plane_panel(sheet);
-  panel.axes({canvas.view.names[0], canvas.view.names[1]});
-  panel.begin_marks();
-  for (Index c = 0; c < canvas.classes(); ++c) {
-    const auto rings = placed(filled_contour(scores.margin(c), 0), scores);
-    panel.rings(rings, {std::string(style_of(c).colour), "", 1, 0.22});
-  }
-  canvas.draw_points(panel);
-  canvas.number_regions(panel, scores);
-  panel.end_marks();
-  add_shares(picture, canvas, scores);
-  picture.svg = sheet.finish(panel.area().bottom() + 44, canvas.footnote, options.with_style);
-  return picture;
+  return shaded_plane(
+      canvas, options, "Decision regions over ",
+      rows
+          ? "The colour of the plane is the class that is decided there; points are rows, coloured "
+            "by their true class."
+          : "The colour of the plane is the class that is decided there.",
+      [](const GridScores& scores, Index c, const Shade& shade) {
+        shade(scores.margin(c), 0, 0.22);
+      });
 }
 
 Picture posteriors(const Model& model, const Options& options, const RowBlock* rows) {
   const Canvas canvas(model, options, rows, false);
   if (canvas.view.axes() == 1) return one_axis(canvas, options, true);
-  const GridScores scores(canvas.view, options, canvas.x, canvas.y, grid_points, grid_points);
-  Picture picture;
-  picture.title = "Posterior probabilities over " + canvas.over();
-  picture.description =
+  return shaded_plane(
+      canvas, options, "Posterior probabilities over ",
       "The darker the colour, the more probable the class: its probability is above 50, 75, 90 and "
-      "99 %. White is where no class reaches 50 %.";
-  Sheet sheet(
-      {picture.title, picture.description, picture.description, class_legend(label_names(model))});
-  Panel panel = canvas.plane_panel(sheet);
-  panel.axes({canvas.view.names[0], canvas.view.names[1]});
-  panel.begin_marks();
-  for (Index c = 0; c < canvas.classes(); ++c) {
-    const Matrix posterior = scores.posterior(c);
-    for (const double level : {0.5, 0.75, 0.9, 0.99})
-      panel.rings(placed(filled_contour(posterior, level), scores),
-                  {std::string(style_of(c).colour), "", 1, 0.14});
-  }
-  canvas.draw_points(panel);
-  canvas.number_regions(panel, scores);
-  panel.end_marks();
-  add_shares(picture, canvas, scores);
-  picture.svg = sheet.finish(panel.area().bottom() + 44, canvas.footnote, options.with_style);
-  return picture;
+      "99 %. White is where no class reaches 50 %.",
+      [](const GridScores& scores, Index c, const Shade& shade) {
+        for (const double level : {0.5, 0.75, 0.9, 0.99}) shade(scores.posterior(c), level, 0.14);
+      });
 }
 
 Picture ellipses(const Model& model, const Options& options, const RowBlock* rows) {

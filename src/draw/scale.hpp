@@ -37,7 +37,7 @@ class Scale {
   double to() const { return to_; }
   double begin() const { return begin_; }
   double end() const { return end_; }
-  /// About so many round values within the domain.
+  /// About that many round values within the domain.
   std::vector<Tick> ticks(int about) const;
 
  private:

@@ -15,8 +15,8 @@ namespace suffice {
 /// The statistics of one block alone; its numbers are no longer to be transformed.
 Statistics statistics_of_block(const Statistics& statistics, std::size_t block);
 
-/// One n × K matrix for each of some estimates: but for a term that all classes of a row share,
-/// log p(x | c) without that row.
+/// One n × K matrix per estimate: log p(x | c) by the model without that row, up to a term that all
+/// classes of a row share.
 using ScoresOfEstimates = std::vector<Matrix>;
 
 /// A Gaussian block.

@@ -348,7 +348,10 @@ std::string write_c(const Model& model, const Formula& formula, const ExportOpti
       "   x has a number for each of @_columns: for a categorical column the number of the\n"
       "   level (@_level), NaN for a missing value. log_prior and cost may be null.\n"
       "   @_NO_POSTERIOR leaves out what needs <math.h> for probabilities; @_SELFTEST adds\n"
-      "   @_selftest(). */\n\n#ifndef @_SUFFICE_H\n#define @_SUFFICE_H\n\n");
+      "   @_selftest(). */\n\n#ifndef @_SUFFICE_H\n#define @_SUFFICE_H\n\n"
+      "#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__\n"
+      "#error \"a missing value is NaN: compile without -ffast-math and -ffinite-math-only\"\n"
+      "#endif\n\n");
   out.add(logarithms ? "#include <math.h>\n\n"
                      : "#ifndef @_NO_POSTERIOR\n#include <math.h>\n#endif\n\n");
   out.add(std::string("typedef ") + (out.is_float() ? "float" : "double") +

@@ -89,11 +89,17 @@ class SqlWriter {
         throw InvalidArgument("the columns '" + place->second + "' and '" + column.name +
                                   "' differ only by case, and are one name in " + engine,
                               "rename one of them and fit again");
+      const std::string& name = place->first;
+      const bool is_row = dialect_ == SqlDialect::sqlite && name == "_rowid_";
+      if (is_row || name.starts_with("suffice_"))
+        throw InvalidArgument({.features = {column.name}},
+                              "the query uses the name '" + column.name + "' itself",
+                              "rename the column and fit again");
     }
     const std::string bare = lower_ascii(table_name_);
     if (bare == "prior" || bare == "cost" || bare.starts_with("suffice_"))
       throw InvalidArgument("the query uses the name '" + table_name_ + "' itself",
-                            "name the table with its schema, or make a view of it");
+                            "name the table with its schema, such as main.prior, or rename it");
   }
 
   /// A stage named suffice_`name`: the row, and `items`.
@@ -507,10 +513,9 @@ class SqlWriter {
 
   void write_last(const std::string& from, const std::string& best) {
     const bool by_rowid = syntax_.columns_of_row.empty();
-    text_ += "\nSELECT " +
-             (by_rowid ? std::string("suffice_row.*") : std::string(syntax_.columns_of_row));
     names_given_.insert("label");
-    text_ += ",\n  CASE";
+    // The answers come first: of two columns called label, engines find the first one.
+    text_ += "\nSELECT\n  CASE";
     for (Index c = 0; c < classes_; ++c)
       text_ += " WHEN " + sql_numbered("a", c) + " = " + best + " THEN " +
                sql_string(syntax_, formula_.labels[at(c)]);
@@ -520,8 +525,10 @@ class SqlWriter {
     const std::string total = sql_sum(each("m"));
     for (Index c = 0; c < classes_; ++c)
       text_ += ",\n  " + sql_numbered("m", c) + " / " + total + " AS " + output_name("proba_", c);
+    text_ +=
+        ",\n  " + (by_rowid ? std::string("suffice_row.*") : std::string(syntax_.columns_of_row));
     text_ += by_rowid ? "\nFROM " + table_ + " AS suffice_row JOIN " + from +
-                            " ON suffice_source = suffice_row.rowid;\n"
+                            " ON suffice_source = " + std::string(syntax_.row) + ";\n"
                       : "\nFROM " + from + ";\n";
   }
 

@@ -18,7 +18,7 @@ struct SqlSyntax {
   std::string_view largest, smallest;  ///< of several numbers
   std::string_view materialized;       ///< keeps a WITH query from being merged into the next one
   std::string_view row;                ///< a row of the table as one value
-  std::string_view columns_of_row;     ///< its columns again; empty: rows are joined by rowid
+  std::string_view columns_of_row;     ///< its columns again; empty: rows are joined by `row`
   bool ignores_case = true;            ///< of quoted names
   Index most_columns = 0;              ///< of a query
   std::size_t longest_name = 0;        ///< bytes; 0: any

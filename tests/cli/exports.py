@@ -1,5 +1,5 @@
 """Exported models in the engines that they are for. Each scorer takes rows and gives labels (None: no
-decision), log-likelihoods and posteriors; an engine that is not installed is said and skipped."""
+decision), log-likelihoods and posteriors; an engine that is not installed is skipped, with a reason."""
 import ctypes
 import json
 import math
@@ -180,17 +180,16 @@ class SqlTable:
 def sql_answers(names, found, labels):
     """From the columns of a result and its rows, in any order."""
     found = sorted(found, key=lambda row: row[names.index("suffice_test_row")])
-    first = len(names) - 2 * len(labels) - 1
-    assert names[first] == "label"
+    k = len(labels)
+    assert names[0] == "label"
     expected = [f"{prefix}_{label}" for prefix in ("loglik", "proba") for label in labels]
     lower = [name.lower() for name in expected]
     if len(set(lower)) == len(lower):
-        assert names[first + 1:] == expected
+        assert names[1:1 + 2 * k] == expected
     number = lambda cell: math.nan if cell is None else float(cell)
-    k = len(labels)
-    return Answers([row[first] for row in found],
-                   [[number(cell) for cell in row[first + 1:first + 1 + k]] for row in found],
-                   [[number(cell) for cell in row[first + 1 + k:]] for row in found])
+    return Answers([row[0] for row in found],
+                   [[number(cell) for cell in row[1:1 + k]] for row in found],
+                   [[number(cell) for cell in row[1 + k:1 + 2 * k]] for row in found])
 
 
 def in_duckdb(query, rows, labels):
@@ -232,11 +231,12 @@ def in_postgres(server, query, rows, labels):
     import csv
     import io
     lines = list(csv.reader(io.StringIO(printed, newline="")))
-    lines = lines[next(i for i, line in enumerate(lines) if line and line[0] == "suffice_test_row"):]
+    lines = lines[next(i for i, line in enumerate(lines) if "suffice_test_row" in line):]
     names, *found = lines
     found = [[None if cell == "<null>" else cell for cell in row] for row in found if len(row) == len(names)]
+    number = names.index("suffice_test_row")
     for row in found:
-        row[0] = int(row[0])
+        row[number] = int(row[number])
     return sql_answers(names, found, labels)
 
 

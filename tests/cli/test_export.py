@@ -5,6 +5,7 @@ import json
 import math
 import os
 import shutil
+import sqlite3
 import subprocess
 
 import numpy as np
@@ -73,13 +74,13 @@ def predicted(model, table, *words):
 
 
 def near(found, expected, tolerance, undecided=(), relative=False):
-    """Equal labels and numbers but for rows that have none. A label may differ where the two best
+    """Equal labels and numbers, except for rows that have none. A label may differ where the two best
     classes are equally probable to rounding."""
     kept = [i for i in range(len(expected.labels)) if i not in undecided]
     for i in undecided:
         assert found.labels[i] is None and np.isnan(found.proba[i]).all() and np.isnan(found.loglik[i]).all()
     mine, theirs = found.loglik[kept], expected.loglik[kept]
-    if relative:  # but for a number that all classes share
+    if relative:  # up to a number that all classes share
         finite = np.isfinite(theirs)
         assert (finite == np.isfinite(mine)).all()
         shift = lambda x: x - np.max(np.where(finite, x, -np.inf), axis=1, keepdims=True)
@@ -378,6 +379,9 @@ def test_c_compiles_everywhere(flags, math_needed, small, tmp_path):
         result = subprocess.run([cc, *exports.STRICT, "-ffreestanding", "-nostdinc" if not math_needed else "-O1",
                                  "-c", "bare.c", "-o", "bare.o"], cwd=tmp_path)
         assert result.returncode == 0
+        fast = subprocess.run([cc, "-std=c99", "-ffast-math", "-c", "two.c", "-o", "fast.o"], cwd=tmp_path,
+                              capture_output=True, text=True)
+        assert fast.returncode != 0 and "a missing value is NaN" in fast.stderr
         if not math_needed:  # nothing is needed from any library
             symbols = subprocess.run(["nm", "-u", "bare.o"], cwd=tmp_path, capture_output=True, text=True)
             assert symbols.stdout.replace("_GLOBAL_OFFSET_TABLE_", "").split() == []
@@ -511,6 +515,35 @@ def test_refusals_leave_no_file(small, tmp_path):
     long = [{"x": i, "kind": ("y" * 70) + "ab"[i % 2]} for i in range(9)]
     good("fit", write_table(tmp_path / "t.csv", long), "--label", "kind", "--quiet", "-o", model)
     refused(run("export", model, "--to", "sql", "--dialect", "postgres"), 1, "63", "shorter")
+
+
+def test_columns_of_the_table_that_the_query_has_too(small, tmp_path):
+    """A column `label` of the table does not hide the answer; one called `rowid` does not mix up rows."""
+    model, table, _ = small
+    answers = [row["label"] for row in rows_of(good("predict", model, table))]
+    source = list(csv.DictReader(table.open(newline="")))
+    names = [name for name in source[0] if name != "kind"]
+    columns = ", ".join(f'"{name}"' for name in names)
+    cells = [[1, "wrong", *(row[name] or None for name in names)] for row in source]
+    for dialect in ("sqlite", "duckdb"):
+        query = good("export", model, "--to", "sql", "--dialect", dialect).strip().rstrip(";")
+        if dialect == "sqlite":
+            connection, real = sqlite3.connect(":memory:"), "REAL"
+        else:
+            connection, real = pytest.importorskip("duckdb").connect(), "DOUBLE"
+        types = ", ".join(f'"{name}" {real}' for name in names)
+        connection.execute(f"CREATE TABLE data (rowid INTEGER, label VARCHAR(9), {types})")
+        connection.executemany(f"INSERT INTO data (rowid, label, {columns}) VALUES "
+                               f"({', '.join('?' * (2 + len(names)))})", cells)
+        found = connection.execute(f"SELECT label FROM ({query}) AS answers").fetchall()
+        assert sorted(str(row[0]) for row in found) == sorted(answers)
+
+
+@pytest.mark.parametrize("name", ["suffice_row", "suffice_source", "_rowid_"])
+def test_columns_that_only_the_query_may_have(name, tmp_path):
+    (tmp_path / "t.csv").write_text(f"{name},k\n1,a\n2,a\n5,b\n7,b\n")
+    good("fit", tmp_path / "t.csv", "--label", "k", "--quiet", "-o", tmp_path / "m.suffice")
+    refused(run("export", tmp_path / "m.suffice", "--to", "sql", "--dialect", "sqlite"), 1, name, "rename")
 
 
 def test_numbers_too_large_for_float(tmp_path):

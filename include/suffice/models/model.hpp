@@ -42,8 +42,8 @@ struct GaussianDensity {
   Matrix dof = {};
   /// Student's t only: the scale matrix of class c is `covariance` times this number (K × 1), or
   /// times one for each feature (K × d; not full and tied). With the option `tails`, ν degrees of
-  /// freedom, it is (ν − 2)/ν: `covariance` is the covariance. With estimate 'bayes', `covariance`
-  /// is the scale matrix but for 1 + 1/W, which classes that share it have of their own. Empty: 1.
+  /// freedom, it is (ν − 2)/ν: `covariance` is the covariance. With estimate 'bayes', it is
+  /// 1 + 1/W where classes of different weights W share a covariance. Empty: 1.
   Matrix scale = {};
 
   static constexpr auto fields() {
