@@ -198,6 +198,58 @@ class FormulaBuilder {
   const Factor* factor_ = nullptr;
 };
 
+/// What is subtracted from the values of a row becomes a float, and the means take up the rest:
+/// otherwise its rounding would move every value.
+struct RoundCenters {
+  LinearMap& projection;
+
+  void operator()(JointTerms& terms) const {
+    const Vector lost = rounded(terms.center);
+    for (Index c = 0; c < terms.mean.rows(); ++c)
+      for (Index i = 0; i < terms.mean.cols(); ++i) {
+        if (terms.whitener.empty()) {
+          terms.mean(c, i) += terms.scale(c, i) * lost[i];
+          continue;
+        }
+        const Matrix& w = terms.whitener[terms.whitener.size() == 1 ? 0 : at(c)];
+        for (Index j = 0; j <= i && !w.empty(); ++j) terms.mean(c, i) += w(i, j) * lost[j];
+      }
+  }
+  void operator()(IndependentTerms& terms) const {
+    const Vector lost = rounded(terms.center);
+    for (Index c = 0; c < terms.mean.rows(); ++c)
+      for (Index j = 0; j < terms.mean.cols(); ++j) terms.mean(c, j) += terms.scale(c, j) * lost[j];
+  }
+  void operator()(LinearTerms& terms) const {
+    const Vector lost = rounded(terms.center);
+    for (Index c = 0; c < terms.weight.rows(); ++c)
+      for (Index j = 0; j < terms.weight.cols(); ++j)
+        terms.constant[c] -= terms.weight(c, j) * lost[j];
+  }
+  void operator()(BinaryTerms&) const {}
+  void operator()(CountTerms&) const {}
+  void operator()(LevelTerms&) const {}
+
+ private:
+  /// Rounds, and returns what was lost.
+  static Vector round(Vector& numbers) {
+    Vector lost(numbers.size());
+    for (Index j = 0; j < numbers.size(); ++j) {
+      const auto near = static_cast<double>(static_cast<float>(numbers[j]));
+      if (!std::isfinite(near)) continue;  // the target refuses such a number
+      lost[j] = numbers[j] - near;
+      numbers[j] = near;
+    }
+    return lost;
+  }
+  Vector rounded(Vector& center) const {
+    const Vector lost = round(projection.offset);
+    for (Index i = 0; i < lost.size(); ++i)
+      for (Index k = 0; k < center.size(); ++k) center[k] += lost[i] * projection.matrix(i, k);
+    return round(center);
+  }
+};
+
 struct CountNumbers {
   Index operator()(const JointTerms& terms) const {
     Index count = terms.center.size() + terms.scale.size() + terms.mean.size();
@@ -298,6 +350,8 @@ Formula make_formula(const Model& model, const ExportOptions& options) {
   }
   for (const double weight : model.weights()) formula.possible.push_back(weight > 0);
   FormulaBuilder(model, options.relative, formula).add_blocks();
+  if (options.real == Real::float32)
+    for (FormulaBlock& block : formula.blocks) std::visit(RoundCenters{block.projection}, block.terms);
   if (const std::optional<Calibration>& calibration = model.calibration()) {
     formula.scale = calibration->scale;
     formula.offset = calibration->offset;

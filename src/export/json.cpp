@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/at.hpp"
+#include "core/constants.hpp"
 #include "export/text.hpp"
 
 namespace suffice {
@@ -40,9 +41,10 @@ std::string json_list(const Range& range, const Write& write) {
 std::string json_numbers(std::span<const double> numbers) {
   return json_list(numbers, json_number);
 }
-std::string json_numbers(const Vector& numbers) {
-  return json_numbers(std::span<const double>(numbers.data(), at(numbers.size())));
+std::span<const double> span_of(const Vector& numbers) {
+  return {numbers.data(), at(numbers.size())};
 }
+std::string json_numbers(const Vector& numbers) { return json_numbers(span_of(numbers)); }
 std::string json_names(std::span<const std::string> names) { return json_list(names, json_string); }
 
 std::string json_rows(const Matrix& matrix) {
@@ -65,12 +67,6 @@ class JsonMembers {
   void add(std::string_view name, const std::string& value) {
     text_ += (text_.empty() ? "" : ",\n" + indent_) + json_string(name) + ": " + value;
   }
-  void add_if_any(std::string_view name, const Vector& numbers) {
-    if (!numbers.empty()) add(name, json_numbers(numbers));
-  }
-  void add_if_any(std::string_view name, const Matrix& matrix) {
-    if (!matrix.empty()) add(name, json_rows(matrix));
-  }
   explicit JsonMembers(std::string indent) : indent_(std::move(indent)) {}
   std::string text() const { return "{" + text_ + "}"; }
 
@@ -78,55 +74,217 @@ class JsonMembers {
   std::string indent_, text_;
 };
 
-struct TermsAsJson {
-  JsonMembers& members;
+/// log p(x | c) of one class as a list of pairs: the name of a term, and its numbers.
+class JsonTerms {
+ public:
+  void add(std::string_view name, const std::string& numbers) {
+    text_ += (text_.empty() ? "" : ", ") + std::string("[") + json_string(name) + ", " + numbers +
+             "]";
+  }
+  void add_number(std::string_view name, double number) { add(name, json_number(number)); }
+  void add_constant(double constant) { add_number("constant", constant); }
+  /// What a quadratic form q adds: a normal density, or Student's t with `dof` > 0 for n numbers.
+  void add_quadratic(const std::string& form, double dof, double n, double spread) {
+    if (!(dof > 0)) return add("normal", "{" + form + "}");
+    add("student", "{" + form + ", \"power\": " + json_number(-0.5 * (dof + n)) +
+                       ", \"spread\": " + json_number(spread) + "}");
+  }
+  std::string text() const { return "[" + text_ + "]"; }
 
-  void operator()(const JointTerms& terms) const {
-    members.add("terms", json_string("joint"));
-    members.add("center", json_numbers(terms.center));
-    members.add_if_any("scale", terms.scale);
-    if (!terms.whitener.empty()) members.add("whitener", json_list(terms.whitener, json_triangle));
-    members.add("mean", json_rows(terms.mean));
-    members.add("constant", json_numbers(terms.constant));
-    members.add_if_any("dof", terms.dof);
-    members.add_if_any("spread", terms.spread);
+ private:
+  std::string text_;
+};
+
+std::string json_form(const char* name, const std::string& numbers, std::span<const double> mean) {
+  return std::string("\"") + name + "\": " + numbers + ", \"mean\": " + json_numbers(mean);
+}
+
+/// The blocks of the description. Features that are independent given the class are blocks of one
+/// column each, so that a missing value leaves out a whole block.
+class JsonBlocks {
+ public:
+  explicit JsonBlocks(const Formula& formula) : formula_(formula), classes_(formula.classes()) {}
+
+  std::string text() {
+    for (b_ = 0; b_ < formula_.blocks.size(); ++b_)
+      std::visit([&](const auto& terms) { add(block(), terms); }, block().terms);
+    return "[\n  " + text_ + "]";
   }
-  void operator()(const IndependentTerms& terms) const {
-    members.add("terms", json_string("independent"));
-    members.add("center", json_numbers(terms.center));
-    members.add("scale", json_rows(terms.scale));
-    members.add("mean", json_rows(terms.mean));
-    members.add("constant", json_rows(terms.constant));
-    members.add_if_any("dof", terms.dof);
+
+ private:
+  const FormulaBlock& block() const { return formula_.blocks[b_]; }
+  double scale() const { return formula_.calibrated() ? formula_.scale[static_cast<Index>(b_)] : 1; }
+  bool possible(Index c) const { return formula_.possible[at(c)]; }
+
+  void append(const JsonMembers& members) {
+    text_ += (text_.empty() ? "" : ",\n  ") + members.text();
   }
-  void operator()(const LinearTerms& terms) const {
-    members.add("terms", json_string("linear"));
-    members.add("center", json_numbers(terms.center));
-    members.add("weight", json_rows(terms.weight));
-    members.add("constant", json_numbers(terms.constant));
+  JsonMembers begin(std::span<const Index> columns) const {
+    JsonMembers members("   ");
+    members.add("columns", json_list(columns, [](Index j) { return std::to_string(j); }));
+    members.add("scale", json_number(scale()));
+    return members;
   }
-  void operator()(const BinaryTerms& terms) const {
-    members.add("terms", json_string("binary"));
-    members.add("log_zero", json_rows(terms.log_zero));
-    members.add("log_one", json_rows(terms.log_one));
+
+  /// Terms of numbers. `skip`: how many values must be missing for the block to be left out.
+  /// `write(c, terms)` adds those of a class.
+  template <class Write>
+  void add_numbers(std::span<const Index> columns, Index skip, std::span<const double> center,
+                   const std::vector<std::string>& maps, const Write& write) {
+    JsonMembers members = begin(columns);
+    members.add("skip", std::to_string(skip));
+    members.add("derivatives", block().derivatives ? "true" : "false");
+    members.add("center", json_numbers(center));
+    members.add("maps", json_list(maps, [](const std::string& map) { return map; }));
+    std::string list;
+    for (Index c = 0; c < classes_; ++c) {
+      JsonTerms terms;
+      if (possible(c)) write(c, terms);
+      list += (c ? ",\n     " : "") + terms.text();
+    }
+    members.add("classes", "[" + list + "]");
+    append(members);
   }
-  void operator()(const CountTerms& terms) const {
-    members.add("terms", json_string("counts"));
-    members.add("documents", terms.documents ? "true" : "false");
-    members.add("factorial", terms.factorial ? "true" : "false");
-    members.add_if_any("constant", terms.constant);
-    members.add("slope", json_rows(terms.slope));
-    if (terms.beyond == CountTerms::Beyond::none) return;
-    members.add("beyond",
-                json_string(terms.beyond == CountTerms::Beyond::rising ? "rising" : "lomax"));
-    members.add("shape", json_rows(terms.shape));
-    members.add_if_any("rate", terms.rate);
-    members.add_if_any("concentration", terms.concentration);
+
+  /// Of the columns, or of their projections: what is subtracted first, and the maps after it.
+  struct Start {
+    Vector center;
+    std::vector<std::string> maps;
+    Index skip;
+  };
+  Start start(const Vector& center) const {
+    const LinearMap& projection = block().projection;
+    if (projection.empty()) return {center, {}, std::ssize(block().columns)};
+    Matrix map(projection.matrix.cols(), projection.matrix.rows());
+    for (Index i = 0; i < map.rows(); ++i)
+      for (Index j = 0; j < map.cols(); ++j) map(i, j) = projection.matrix(j, i);
+    return {projection.offset, {json_rows(map)}, 1};
   }
-  void operator()(const LevelTerms& terms) const {
-    members.add("terms", json_string("levels"));
-    members.add("log_probability", json_list(terms.log_probability, json_rows));
+
+  void add(const FormulaBlock& block, const JointTerms& terms) {
+    Start first = start(terms.center);
+    const bool shared = terms.shares_whitener();
+    if (shared) first.maps.push_back(json_triangle(terms.whitener[0]));
+    const Index n = block.width();
+    add_numbers(block.columns, first.skip, span_of(first.center), first.maps, [&](Index c, JsonTerms& out) {
+      const Matrix* whitener =
+          terms.whitener.empty() ? nullptr
+                                 : &terms.whitener[terms.whitener.size() == 1 ? 0 : at(c)];
+      Vector mean(terms.mean.row(c));
+      // Projections are not centered: their center is part of the mean.
+      for (Index i = 0; i < n && !block.projection.empty(); ++i) {
+        if (!whitener) mean[i] += terms.scale(c, i) * terms.center[i];
+        for (Index j = 0; whitener && j <= i; ++j) mean[i] += (*whitener)(i, j) * terms.center[j];
+      }
+      const std::string form =
+          shared     ? json_form("scale", json_numbers(std::vector<double>(at(n), 1.0)), span_of(mean))
+          : whitener ? json_form("matrix", json_triangle(*whitener), mean)
+                     : json_form("scale", json_numbers(terms.scale.row(c)), span_of(mean));
+      out.add_constant(terms.constant[c]);
+      const bool student = !terms.dof.empty();
+      out.add_quadratic(form, student ? terms.dof[c] : 0, static_cast<double>(n),
+                        student ? terms.spread[c] : 1);
+    });
   }
+
+  void add(const FormulaBlock& block, const IndependentTerms& terms) {
+    if (!block.projection.empty()) return add_projected(block, terms);
+    for (Index j = 0; j < std::ssize(block.columns); ++j)
+      add_numbers({&block.columns[at(j)], 1}, 1, {terms.center.data() + j, 1}, {},
+                  [&](Index c, JsonTerms& out) {
+                    out.add_constant(terms.constant(c, j));
+                    const double dof = terms.dof.empty() ? 0 : terms.dof(c, j);
+                    out.add_quadratic(json_form("scale", json_numbers(terms.scale.row(c).subspan(at(j), 1)),
+                                                terms.mean.row(c).subspan(at(j), 1)),
+                                      dof, 1, dof);
+                  });
+  }
+  void add_projected(const FormulaBlock& block, const IndependentTerms& terms) {
+    const Start first = start(terms.center);
+    const Index n = block.width();
+    add_numbers(block.columns, first.skip, span_of(first.center), first.maps, [&](Index c, JsonTerms& out) {
+      double constant = 0;
+      Vector mean(terms.mean.row(c));
+      for (Index j = 0; j < n; ++j) {
+        constant += terms.constant(c, j);
+        mean[j] += terms.scale(c, j) * terms.center[j];
+      }
+      out.add_constant(constant);
+      if (terms.dof.empty())
+        return out.add_quadratic(json_form("scale", json_numbers(terms.scale.row(c)), span_of(mean)), 0, 1,
+                                 1);
+      for (Index j = 0; j < n; ++j) {  // each is a Student's t of its own
+        Vector row(j + 1);
+        row[j] = terms.scale(c, j);
+        out.add_quadratic(json_form("matrix", "[" + json_numbers(row) + "]", {mean.data() + j, 1}),
+                          terms.dof(c, j), 1, terms.dof(c, j));
+      }
+    });
+  }
+
+  void add(const FormulaBlock& block, const LinearTerms& terms) {
+    Start first = start(terms.center);
+    add_numbers(block.columns, first.skip, span_of(first.center), first.maps, [&](Index c, JsonTerms& out) {
+      double constant = terms.constant[c];
+      for (Index j = 0; j < block.width() && !block.projection.empty(); ++j)
+        constant -= terms.weight(c, j) * terms.center[j];
+      out.add_constant(constant);
+      out.add("linear", json_numbers(terms.weight.row(c)));
+    });
+  }
+
+  void add(const FormulaBlock& block, const CountTerms& terms) {
+    const Vector zeros(std::ssize(block.columns));
+    const bool rising = terms.beyond == CountTerms::Beyond::rising;
+    if (terms.documents && !rising) {
+      add_numbers(block.columns, zeros.size() + 1, span_of(zeros), {},
+                  [&](Index c, JsonTerms& out) { out.add("linear", json_numbers(terms.slope.row(c))); });
+      return;
+    }
+    for (Index j = 0; j < std::ssize(block.columns); ++j)
+      add_numbers({&block.columns[at(j)], 1}, terms.documents ? 2 : 1, {zeros.data(), 1}, {},
+                  [&](Index c, JsonTerms& out) {
+                    if (!terms.constant.empty()) out.add_constant(terms.constant(c, j));
+                    out.add("linear", json_numbers(terms.slope.row(c).subspan(at(j), 1)));
+                    if (rising && terms.shape(c, j) > 0) out.add_number("rising", terms.shape(c, j));
+                    if (terms.beyond == CountTerms::Beyond::lomax)
+                      out.add("lomax", "{\"power\": " + json_number(-terms.shape(c, j) - 1) +
+                                           ", \"rate\": " + json_number(terms.rate(c, j)) + "}");
+                    if (terms.factorial) out.add_number("falling", 1);
+                  });
+    if (terms.concentration.empty()) return;
+    add_numbers(block.columns, zeros.size() + 1, span_of(zeros), {},
+                [&](Index c, JsonTerms& out) {
+                  if (terms.concentration[c] > 0) out.add_number("falling", terms.concentration[c]);
+                });
+  }
+
+  void add_table(Index column, Matrix table) {
+    for (Index c = 0; c < classes_; ++c)
+      for (Index l = 0; l < table.rows() && !possible(c); ++l) table(l, c) = 0;
+    JsonMembers members = begin({&column, 1});
+    members.add("table", json_rows(table));
+    append(members);
+  }
+  void add(const FormulaBlock& block, const BinaryTerms& terms) {
+    for (Index j = 0; j < std::ssize(block.columns); ++j) {
+      Matrix table(2, classes_);
+      for (Index c = 0; c < classes_; ++c) {
+        table(0, c) = terms.log_zero(c, j);
+        table(1, c) = terms.log_one(c, j);
+      }
+      add_table(block.columns[at(j)], table);
+    }
+  }
+  void add(const FormulaBlock& block, const LevelTerms& terms) {
+    for (std::size_t j = 0; j < block.columns.size(); ++j)
+      add_table(block.columns[j], terms.log_probability[j]);
+  }
+
+  const Formula& formula_;
+  Index classes_;
+  std::size_t b_ = 0;
+  std::string text_;
 };
 
 std::string column_as_json(const FormulaColumn& column) {
@@ -135,21 +293,8 @@ std::string column_as_json(const FormulaColumn& column) {
   if (column.transform != Transform::none)
     text += ", \"transform\": " + json_string(to_string(column.transform));
   if (column.family == Family::categorical) text += ", \"levels\": " + json_names(column.levels);
+  if (column.family == Family::bernoulli) text += ", \"levels\": [0, 1]";
   return text + "}";
-}
-
-std::string block_as_json(const FormulaBlock& block) {
-  JsonMembers members("     ");
-  members.add("columns", json_list(block.columns, [](Index j) { return std::to_string(j); }));
-  if (!block.projection.empty()) {
-    JsonMembers map("       ");
-    map.add("offset", json_numbers(block.projection.offset));
-    map.add("matrix", json_rows(block.projection.matrix));
-    members.add("projection", map.text());
-  }
-  if (block.derivatives) members.add("derivatives", "true");
-  std::visit(TermsAsJson{members}, block.terms);
-  return members.text();
 }
 
 }  // namespace
@@ -161,33 +306,23 @@ std::string write_json(const Formula& formula) {
   members.add("version", "1");
   members.add("labels", json_names(formula.labels));
   members.add("log_prior", json_numbers(formula.log_prior));
-  members.add_if_any("cost", formula.cost);
+  members.add("cost", formula.cost.empty() ? "null" : json_rows(formula.cost));
   members.add("relative", formula.relative ? "true" : "false");
-  members.add("possible", json_list(formula.possible, [](bool yes) -> std::string {
-                return yes ? "true" : "false";
-              }));
-  if (formula.calibrated()) {
-    JsonMembers calibration("  ");
-    calibration.add("scale", json_numbers(formula.scale));
-    calibration.add("offset", json_numbers(formula.offset));
-    calibration.add_if_any("knots", formula.knots);
-    calibration.add_if_any("values", formula.values);
-    members.add("calibration", calibration.text());
-  }
-  members.add(
-      "columns", "[\n  " + [&] {
-        std::string list;
-        for (const FormulaColumn& column : formula.columns)
-          list += (list.empty() ? "" : ",\n  ") + column_as_json(column);
-        return list;
-      }() + "]");
-  members.add(
-      "blocks", "[\n    " + [&] {
-        std::string list;
-        for (const FormulaBlock& block : formula.blocks)
-          list += (list.empty() ? "" : ",\n    ") + block_as_json(block);
-        return list;
-      }() + "]");
+  Vector base(formula.classes()), offset = base;
+  if (formula.calibrated()) offset = formula.offset;
+  for (Index c = 0; c < formula.classes(); ++c)
+    if (!formula.possible[at(c)]) base[c] = offset[c] = -infinity;
+  members.add("base", json_numbers(base));
+  JsonMembers calibration("  ");
+  calibration.add("offset", json_numbers(offset));
+  calibration.add("knots", json_numbers(formula.knots));
+  calibration.add("values", json_numbers(formula.values));
+  members.add("calibration", calibration.text());
+  std::string columns;
+  for (const FormulaColumn& column : formula.columns)
+    columns += (columns.empty() ? "" : ",\n  ") + column_as_json(column);
+  members.add("columns", "[\n  " + columns + "]");
+  members.add("blocks", JsonBlocks(formula).text());
   return members.text() + "\n";
 }
 

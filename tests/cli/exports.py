@@ -76,11 +76,13 @@ def page():
     return (ROOT / "docs/export.md").read_text(encoding="utf-8")
 
 
-def json_in_python(text, rows):
+def json_in_python(text, rows, **decision):
+    """The scorer of the page; `decision`: log_prior, cost."""
     scope = {}
     exec(code_of(page(), "python"), scope)
     model = json.loads(text)
-    return [scope["log_likelihood"](model, row) for row in rows.dictionaries()]
+    found = [scope["predict"](model, row, **decision) for row in rows.dictionaries()]
+    return Answers([label for _, _, label in found], [raw for raw, _, _ in found], [p for _, p, _ in found])
 
 
 def json_in_javascript(text, rows, folder):
@@ -91,11 +93,16 @@ def json_in_javascript(text, rows, folder):
     (folder / "rows.json").write_text(json.dumps(rows.dictionaries()), encoding="utf-8")
     (folder / "score.js").write_text(code_of(page(), "javascript") + """
 const fs = require("fs"), read = name => JSON.parse(fs.readFileSync(name));
-const model = read("model.json"), write = v => Number.isFinite(v) ? v : String(v);
-console.log(JSON.stringify(read("rows.json").map(row => logLikelihood(model, row).map(write))));
+const model = read("model.json"), write = list => list.map(v => Number.isFinite(v) ? v : String(v));
+console.log(JSON.stringify(read("rows.json").map(row => {
+  const [raw, posterior, label] = predict(model, row);
+  return [write(raw), write(posterior), label];
+})));
 """, encoding="utf-8")
     result = subprocess.run([node, "score.js"], cwd=folder, capture_output=True, check=True)
-    return [[float(v) for v in row] for row in json.loads(result.stdout)]
+    found = json.loads(result.stdout)
+    numbers = lambda k: [[float(v) for v in row[k]] for row in found]
+    return Answers([row[2] for row in found], numbers(0), numbers(1))
 
 
 class CModel:

@@ -103,11 +103,9 @@ def incomplete(description, rows):
     """Rows that lack some but not all values of a joint block."""
     found = set()
     for block in description["blocks"]:
-        if block["terms"] not in ("joint", "linear") or "projection" in block:
-            continue
         names = [description["columns"][j]["name"] for j in block["columns"]]
         for i, row in enumerate(rows.dictionaries()):
-            if 0 < sum(row[name] is None for name in names) < len(names):
+            if 0 < sum(row[name] is None for name in names) < block.get("skip", 1):
                 found.add(i)
     return found
 
@@ -148,16 +146,10 @@ def check_targets(model, table, lines, folder, targets, postgres=None, tolerance
     assert len(undecided) < len(rows)
     check = dict(undecided=undecided, relative=relative)
 
-    def near_scores(scores):
-        scores = np.array(scores)
-        labels_, proba = list(expected.labels), expected.proba.copy()  # which JSON does not have
-        for i in undecided:
-            labels_[i], proba[i] = None, np.nan
-        near(exports.Answers(labels_, scores, proba), expected, tolerance, **check)
     if "json" in targets:
-        near_scores(exports.json_in_python(text, rows))
+        near(exports.json_in_python(text, rows), expected, tolerance, **check)
     if "js" in targets and shutil.which("node"):
-        near_scores(exports.json_in_javascript(text, rows, folder))
+        near(exports.json_in_javascript(text, rows, folder), expected, tolerance, **check)
     if "c" in targets:
         for real in ("double", "float"):
             header = good("export", model, "--to", "c", "--name", "our_model", "--real", real, *words)
@@ -195,21 +187,21 @@ def test_generated(case, tmp_path, postgres):
 TITANIC = ["--label", "Survived", "--features", "Pclass,Sex,Age,SibSp,Parch,Fare,Embarked"]
 REAL = {  # data set, flags of fit, rows, targets
     "penguins": ("penguins.csv.gz", ["--label", "species"], 344, "json js c duckdb sqlite postgres onnx"),
-    "penguins bayes": ("penguins.csv.gz", ["--label", "species", "--estimate", "bayes"], 100, "c duckdb onnx"),
+    "penguins bayes": ("penguins.csv.gz", ["--label", "species", "--estimate", "bayes"], 100, "json js c duckdb onnx"),
     "adult": ("adult_train.csv.gz", ["--label", "income"], 300, "json js c duckdb sqlite postgres onnx"),
     "titanic diag": ("titanic.csv.gz", [*TITANIC, "--covariance", "diag"], 300,
                      "json js c duckdb sqlite postgres onnx"),
-    "titanic full": ("titanic.csv.gz", TITANIC, 300, "c duckdb onnx"),
-    "wdbc": ("breast_cancer_wdbc.csv.gz", ["--label", "diagnosis"], 100, "json c duckdb sqlite postgres onnx"),
+    "titanic full": ("titanic.csv.gz", TITANIC, 300, "json js c duckdb onnx"),
+    "wdbc": ("breast_cancer_wdbc.csv.gz", ["--label", "diagnosis"], 100, "json js c duckdb sqlite postgres onnx"),
     "wdbc log1p pca": ("breast_cancer_wdbc.csv.gz", ["--label", "diagnosis", "--transform", "*=log1p",
-                                                     "--pca", "5"], 100, "c duckdb sqlite postgres onnx"),
-    "optdigits": ("optdigits_train.csv.gz", ["--label", "digit"], 40, "c duckdb sqlite onnx"),
+                                                     "--pca", "5"], 100, "json js c duckdb sqlite postgres onnx"),
+    "optdigits": ("optdigits_train.csv.gz", ["--label", "digit"], 40, "json js c duckdb sqlite onnx"),
     "optdigits lda": ("optdigits_train.csv.gz", ["--label", "digit", "--lda", "9", "--covariance", "tied"],
-                      40, "json c duckdb sqlite postgres onnx"),
+                      40, "json js c duckdb sqlite postgres onnx"),
     "optdigits counts": ("optdigits_train.csv.gz", ["--label", "digit", "--family", "*=poisson"], 40,
-                         "json c duckdb sqlite postgres onnx"),
+                         "json js c duckdb sqlite postgres onnx"),
     "optdigits words": ("optdigits_train.csv.gz", ["--label", "digit", "--family", "*=multinomial",
-                                                   "--estimate", "bayes"], 40, "json c onnx"),
+                                                   "--estimate", "bayes"], 40, "json js c onnx"),
 }
 
 
@@ -242,7 +234,7 @@ def small(tmp_path):
 def test_priors_and_costs(decision, small, tmp_path, postgres_or_none):
     model, table, lines = small
     check_targets(model, table, lines, tmp_path,
-                  ["c", "duckdb", "sqlite", "onnx", *(["postgres"] if postgres_or_none else [])],
+                  ["json", "js", "c", "duckdb", "sqlite", "onnx", *(["postgres"] if postgres_or_none else [])],
                   postgres_or_none, decision=decision)
 
 
@@ -261,6 +253,8 @@ def test_priors_and_costs_of_the_caller(small, tmp_path):
     good("export", model, "--to", "onnx", "-o", graph)
     near(exports.in_onnx(graph.read_bytes(), rows, log_prior=np.log(prior), cost=cost), expected, 1e-12)
     near(exports.in_onnx(graph.read_bytes(), rows, log_prior=np.log(prior)), plain, 1e-12)
+    text = good("export", model, "--to", "json")
+    near(exports.json_in_python(text, rows, log_prior=np.log(prior).tolist(), cost=cost), expected, 1e-12)
 
 
 @pytest.mark.parametrize("kind", ["tied", "full", "counts"])
@@ -271,8 +265,8 @@ def test_relative(kind, small, tmp_path, postgres_or_none):
         lines = [{**line, "x": round(line["x"])} for line in lines]
         table = write_table(tmp_path / "whole.csv", lines)
         good("fit", table, "--label", "kind", *flags, "--quiet", "-o", model)
-    terms = json.loads(good("export", model, "--to", "json", "--relative"))["blocks"][0]
-    assert terms["terms"] == {"tied": "linear", "full": "joint", "counts": "counts"}[kind]
+    terms = json.loads(good("export", model, "--to", "json", "--relative"))["blocks"][0]["classes"][0]
+    assert [name for name, _ in terms] == ["constant", "normal" if kind == "full" else "linear"]
     check_targets(model, table, lines, tmp_path, ["json", "js", "c", "duckdb", "sqlite", "onnx"],
                   relative=True)
 
@@ -288,12 +282,12 @@ def test_calibration(method, tmp_path, postgres_or_none):
     model = tmp_path / "model.suffice"
     good("calibrate", tmp_path / "plain.suffice", other, "--method", method, "-o", model, "--quiet")
     description = exports.description(model)
-    assert ("knots" in description["calibration"]) == (method == "isotonic")
-    assert len(description["calibration"]["scale"]) == len(description["blocks"])
+    assert (description["calibration"]["knots"] != []) == (method == "isotonic")
+    assert all(block["scale"] != 1 for block in description["blocks"])
     plain, _ = predicted(tmp_path / "plain.suffice", other)
     calibrated, _ = predicted(model, other)
     assert np.abs(plain.proba - calibrated.proba).max() > 1e-3
-    targets = ["json", "c", "duckdb", "sqlite", "onnx", *(["postgres"] if postgres_or_none else [])]
+    targets = ["json", "js", "c", "duckdb", "sqlite", "onnx", *(["postgres"] if postgres_or_none else [])]
     for decision in ([], ["--prior", "uniform", "--cost", "a>it's=3"]):
         check_targets(model, other, lines[150:], tmp_path, targets, postgres_or_none, tolerance=2e-12,
                       decision=decision)
@@ -311,11 +305,11 @@ def test_ties_and_rows_that_are_impossible_everywhere(tmp_path):
     decision = ["--prior", "a=0.3,b=0.3,c=0.4,z=0"]
     expected, _ = predicted(tmp_path / "m.suffice", some, *decision)
     assert expected.labels == ["c", "c", "c"] and expected.proba[1].tolist() == [0.3, 0.3, 0.4, 0]
-    check_targets(tmp_path / "m.suffice", some, asked, tmp_path, ["c", "duckdb", "sqlite", "onnx"],
+    check_targets(tmp_path / "m.suffice", some, asked, tmp_path, ["json", "js", "c", "duckdb", "sqlite", "onnx"],
                   decision=decision)
     expected, _ = predicted(tmp_path / "m.suffice", some, "--prior", "uniform")
     assert expected.labels[0] == "a"
-    check_targets(tmp_path / "m.suffice", some, asked, tmp_path, ["c", "duckdb", "sqlite", "onnx"],
+    check_targets(tmp_path / "m.suffice", some, asked, tmp_path, ["json", "js", "c", "duckdb", "sqlite", "onnx"],
                   decision=["--prior", "uniform"])
 
 
