@@ -351,7 +351,8 @@ Formula make_formula(const Model& model, const ExportOptions& options) {
   for (const double weight : model.weights()) formula.possible.push_back(weight > 0);
   FormulaBuilder(model, options.relative, formula).add_blocks();
   if (options.real == Real::float32)
-    for (FormulaBlock& block : formula.blocks) std::visit(RoundCenters{block.projection}, block.terms);
+    for (FormulaBlock& block : formula.blocks)
+      std::visit(RoundCenters{block.projection}, block.terms);
   if (const std::optional<Calibration>& calibration = model.calibration()) {
     formula.scale = calibration->scale;
     formula.offset = calibration->offset;

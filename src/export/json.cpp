@@ -78,8 +78,8 @@ class JsonMembers {
 class JsonTerms {
  public:
   void add(std::string_view name, const std::string& numbers) {
-    text_ += (text_.empty() ? "" : ", ") + std::string("[") + json_string(name) + ", " + numbers +
-             "]";
+    text_ +=
+        (text_.empty() ? "" : ", ") + std::string("[") + json_string(name) + ", " + numbers + "]";
   }
   void add_number(std::string_view name, double number) { add(name, json_number(number)); }
   void add_constant(double constant) { add_number("constant", constant); }
@@ -113,7 +113,9 @@ class JsonBlocks {
 
  private:
   const FormulaBlock& block() const { return formula_.blocks[b_]; }
-  double scale() const { return formula_.calibrated() ? formula_.scale[static_cast<Index>(b_)] : 1; }
+  double scale() const {
+    return formula_.calibrated() ? formula_.scale[static_cast<Index>(b_)] : 1;
+  }
   bool possible(Index c) const { return formula_.possible[at(c)]; }
 
   void append(const JsonMembers& members) {
@@ -166,25 +168,28 @@ class JsonBlocks {
     const bool shared = terms.shares_whitener();
     if (shared) first.maps.push_back(json_triangle(terms.whitener[0]));
     const Index n = block.width();
-    add_numbers(block.columns, first.skip, span_of(first.center), first.maps, [&](Index c, JsonTerms& out) {
-      const Matrix* whitener =
-          terms.whitener.empty() ? nullptr
-                                 : &terms.whitener[terms.whitener.size() == 1 ? 0 : at(c)];
-      Vector mean(terms.mean.row(c));
-      // Projections are not centered: their center is part of the mean.
-      for (Index i = 0; i < n && !block.projection.empty(); ++i) {
-        if (!whitener) mean[i] += terms.scale(c, i) * terms.center[i];
-        for (Index j = 0; whitener && j <= i; ++j) mean[i] += (*whitener)(i, j) * terms.center[j];
-      }
-      const std::string form =
-          shared     ? json_form("scale", json_numbers(std::vector<double>(at(n), 1.0)), span_of(mean))
-          : whitener ? json_form("matrix", json_triangle(*whitener), mean)
-                     : json_form("scale", json_numbers(terms.scale.row(c)), span_of(mean));
-      out.add_constant(terms.constant[c]);
-      const bool student = !terms.dof.empty();
-      out.add_quadratic(form, student ? terms.dof[c] : 0, static_cast<double>(n),
-                        student ? terms.spread[c] : 1);
-    });
+    add_numbers(
+        block.columns, first.skip, span_of(first.center), first.maps, [&](Index c, JsonTerms& out) {
+          const Matrix* whitener = terms.whitener.empty()
+                                       ? nullptr
+                                       : &terms.whitener[terms.whitener.size() == 1 ? 0 : at(c)];
+          Vector mean(terms.mean.row(c));
+          // Projections are not centered: their center is part of the mean.
+          for (Index i = 0; i < n && !block.projection.empty(); ++i) {
+            if (!whitener) mean[i] += terms.scale(c, i) * terms.center[i];
+            for (Index j = 0; whitener && j <= i; ++j)
+              mean[i] += (*whitener)(i, j) * terms.center[j];
+          }
+          const std::string form =
+              shared
+                  ? json_form("scale", json_numbers(std::vector<double>(at(n), 1.0)), span_of(mean))
+              : whitener ? json_form("matrix", json_triangle(*whitener), mean)
+                         : json_form("scale", json_numbers(terms.scale.row(c)), span_of(mean));
+          out.add_constant(terms.constant[c]);
+          const bool student = !terms.dof.empty();
+          out.add_quadratic(form, student ? terms.dof[c] : 0, static_cast<double>(n),
+                            student ? terms.spread[c] : 1);
+        });
   }
 
   void add(const FormulaBlock& block, const IndependentTerms& terms) {
@@ -194,51 +199,56 @@ class JsonBlocks {
                   [&](Index c, JsonTerms& out) {
                     out.add_constant(terms.constant(c, j));
                     const double dof = terms.dof.empty() ? 0 : terms.dof(c, j);
-                    out.add_quadratic(json_form("scale", json_numbers(terms.scale.row(c).subspan(at(j), 1)),
-                                                terms.mean.row(c).subspan(at(j), 1)),
-                                      dof, 1, dof);
+                    out.add_quadratic(
+                        json_form("scale", json_numbers(terms.scale.row(c).subspan(at(j), 1)),
+                                  terms.mean.row(c).subspan(at(j), 1)),
+                        dof, 1, dof);
                   });
   }
   void add_projected(const FormulaBlock& block, const IndependentTerms& terms) {
     const Start first = start(terms.center);
     const Index n = block.width();
-    add_numbers(block.columns, first.skip, span_of(first.center), first.maps, [&](Index c, JsonTerms& out) {
-      double constant = 0;
-      Vector mean(terms.mean.row(c));
-      for (Index j = 0; j < n; ++j) {
-        constant += terms.constant(c, j);
-        mean[j] += terms.scale(c, j) * terms.center[j];
-      }
-      out.add_constant(constant);
-      if (terms.dof.empty())
-        return out.add_quadratic(json_form("scale", json_numbers(terms.scale.row(c)), span_of(mean)), 0, 1,
-                                 1);
-      for (Index j = 0; j < n; ++j) {  // each is a Student's t of its own
-        Vector row(j + 1);
-        row[j] = terms.scale(c, j);
-        out.add_quadratic(json_form("matrix", "[" + json_numbers(row) + "]", {mean.data() + j, 1}),
-                          terms.dof(c, j), 1, terms.dof(c, j));
-      }
-    });
+    add_numbers(
+        block.columns, first.skip, span_of(first.center), first.maps, [&](Index c, JsonTerms& out) {
+          double constant = 0;
+          Vector mean(terms.mean.row(c));
+          for (Index j = 0; j < n; ++j) {
+            constant += terms.constant(c, j);
+            mean[j] += terms.scale(c, j) * terms.center[j];
+          }
+          out.add_constant(constant);
+          if (terms.dof.empty())
+            return out.add_quadratic(
+                json_form("scale", json_numbers(terms.scale.row(c)), span_of(mean)), 0, 1, 1);
+          for (Index j = 0; j < n; ++j) {  // each is a Student's t of its own
+            Vector row(j + 1);
+            row[j] = terms.scale(c, j);
+            out.add_quadratic(
+                json_form("matrix", "[" + json_numbers(row) + "]", {mean.data() + j, 1}),
+                terms.dof(c, j), 1, terms.dof(c, j));
+          }
+        });
   }
 
   void add(const FormulaBlock& block, const LinearTerms& terms) {
     Start first = start(terms.center);
-    add_numbers(block.columns, first.skip, span_of(first.center), first.maps, [&](Index c, JsonTerms& out) {
-      double constant = terms.constant[c];
-      for (Index j = 0; j < block.width() && !block.projection.empty(); ++j)
-        constant -= terms.weight(c, j) * terms.center[j];
-      out.add_constant(constant);
-      out.add("linear", json_numbers(terms.weight.row(c)));
-    });
+    add_numbers(block.columns, first.skip, span_of(first.center), first.maps,
+                [&](Index c, JsonTerms& out) {
+                  double constant = terms.constant[c];
+                  for (Index j = 0; j < block.width() && !block.projection.empty(); ++j)
+                    constant -= terms.weight(c, j) * terms.center[j];
+                  out.add_constant(constant);
+                  out.add("linear", json_numbers(terms.weight.row(c)));
+                });
   }
 
   void add(const FormulaBlock& block, const CountTerms& terms) {
     const Vector zeros(std::ssize(block.columns));
     const bool rising = terms.beyond == CountTerms::Beyond::rising;
     if (terms.documents && !rising) {
-      add_numbers(block.columns, zeros.size() + 1, span_of(zeros), {},
-                  [&](Index c, JsonTerms& out) { out.add("linear", json_numbers(terms.slope.row(c))); });
+      add_numbers(
+          block.columns, zeros.size() + 1, span_of(zeros), {},
+          [&](Index c, JsonTerms& out) { out.add("linear", json_numbers(terms.slope.row(c))); });
       return;
     }
     for (Index j = 0; j < std::ssize(block.columns); ++j)
@@ -246,17 +256,17 @@ class JsonBlocks {
                   [&](Index c, JsonTerms& out) {
                     if (!terms.constant.empty()) out.add_constant(terms.constant(c, j));
                     out.add("linear", json_numbers(terms.slope.row(c).subspan(at(j), 1)));
-                    if (rising && terms.shape(c, j) > 0) out.add_number("rising", terms.shape(c, j));
+                    if (rising && terms.shape(c, j) > 0)
+                      out.add_number("rising", terms.shape(c, j));
                     if (terms.beyond == CountTerms::Beyond::lomax)
                       out.add("lomax", "{\"power\": " + json_number(-terms.shape(c, j) - 1) +
                                            ", \"rate\": " + json_number(terms.rate(c, j)) + "}");
                     if (terms.factorial) out.add_number("falling", 1);
                   });
     if (terms.concentration.empty()) return;
-    add_numbers(block.columns, zeros.size() + 1, span_of(zeros), {},
-                [&](Index c, JsonTerms& out) {
-                  if (terms.concentration[c] > 0) out.add_number("falling", terms.concentration[c]);
-                });
+    add_numbers(block.columns, zeros.size() + 1, span_of(zeros), {}, [&](Index c, JsonTerms& out) {
+      if (terms.concentration[c] > 0) out.add_number("falling", terms.concentration[c]);
+    });
   }
 
   void add_table(Index column, Matrix table) {

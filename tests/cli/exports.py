@@ -42,6 +42,15 @@ class Rows:
     def dictionaries(self):
         return [{name: cells[i] for name, cells in self.cells.items()} for i in range(len(self))]
 
+    def rounded(self):
+        """The same rows with numbers of single precision."""
+        return Rows(self.columns, {name: [float(np.float32(c)) if isinstance(c, float) else c for c in cells]
+                                   for name, cells in self.cells.items()})
+
+    def lines(self):
+        """As a table of text; an empty cell is missing."""
+        return [{name: "" if cell is None else cell for name, cell in row.items()} for row in self.dictionaries()]
+
     def matrix(self):
         """Numbers; levels as their positions, NaN for what is missing or not a level."""
         matrix = np.full((len(self), len(self.columns)), np.nan)

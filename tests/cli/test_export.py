@@ -24,7 +24,9 @@ COLUMNS = {"size": "gaussian", "Weight (kg)": "gaussian", "income": "gaussian", 
 MISSING = {"size", "Weight (kg)", "income", "share", "flag", "colour 'n\" size", "order", "visits", "wait"}
 
 
-FLOAT = 5e-5  # relative to log-likelihoods of up to some hundreds
+FLOAT = 1e-5  # relative to log-likelihoods; rows are rounded to floats before
+# Features that nearly determine each other: products of 1e3 and more cancel, and floats have 7 digits.
+NEARLY_SINGULAR = {"wdbc": 1e-4}
 
 
 def generated(seed=1, rows=300):
@@ -136,7 +138,7 @@ GENERATED = {
 
 
 def check_targets(model, table, lines, folder, targets, postgres=None, tolerance=1e-12, decision=(),
-                  relative=False):
+                  relative=False, single_tolerance=FLOAT):
     """Every target against the program."""
     words = [*decision, *(["--relative"] if relative else [])]
     expected, labels = predicted(model, table, *decision)
@@ -145,6 +147,9 @@ def check_targets(model, table, lines, folder, targets, postgres=None, tolerance
     undecided = incomplete(json.loads(text), rows)
     assert len(undecided) < len(rows)
     check = dict(undecided=undecided, relative=relative)
+    if {"c", "onnx"} & set(targets):  # the rows as floats have them
+        single = rows.rounded()
+        expected_single, _ = predicted(model, write_table(folder / "single.csv", single.lines()), *decision)
 
     if "json" in targets:
         near(exports.json_in_python(text, rows), expected, tolerance, **check)
@@ -156,7 +161,10 @@ def check_targets(model, table, lines, folder, targets, postgres=None, tolerance
             c = exports.CModel(header, folder, "our_model", real)
             assert c.library.selftest() == 0
             assert c.labels == labels
-            near(c.answers(rows.matrix()), expected, tolerance if real == "double" else FLOAT, **check)
+            if real == "double":
+                near(c.answers(rows.matrix()), expected, tolerance, **check)
+            else:
+                near(c.answers(single.matrix()), expected_single, single_tolerance, **check)
     sql = {"duckdb": exports.in_duckdb, "sqlite": exports.in_sqlite,
            "postgres": lambda *w: exports.in_postgres(postgres, *w)}
     for dialect in sql:
@@ -169,7 +177,7 @@ def check_targets(model, table, lines, folder, targets, postgres=None, tolerance
             good("export", model, "--to", "onnx", "--input", kind, "-o", path, *words)
             near(exports.in_onnx(path.read_bytes(), rows, kind == "matrix"), expected, tolerance, **check)
         good("export", model, "--to", "onnx", "--real", "float", "-o", path, *words)
-        near(exports.in_onnx(path.read_bytes(), rows, real="float"), expected, FLOAT, **check)
+        near(exports.in_onnx(path.read_bytes(), single, real="float"), expected_single, single_tolerance, **check)
 
 
 @pytest.mark.parametrize("case", GENERATED)
@@ -213,7 +221,8 @@ def test_public_data(case, data, tmp_path, postgres_or_none):
     lines = read_table(data(file), most)
     some = write_table(tmp_path / "some.csv", lines)
     targets = [t for t in targets.split() if t != "postgres" or postgres_or_none]
-    check_targets(model, some, lines, tmp_path, targets, postgres_or_none, tolerance=1e-11)
+    check_targets(model, some, lines, tmp_path, targets, postgres_or_none, tolerance=1e-11,
+                  single_tolerance=NEARLY_SINGULAR.get(case, FLOAT))
 
 
 @pytest.fixture
