@@ -32,8 +32,9 @@ class Schema:
     levels : mapping of name to levels, optional
         Levels of categorical features that are known to exist, seen or not.
     transforms : mapping of name or pattern to transformation, optional
-        What is done to Gaussian features before they are summed or scored: "log", "log1p", "sqrt"
-        or "logit". Densities stay those of the numbers as they were.
+        What is done to Gaussian features before they are summed or scored: "log", "log1p", "sqrt",
+        "logit" or "signed-log:s", which is sign(x) log(1 + |x| / s). Densities stay those of the
+        numbers as they were.
 
     Examples
     --------
@@ -88,8 +89,8 @@ class Schema:
 
         `family` is one for all columns, or one for each column or pattern (with * and ?) that it
         names; the last that fits counts. `transforms` names the transformation of columns or
-        patterns in the same way: log, log1p, sqrt, logit (or none). The columns `label` and
-        `weight` are left out.
+        patterns in the same way: log, log1p, sqrt, logit, signed-log:s (or none). The columns
+        `label` and `weight` are left out.
 
         >>> import numpy as np, suffice
         >>> suffice.Schema.of(np.zeros((1, 3)), {"*": "poisson", "x2": "gaussian"})
@@ -127,7 +128,7 @@ class Schema:
         families = {}
         for position, name in enumerate(names):
             if name not in taken:
-                given = _last_match(rules, name)
+                given = last_match(rules, name)
                 if given is None:
                     given = "gaussian" if table.kind(position) == "number" else "categorical"
                 families[name] = given
@@ -273,7 +274,7 @@ def _transforms(rules: Mapping[str, str], names: Sequence[str]) -> dict[int, str
             f"transforms must be a mapping of column or pattern to transformation, not {rules!r}"
         )
     _require_used(rules, names, "transforms")
-    found = ((j, _last_match(rules, name)) for j, name in enumerate(names)) if rules else ()
+    found = ((j, last_match(rules, name)) for j, name in enumerate(names)) if rules else ()
     return {j: transform for j, transform in found if transform is not None}
 
 
@@ -284,7 +285,7 @@ def _require_used(rules: Mapping[str, str], names: Sequence[str], what: str) -> 
             raise ValueError(f"{what}: X has no column '{rule}'; it has {listed(names)}")
 
 
-def _last_match(rules: Mapping[str, str], name: str) -> str | None:
+def last_match(rules: Mapping[str, str], name: str) -> str | None:
     found = None
     for rule, family in rules.items():
         if rule == name or ("*" in rule or "?" in rule) and _pattern(rule).match(name):

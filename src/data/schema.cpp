@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <unordered_map>
 #include <utility>
 
@@ -12,13 +14,19 @@
 namespace suffice {
 namespace {
 
-constexpr std::array<std::pair<Transform, std::string_view>, 5> transforms = {{
-    {Transform::none, "none"},
-    {Transform::log, "log"},
-    {Transform::log1p, "log1p"},
-    {Transform::sqrt, "sqrt"},
-    {Transform::logit, "logit"},
-}};
+using Kind = Transform::Kind;
+constexpr std::array kinds_of_transforms = {Kind::none, Kind::log,   Kind::log1p,
+                                            Kind::sqrt, Kind::logit, Kind::signed_log};
+
+void check_scale(const Transform& transform) {
+  if (transform.kind != Kind::signed_log && transform.scale != 1)
+    throw InvalidArgument("the transformation " + std::string(to_string(transform.kind)) +
+                              " has a scale of " + name_of(transform.scale),
+                          "only signed-log has a scale");
+  if (!(transform.scale > 0) || std::isinf(transform.scale))
+    throw InvalidArgument("the scale of signed-log is " + name_of(transform.scale),
+                          "it must be a finite number above 0");
+}
 
 void check_features(const std::vector<Feature>& features) {
   if (features.empty())
@@ -41,8 +49,9 @@ void check_features(const std::vector<Feature>& features) {
     if (feature.transform != Transform::none && feature.family != Family::gaussian)
       throw InvalidArgument(
           "feature " + quoted(feature.name) + " is " + std::string(to_string(feature.family)) +
-              " and has the transformation " + std::string(to_string(feature.transform)),
+              " and has the transformation " + to_string(feature.transform),
           "only Gaussian features can be transformed");
+    check_scale(feature.transform);
   }
 }
 
@@ -65,22 +74,61 @@ Family family_from_string(std::string_view name) {
   throw InvalidArgument("there is no family " + quoted(name), "the families are " + known);
 }
 
-std::string_view to_string(Transform transform) {
-  for (const auto& [value, name] : transforms) {
-    if (value == transform) return name;
+Transform Transform::signed_log(double scale) {
+  const Transform result{Kind::signed_log, scale};
+  check_scale(result);
+  return result;
+}
+
+std::span<const Transform::Kind> transform_kinds() { return kinds_of_transforms; }
+
+std::string_view to_string(Transform::Kind kind) {
+  switch (kind) {
+    case Kind::none:
+      return "none";
+    case Kind::log:
+      return "log";
+    case Kind::log1p:
+      return "log1p";
+    case Kind::sqrt:
+      return "sqrt";
+    case Kind::logit:
+      return "logit";
+    case Kind::signed_log:
+      return "signed-log";
   }
-  throw InvalidArgument("a transformation has the value " +
-                        std::to_string(static_cast<int>(transform)) +
+  throw InvalidArgument("a transformation has the value " + std::to_string(static_cast<int>(kind)) +
                         ", which is none of the enumeration's");
 }
 
-Transform transform_from_string(std::string_view name) {
+std::string to_string(const Transform& transform) {
+  const std::string name(to_string(transform.kind));
+  return transform.scale == 1 ? name : name + ":" + name_of(transform.scale);
+}
+
+Transform transform_from_string(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
   std::string known;
-  for (const auto& [value, text] : transforms) {
-    if (text == name) return value;
-    known += (known.empty() ? "" : ", ") + std::string(text);
+  for (const Kind kind : kinds_of_transforms) {
+    known += (known.empty() ? "" : ", ") + std::string(to_string(kind));
+    if (to_string(kind) != name) continue;
+    Transform result{kind};
+    if (colon == std::string_view::npos) return result;
+    const std::string_view scale = text.substr(colon + 1);
+    const auto [end, error] =
+        std::from_chars(scale.data(), scale.data() + scale.size(), result.scale);
+    if (error != std::errc() || end != scale.data() + scale.size())
+      throw InvalidArgument("the scale " + quoted(scale) + " of " + quoted(text) +
+                                " is not a number",
+                            "write signed-log:SCALE, as in signed-log:0.5");
+    if (kind != Kind::signed_log)
+      throw InvalidArgument("the transformation " + quoted(text) + " has a scale",
+                            "only signed-log has one, as in signed-log:0.5");
+    check_scale(result);
+    return result;
   }
-  throw InvalidArgument("there is no transformation " + quoted(name),
+  throw InvalidArgument("there is no transformation " + quoted(text),
                         "the transformations are " + known);
 }
 
@@ -180,8 +228,8 @@ void Schema::require_compatible(const Schema& other, std::string_view verb) cons
                             std::string(to_string(b.family)) + " in the other");
     if (a.transform != b.transform)
       throw InvalidArgument(start + "feature " + quoted(a.name) + " has the transformation " +
-                            std::string(to_string(a.transform)) + " in one schema and " +
-                            std::string(to_string(b.transform)) + " in the other");
+                            to_string(a.transform) + " in one schema and " +
+                            to_string(b.transform) + " in the other");
   }
   if (blocks() == other.blocks()) return;
   const auto [mine, theirs] =

@@ -64,18 +64,21 @@ std::string_view outside(Domain domain) {
   return "";
 }
 
-std::string_view transformation(Transform transform) {
-  switch (transform) {
-    case Transform::none:
+std::string_view transformation(Transform::Kind kind) {
+  switch (kind) {
+    case Transform::Kind::none:
       return "x[j]";
-    case Transform::log:
+    case Transform::Kind::log:
       return "$log(x[j])";
-    case Transform::log1p:
+    case Transform::Kind::log1p:
       return "$log1p(x[j])";
-    case Transform::sqrt:
+    case Transform::Kind::sqrt:
       return "$sqrt(x[j])";
-    case Transform::logit:
+    case Transform::Kind::logit:
       return "$log(x[j]) - $log1p(-x[j])";
+    case Transform::Kind::signed_log:
+      return "x[j] < $0.0 ? -$log1p(-x[j] / @_column_scale[j]) : $log1p(x[j] / "
+             "@_column_scale[j])";
   }
   return "x[j]";
 }
@@ -85,8 +88,16 @@ void write_input(const Formula& formula, CSource& out) {
   const auto same = [&](std::size_t a, std::size_t b) {
     const FormulaColumn &first = formula.columns[a], &second = formula.columns[b];
     return first.used == second.used && first.domain() == second.domain() &&
-           first.transform == second.transform;
+           first.transform.kind == second.transform.kind;
   };
+  const bool scaled = std::ranges::any_of(formula.columns, [](const FormulaColumn& c) {
+    return c.used && c.transform.kind == Transform::Kind::signed_log;
+  });
+  if (scaled) {
+    std::vector<double> scales;
+    for (const FormulaColumn& column : formula.columns) scales.push_back(column.transform.scale);
+    out.add_table("column_scale", scales);
+  }
   const bool counts = std::ranges::any_of(formula.columns, [](const FormulaColumn& c) {
     return c.used && c.domain() == Domain::count;
   });
@@ -106,7 +117,7 @@ void write_input(const Formula& formula, CSource& out) {
     if (column.used && column.domain() != Domain::level)
       out.add("    if (x[j] == x[j] && (" + std::string(outside(column.domain())) +
               ")) return @_OUT_OF_RANGE;\n");
-    out.add("    t[j] = " + std::string(column.used ? transformation(column.transform) : "$0.0") +
+    out.add("    t[j] = " + std::string(column.used ? transformation(column.transform.kind) : "$0.0") +
             ";\n  }\n");
     first = end;
   }

@@ -14,17 +14,19 @@ namespace {
 std::string number(Index value) { return std::to_string(value); }
 
 /// log |dt/dx| of t[j].
-std::string_view log_derivative_text(Transform transform) {
-  switch (transform) {
-    case Transform::none:
+std::string_view log_derivative_text(Transform::Kind kind) {
+  switch (kind) {
+    case Transform::Kind::none:
       break;
-    case Transform::log:
-    case Transform::log1p:
+    case Transform::Kind::log:
+    case Transform::Kind::log1p:
       return "-t[j]";
-    case Transform::sqrt:
+    case Transform::Kind::sqrt:
       return "t[j] > $0.0 ? -$log($2.0 * t[j]) : $0.0";
-    case Transform::logit:
+    case Transform::Kind::logit:
       return "$fabs(t[j]) + $2.0 * $log1p($exp(-$fabs(t[j])))";
+    case Transform::Kind::signed_log:
+      return "-$log(@_column_scale[j]) - $fabs(t[j])";
   }
   return "$0.0";
 }
@@ -264,15 +266,15 @@ class CBlockWriter {
     if (!block_.derivatives) return;
     for (std::size_t k = 0; k < block_.columns.size();) {
       const Index column = block_.columns[k];
-      const Transform transform = formula_.columns[at(column)].transform;
+      const Transform::Kind kind = formula_.columns[at(column)].transform.kind;
       std::size_t end = k + 1;  // of a run of columns with one transformation
       while (end < block_.columns.size() && block_.columns[end] == block_.columns[end - 1] + 1 &&
-             formula_.columns[at(block_.columns[end])].transform == transform)
+             formula_.columns[at(block_.columns[end])].transform.kind == kind)
         ++end;
-      if (transform != Transform::none)
+      if (kind != Transform::Kind::none)
         out_.add("  for (j = " + number(column) + "; j < " + number(block_.columns[end - 1] + 1) +
                  "; ++j) {\n    const @_real derivative = " +
-                 std::string(log_derivative_text(transform)) +
+                 std::string(log_derivative_text(kind)) +
                  ";\n    for (c = 0; c < @_CLASSES; ++c)\n      if (t[j] == t[j]) out[c] += "
                  "derivative;\n  }\n");
       k = end;

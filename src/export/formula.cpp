@@ -317,16 +317,17 @@ Domain FormulaColumn::domain() const {
     case Family::exponential:
       return Domain::not_negative;
   }
-  switch (transform) {
-    case Transform::none:
+  switch (transform.kind) {
+    case Transform::Kind::none:
+    case Transform::Kind::signed_log:
       break;
-    case Transform::log:
+    case Transform::Kind::log:
       return Domain::positive;
-    case Transform::log1p:
+    case Transform::Kind::log1p:
       return Domain::above_minus_one;
-    case Transform::sqrt:
+    case Transform::Kind::sqrt:
       return Domain::not_negative;
-    case Transform::logit:
+    case Transform::Kind::logit:
       return Domain::unit_interval;
   }
   return Domain::finite;

@@ -301,7 +301,9 @@ std::string column_as_json(const FormulaColumn& column) {
   std::string text = "{\"name\": " + json_string(column.name) +
                      ", \"family\": " + json_string(to_string(column.family));
   if (column.transform != Transform::none)
-    text += ", \"transform\": " + json_string(to_string(column.transform));
+    text += ", \"transform\": " + json_string(to_string(column.transform.kind));
+  if (column.transform.kind == Transform::Kind::signed_log)
+    text += ", \"scale\": " + json_number(column.transform.scale);
   if (column.family == Family::categorical) text += ", \"levels\": " + json_names(column.levels);
   if (column.family == Family::bernoulli) text += ", \"levels\": [0, 1]";
   return text + "}";

@@ -282,36 +282,56 @@ class OnnxWriter {
     return infinite;
   }
 
-  std::string transformed_tensor(Transform transform, const std::string& x) {
-    switch (transform) {
-      case Transform::none:
+  /// `f` of the scale of each column, 1 × columns.
+  std::string of_scales(const std::vector<Index>& positions, double (*f)(double)) {
+    Vector numbers(std::ssize(positions));
+    for (Index k = 0; k < numbers.size(); ++k)
+      numbers[k] = f(formula_.columns[at(positions[at(k)])].transform.scale);
+    return row(numbers);
+  }
+
+  /// Columns of one kind of transformation, side by side in x.
+  std::string transformed_tensor(Transform::Kind kind, const std::vector<Index>& positions,
+                                 const std::string& x) {
+    switch (kind) {
+      case Transform::Kind::none:
         break;
-      case Transform::log:
+      case Transform::Kind::log:
         return node("Log", {x});
-      case Transform::log1p:
+      case Transform::Kind::log1p:
         return log1p(x);
-      case Transform::sqrt:
+      case Transform::Kind::sqrt:
         return node("Sqrt", {x});
-      case Transform::logit:
+      case Transform::Kind::logit:
         return node("Sub", {node("Log", {x}), log1p(node("Neg", {x}))});
+      case Transform::Kind::signed_log: {
+        const std::string scales = of_scales(positions, [](double s) { return s; });
+        return node("Mul", {node("Sign", {x}), log1p(node("Div", {node("Abs", {x}), scales}))});
+      }
     }
     return x;
   }
   /// Of transformed values; 0 where one is missing.
-  std::string derivative(Transform transform, const std::string& t) {
+  std::string derivative(Transform::Kind kind, const std::vector<Index>& positions,
+                         const std::string& t) {
     std::string result;
-    switch (transform) {
-      case Transform::none:
-      case Transform::log:
-      case Transform::log1p:
+    switch (kind) {
+      case Transform::Kind::none:
+      case Transform::Kind::log:
+      case Transform::Kind::log1p:
         result = node("Neg", {t});
         break;
-      case Transform::sqrt:
+      case Transform::Kind::signed_log: {
+        const std::string logs = of_scales(positions, [](double s) { return -std::log(s); });
+        result = node("Sub", {logs, node("Abs", {t})});
+        break;
+      }
+      case Transform::Kind::sqrt:
         result =
             node("Where", {node("Greater", {t, number(0)}),
                            node("Neg", {node("Log", {node("Mul", {t, number(2)})})}), number(0)});
         break;
-      case Transform::logit: {
+      case Transform::Kind::logit: {
         const std::string size = node("Abs", {t});
         result = node("Add",
                       {size, node("Mul", {log1p(node("Exp", {node("Neg", {size})})), number(2)})});
@@ -323,18 +343,18 @@ class OnnxWriter {
   /// The transformed values of a block's columns, in their order. What lies outside its domain is
   /// remembered.
   std::string values_of(const FormulaBlock& block, std::string* derivatives = nullptr) {
-    std::map<Transform, std::vector<Index>> groups;
-    for (const Index j : block.columns) groups[formula_.columns[at(j)].transform].push_back(j);
+    std::map<Transform::Kind, std::vector<Index>> groups;
+    for (const Index j : block.columns) groups[formula_.columns[at(j)].transform.kind].push_back(j);
     Inputs parts;
     std::vector<Index> order;
-    for (const auto& [transform, positions] : groups) {
+    for (const auto& [kind, positions] : groups) {
       const std::string x = columns(positions);
       const Domain domain = formula_.columns[at(positions[0])].domain();
       bad_.push_back(total(as_real(outside(domain, x))));
-      parts.push_back(transformed_tensor(transform, x));
+      parts.push_back(transformed_tensor(kind, positions, x));
       order.insert(order.end(), positions.begin(), positions.end());
-      if (!derivatives || !block.derivatives || transform == Transform::none) continue;
-      const std::string own = total(derivative(transform, parts.back()));
+      if (!derivatives || !block.derivatives || kind == Transform::Kind::none) continue;
+      const std::string own = total(derivative(kind, positions, parts.back()));
       *derivatives = derivatives->empty() ? own : node("Add", {*derivatives, own});
     }
     if (parts.size() == 1) return parts[0];

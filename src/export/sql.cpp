@@ -211,34 +211,41 @@ class SqlWriter {
     return "";
   }
 
-  static std::string transformed_text(Transform transform, const std::string& x) {
-    switch (transform) {
-      case Transform::none:
+  std::string transformed_text(const Transform& transform, const std::string& x) const {
+    switch (transform.kind) {
+      case Transform::Kind::none:
         break;
-      case Transform::log:
+      case Transform::Kind::log:
         return "CASE WHEN " + x + " > 0e0 THEN ln(" + x + ") END";
-      case Transform::log1p:
+      case Transform::Kind::log1p:
         return "CASE WHEN " + x + " > -1e0 THEN " + sql_log1p(x) + " END";
-      case Transform::sqrt:
+      case Transform::Kind::sqrt:
         return "CASE WHEN " + x + " >= 0e0 THEN sqrt(" + x + ") END";
-      case Transform::logit:
+      case Transform::Kind::logit:
         return "CASE WHEN " + x + " > 0e0 AND " + x + " < 1e0 THEN ln(" + x + ") - " +
                sql_log1p("(-" + x + ")") + " END";
+      case Transform::Kind::signed_log: {
+        const std::string size = "(abs(" + x + ") / " + number(transform.scale) + ")";
+        return "CASE WHEN " + x + " < 0e0 THEN -" + sql_log1p(size) + " ELSE " + sql_log1p(size) +
+               " END";
+      }
     }
     return x;
   }
-  static std::string derivative_text(Transform transform, const std::string& t) {
-    switch (transform) {
-      case Transform::none:
+  std::string derivative_text(const Transform& transform, const std::string& t) const {
+    switch (transform.kind) {
+      case Transform::Kind::none:
         break;
-      case Transform::log:
-      case Transform::log1p:
+      case Transform::Kind::log:
+      case Transform::Kind::log1p:
         return "-" + t;
-      case Transform::sqrt:
+      case Transform::Kind::sqrt:
         return "CASE WHEN " + t + " > 0e0 THEN -ln(2e0 * " + t + ") ELSE 0e0 END";
-      case Transform::logit:  // beyond 700 the logarithm is 0
+      case Transform::Kind::logit:  // beyond 700 the logarithm is 0
         return "abs(" + t + ") + 2e0 * ln(1e0 + CASE WHEN abs(" + t + ") < 700e0 THEN exp(-abs(" +
                t + ")) ELSE 0e0 END)";
+      case Transform::Kind::signed_log:
+        return number(-std::log(transform.scale)) + " - abs(" + t + ")";
     }
     return "0e0";
   }

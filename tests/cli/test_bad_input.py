@@ -403,6 +403,9 @@ COMMANDS = [  # words, words of the message; exit code 2
     (["fit", "good.csv", "--label", "y", "--lda", "0"], ["--lda", "0"]),
     (["fit", "good.csv", "--label", "y", "--pca", "2", "--lda", "3"], ["lda", "2 here, not 3"]),
     (["fit", "good.csv", "--label", "y", "--transform", "x=ln"], ["--transform", "ln", "log"]),
+    (["fit", "good.csv", "--label", "y", "--transform", "x=log:2"], ["--transform", "log:2", "only signed-log"]),
+    (["fit", "good.csv", "--label", "y", "--transform", "x=signed-log:0"], ["signed-log:0", "above 0"]),
+    (["fit", "good.csv", "--label", "y", "--transform", "x=signed-log:two"], ["--transform", "two"]),
     (["--quiet", "fit"], ["--quiet"]),
 ]
 

@@ -60,6 +60,12 @@ TEST(TransformLaws, DensitiesIntegrateToOne) {
   EXPECT_NEAR(integral(one_feature(Transform::log1p, 0.4, 0.3), -1, 200), 1, 1e-9);
   EXPECT_NEAR(integral(one_feature(Transform::logit, -0.5, 1.2), 0, 1), 1, 1e-9);
   EXPECT_NEAR(integral(one_feature(Transform::sqrt, 6, 0.5), 0, 200), 1, 1e-9);
+  // In two pieces: the derivative has a corner at 0.
+  for (const double scale : {0.02, 1.0, 30.0}) {
+    const Model model = one_feature(Transform::signed_log(scale), 0.4, 0.3);
+    const double far = scale * 200;
+    EXPECT_NEAR(integral(model, -far, 0) + integral(model, 0, far), 1, 1e-9) << scale;
+  }
   // A root is not negative: what a normal density has below 0 is not there. Φ(1) = 0.8413…
   EXPECT_NEAR(integral(one_feature(Transform::sqrt, 1, 1), 0, 100), 0.8413447460685429, 1e-9);
 }
@@ -77,10 +83,11 @@ Columns columns(Index n, bool with_missing) {
   std::normal_distribution<double> normal;
   Columns result{Schema({feature("a", Transform::log), feature("b", Transform::log1p),
                          feature("c", Transform::none), feature("d", Transform::sqrt),
-                         feature("e", Transform::logit)}),
-                 Schema::numbered(5),
-                 Matrix(n, 5),
-                 Matrix(n, 5),
+                         feature("e", Transform::logit),
+                         feature("f", Transform::signed_log(0.3))}),
+                 Schema::numbered(6),
+                 Matrix(n, 6),
+                 Matrix(n, 6),
                  {},
                  {}};
   for (Index i = 0; i < n; ++i) {
@@ -93,16 +100,19 @@ Columns columns(Index n, bool with_missing) {
     x[2] = draw();
     x[3] = (draw() + 9) * (draw() + 9);
     x[4] = 1 / (1 + std::exp(-draw()));
-    if (with_missing && i % 7 == 0) x[static_cast<std::size_t>(i % 5)] = NAN;
+    x[5] = std::sinh(draw());
+    if (with_missing && i % 7 == 0) x[static_cast<std::size_t>(i % 6)] = NAN;
     auto t = result.t.row(i);
     t[0] = std::log(x[0]);
     t[1] = std::log1p(x[1]);
     t[2] = x[2];
     t[3] = std::sqrt(x[3]);
     t[4] = std::log(x[4]) - std::log1p(-x[4]);
+    t[5] = std::copysign(std::log1p(std::abs(x[5]) / 0.3), x[5]);
     double sum = 0;
     for (const double term : {-std::log(x[0]), -std::log1p(x[1]), -std::log(2 * std::sqrt(x[3])),
-                              -std::log(x[4]) - std::log1p(-x[4])})
+                              -std::log(x[4]) - std::log1p(-x[4]),
+                              -std::log(0.3 + std::abs(x[5]))})
       if (!std::isnan(term)) sum += term;
     result.derivative.push_back(sum);
   }
@@ -152,11 +162,11 @@ TEST(TransformLaws, LayoutsAndScalarsAgree) {
     x.data()[i] = static_cast<double>(static_cast<float>(x.data()[i]));
   std::vector<float> floats(x.data(), x.data() + x.size());
   RowBlock by_column(100);
-  for (Index j = 0; j < 5; ++j) by_column.feature(Column(x.data() + j, 100, 5));
+  for (Index j = 0; j < 6; ++j) by_column.feature(Column(x.data() + j, 100, 6));
   by_column.labels(c.labels);
   Statistics rows(c.schema), single(c.schema), columns(c.schema);
   rows.update(RowBlock(x, c.labels));
-  single.update(RowBlock(MatrixView(floats.data(), 100, 5), c.labels));
+  single.update(RowBlock(MatrixView(floats.data(), 100, 6), c.labels));
   columns.update(by_column);
   EXPECT_EQ(rows, single);
   EXPECT_EQ(rows, columns);

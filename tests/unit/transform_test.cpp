@@ -20,7 +20,9 @@ using testing::message_of;
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 const std::vector<Transform> transforms{Transform::none, Transform::log, Transform::log1p,
-                                        Transform::sqrt, Transform::logit};
+                                        Transform::sqrt, Transform::logit,
+                                        Transform::signed_log(), Transform::signed_log(0.4),
+                                        Transform::signed_log(1e-30)};
 
 Schema schema_of(Transform transform) {
   return Schema({{.name = "x", .family = Family::gaussian, .levels = {}, .transform = transform}});
@@ -30,7 +32,23 @@ TEST(Transform, HasNamesBothWays) {
   for (const Transform transform : transforms)
     EXPECT_EQ(transform_from_string(to_string(transform)), transform);
   EXPECT_THAT(message_of([] { transform_from_string("exp"); }),
-              AllOf(HasSubstr("'exp'"), HasSubstr("none, log, log1p, sqrt, logit")));
+              AllOf(HasSubstr("'exp'"), HasSubstr("none, log, log1p, sqrt, logit, signed-log")));
+}
+
+TEST(Transform, ScaleIsPartOfTheText) {
+  EXPECT_EQ(to_string(Transform::signed_log()), "signed-log");
+  EXPECT_EQ(to_string(Transform::signed_log(0.25)), "signed-log:0.25");
+  EXPECT_EQ(transform_from_string("signed-log:2e-3"), Transform::signed_log(0.002));
+  EXPECT_EQ(transform_from_string("signed-log:1"), Transform::signed_log());
+  for (const char* text : {"signed-log:", "signed-log:a", "signed-log:1x"})
+    EXPECT_THAT(message_of([&] { transform_from_string(text); }), HasSubstr("is not a number"));
+  for (const char* text : {"signed-log:0", "signed-log:-1", "signed-log:inf", "signed-log:nan"})
+    EXPECT_THAT(message_of([&] { transform_from_string(text); }), HasSubstr("above 0")) << text;
+  EXPECT_THAT(message_of([] { transform_from_string("log:2"); }), HasSubstr("only signed-log"));
+  EXPECT_THAT(message_of([] { Transform::signed_log(0); }), HasSubstr("above 0"));
+  EXPECT_THAT(message_of([] { schema_of({Transform::Kind::log, 2}); }), HasSubstr("only signed-log"));
+  EXPECT_THAT(message_of([] { schema_of({Transform::Kind::signed_log, inf}); }),
+              HasSubstr("above 0"));
 }
 
 TEST(Transform, ValuesWorkedByHand) {
@@ -38,6 +56,10 @@ TEST(Transform, ValuesWorkedByHand) {
   EXPECT_DOUBLE_EQ(transformed(Transform::log1p, 1e-20), 1e-20);
   EXPECT_EQ(transformed(Transform::sqrt, 9), 3);
   EXPECT_DOUBLE_EQ(transformed(Transform::logit, 0.75), std::log(3.0));
+  EXPECT_DOUBLE_EQ(transformed(Transform::signed_log(), 1), std::log(2.0));
+  EXPECT_DOUBLE_EQ(transformed(Transform::signed_log(0.5), -1.5), -std::log(4.0));
+  EXPECT_EQ(transformed(Transform::signed_log(0.5), 0), 0);
+  EXPECT_DOUBLE_EQ(transformed(Transform::signed_log(1e-5), -1e307), -312 * std::log(10.0));
   for (const Transform transform : transforms) EXPECT_TRUE(std::isnan(transformed(transform, NAN)));
 }
 
@@ -61,6 +83,13 @@ TEST(Transform, DerivativesAndInverses) {
       EXPECT_NEAR(log_derivative(transform, t), std::log(slope), 1e-6) << to_string(transform);
       EXPECT_NEAR(transformed_back(transform, t), x, 1e-15) << to_string(transform);
     }
+  for (const double x : {-30.0, -0.2, -1e-4}) {
+    const Transform transform = Transform::signed_log(0.4);
+    const double h = 1e-6 * std::abs(x), t = transformed(transform, x);
+    const double slope = (transformed(transform, x + h) - transformed(transform, x - h)) / (2 * h);
+    EXPECT_NEAR(log_derivative(transform, t), std::log(slope), 1e-8);
+    EXPECT_NEAR(transformed_back(transform, t), x, 1e-15 * std::abs(x) * 20);
+  }
   EXPECT_EQ(log_derivative(Transform::sqrt, 0), 0);
   // 1 / (x (1 − x)) for x as near to 1 as 1e-300 is to 0.
   EXPECT_NEAR(log_derivative(Transform::logit, 690.7755278982137), 690.7755278982137, 1e-12);
@@ -91,6 +120,12 @@ TEST(Transform, IsPartOfTheSchema) {
                       Statistics(schema_of(Transform::sqrt)));
               }),
               AllOf(HasSubstr("transformation log"), HasSubstr("sqrt in the other")));
+  EXPECT_NE(schema_of(Transform::signed_log(2)), schema_of(Transform::signed_log()));
+  EXPECT_THAT(message_of([] {
+                merge(Statistics(schema_of(Transform::signed_log(2))),
+                      Statistics(schema_of(Transform::signed_log(3))));
+              }),
+              AllOf(HasSubstr("signed-log:2"), HasSubstr("signed-log:3 in the other")));
 }
 
 std::string refused(Transform transform, double x) {
@@ -110,6 +145,7 @@ TEST(Transform, NumbersOutsideTheDomainAreRefusedWithTheWayOut) {
   EXPECT_THAT(refused(Transform::logit, 1), AllOf(HasSubstr("between 0 and 1"), HasSubstr("0.5")));
   EXPECT_THAT(refused(Transform::logit, 45), HasSubstr("divide by 100"));
   EXPECT_THAT(refused(Transform::sqrt, inf), HasSubstr("needs finite numbers"));
+  EXPECT_THAT(refused(Transform::signed_log(), -inf), HasSubstr("needs finite numbers"));
 }
 
 TEST(Transform, RowsOfWeightZeroMayHaveAnything) {
@@ -186,6 +222,9 @@ TEST(Transform, DiscriminantsAreOverTheTransformedColumns) {
   const Model model = log_model();
   const Discriminant g = discriminant(model, "a", "b");
   EXPECT_EQ(g.columns, std::vector<std::string>{"log(x)"});
+  EXPECT_EQ(transformed_name(schema_of(Transform::signed_log()).feature(0)), "signed-log(x)");
+  EXPECT_EQ(transformed_name(schema_of(Transform::signed_log(0.5)).feature(0)),
+            "signed-log(x / 0.5)");
   const Matrix rows{{0.3}, {5}};
   const Matrix scores = log_likelihood(model, RowBlock(rows)).values;
   for (Index i = 0; i < 2; ++i)
@@ -198,6 +237,9 @@ TEST(Transform, SurvivesFiles) {
   statistics.update(RowBlock(rows, std::vector<std::string>{"a", "a", "b"}));
   EXPECT_EQ(statistics_from_bytes(to_bytes(statistics)), statistics);
   EXPECT_EQ(model_from_bytes(to_bytes(log_model())), log_model());
+  Statistics scaled(schema_of(Transform::signed_log(1.0 / 3)));
+  scaled.update(RowBlock(rows, std::vector<std::string>{"a", "a", "b"}));
+  EXPECT_EQ(statistics_from_bytes(to_bytes(scaled)), scaled);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // What the columns mean: names, families, and the blocks of features that are independent of each
 // other given the class. log p(x | class) is the sum over the blocks.
 
+#include <compare>
 #include <memory>
 #include <span>
 #include <string>
@@ -33,17 +34,38 @@ Family family_from_string(std::string_view name);
 /// What is done to a number before it is summed or scored. The density stays one of the number as
 /// it was: the logarithm of the derivative is part of log p(x | class). (That of √x integrates to
 /// the probability that a normal number is not negative, as roots are.)
-enum class Transform {
-  none,
-  log,    ///< x > 0
-  log1p,  ///< log(1 + x), x > −1
-  sqrt,   ///< x ≥ 0; at 0, where the derivative is infinite, it is left out
-  logit,  ///< log(x / (1 − x)), 0 < x < 1
+struct Transform {
+  enum class Kind {
+    none,
+    log,         ///< x > 0
+    log1p,       ///< log(1 + x), x > −1
+    sqrt,        ///< x ≥ 0; at 0, where the derivative is infinite, it is left out
+    logit,       ///< log(x / (1 − x)), 0 < x < 1
+    signed_log,  ///< sign(x) log(1 + |x| / scale)
+  };
+  Kind kind = Kind::none;
+  double scale = 1;  ///< of the signed logarithm; 1 elsewhere
+
+  static const Transform none, log, log1p, sqrt, logit;
+  /// Throws InvalidArgument unless the scale is finite and above 0.
+  static Transform signed_log(double scale = 1);
+
+  friend auto operator<=>(const Transform&, const Transform&) = default;
 };
 
-std::string_view to_string(Transform transform);
+inline constexpr Transform Transform::none{};
+inline constexpr Transform Transform::log{Kind::log};
+inline constexpr Transform Transform::log1p{Kind::log1p};
+inline constexpr Transform Transform::sqrt{Kind::sqrt};
+inline constexpr Transform Transform::logit{Kind::logit};
+
+/// All kinds, in the order of the enumeration.
+std::span<const Transform::Kind> transform_kinds();
+std::string_view to_string(Transform::Kind kind);
+/// "log", "signed-log:0.5"; the scale is left out where it is 1.
+std::string to_string(const Transform& transform);
 /// Throws InvalidArgument, listing the transformations.
-Transform transform_from_string(std::string_view name);
+Transform transform_from_string(std::string_view text);
 
 /// One column.
 struct Feature {
