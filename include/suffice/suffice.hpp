@@ -47,6 +47,7 @@
 #include "suffice/evaluate/grid.hpp"           // candidates
 #include "suffice/evaluate/select.hpp"         // the best of them, by cross-validation
 #include "suffice/evaluate/choose.hpp"         // a model without being told, by a sample of rows
+#include "suffice/evaluate/variants.hpp"       // other meanings of the columns, by the same sample
 
 #include "suffice/export/export.hpp"  // models as C, SQL, ONNX, JSON
 #include "suffice/draw/plot.hpp"  // pictures as SVG

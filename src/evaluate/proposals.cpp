@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/few_digits.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -10,14 +11,6 @@ namespace {
 
 bool is_fixed(const ChooseOptions& options, std::string_view name) {
   return std::ranges::find(options.fixed, name) != options.fixed.end();
-}
-
-/// Three digits are enough for a number that a person may type again.
-double few_digits(double value) {
-  if (!(value > 0) || !std::isfinite(value)) return value;
-  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);
-  return unit < 1 ? std::round(value / unit) / std::round(1 / unit)
-                  : std::round(value / unit) * unit;
 }
 
 /// What the numbers of the candidates depend on.
@@ -48,7 +41,7 @@ Extent extent_of(const Statistics& statistics) {
 std::vector<EstimateOptions> all_shapes(const Extent& extent) {
   const double mean_rows = extent.rows / std::max(extent.classes, 1.0);
   const auto rows = [&](double of_mean) {
-    return Shrinkage::rows(few_digits(of_mean * mean_rows));
+    return Shrinkage::rows(few_digits(of_mean * mean_rows, 3));
   };
   std::vector<EstimateOptions> shapes;
   if (extent.blocks == 0) return {EstimateOptions()};
@@ -67,7 +60,7 @@ std::vector<EstimateOptions> all_shapes(const Extent& extent) {
     shapes.push_back({.covariance = Covariance::tied, .shrinkage = Shrinkage::automatic()});
     if (const double dof = extent.rows - extent.classes; dof > 0)
       shapes.push_back({.covariance = Covariance::tied,
-                        .shrinkage = Shrinkage::rows(few_digits(0.3 / 0.7 * dof))});
+                        .shrinkage = Shrinkage::rows(few_digits(0.3 / 0.7 * dof, 3))});
     for (const Index count : {8, 15, 25, 40, 60, 100})
       for (const double v : {0.003, 0.1, 1.0})
         if (extent.blocks == 1 && count < extent.features &&

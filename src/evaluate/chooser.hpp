@@ -1,0 +1,74 @@
+#pragma once
+// Candidates measured on a sample of rows: each row is scored without itself, the scores are
+// calibrated, and each row has a log-loss.
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evaluate/proposals.hpp"
+#include "evaluate/sampled_scores.hpp"
+#include "suffice/calibrate/fit_calibration.hpp"
+#include "suffice/evaluate/choose.hpp"
+
+namespace suffice {
+
+/// One candidate on the sample.
+struct Measured {
+  EstimateOptions options;
+  Vector loss;  ///< per row; NaN: the row has no part
+  double error_rate = 0, log_loss = 0;
+  Calibration calibration;
+};
+
+/// Whether `other` is better than `first` by more than the standard error of the difference, over
+/// the rows that have a part in both. They may be of different schemas.
+bool is_better(const Measured& other, const Measured& first, const Vector& row_weights);
+
+class Chooser {
+ public:
+  /// `sample_alone`: the statistics are those of the sample, whose classes do not have the
+  /// frequencies that they have among all rows.
+  Chooser(const Statistics& statistics, const SampledRows& sample, Proposals proposals,
+          bool calibrate, const Execution& execution, bool sample_alone = false);
+
+  /// Measures all candidates and picks one; `given` are the options if there is none.
+  Choice run(const EstimateOptions& given);
+
+  /// After run: the candidate with the least log-loss; null: there is none.
+  const Measured* best() const;
+  /// After run: of the rows of the sample.
+  const Vector& row_weights() const { return weight_; }
+
+ private:
+  void read_rows();
+  void prior_alone(Choice& choice) const;
+  void score_other_blocks();
+  void measure();
+  void measure_group(const std::vector<EstimateOptions>& group, bool has_default);
+  Measured measured(EstimateOptions options, const std::vector<Matrix>& scores) const;
+  void pick(Choice& choice) const;
+
+  static std::size_t at(Index size) { return static_cast<std::size_t>(size); }
+  std::span<const double> weights() const { return {weight_.data(), at(weight_.size())}; }
+
+  const Statistics& statistics_;
+  const SampledRows& sample_;
+  Proposals proposals_;
+  bool calibrate_, sample_alone_;
+  Execution execution_;
+  const Execution& told_;  // of the progress
+  Index classes_;
+  std::vector<std::pair<std::size_t, SampledGaussian>> gaussian_;  // block and its scores
+  bool incomplete_wanted_ = true;
+  std::vector<Index> label_;  // per row; −1: has no part
+  Vector weight_, log_prior_;
+  double total_ = 0;            // weight of the rows that have a part
+  std::vector<Matrix> scores_;  // per block; of Gaussian ones empty
+  std::vector<Measured> measured_;
+  Index default_ = -1;  // among them
+  std::string reason_;  // why a candidate cannot be, the first one
+};
+
+}  // namespace suffice

@@ -1,0 +1,275 @@
+#include "suffice/evaluate/variants.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "core/at.hpp"
+#include "core/constants.hpp"
+#include "core/few_digits.hpp"
+#include "data/name_encoder.hpp"
+#include "data/number_reader.hpp"
+#include "data/transform.hpp"
+#include "evaluate/chooser.hpp"
+#include "suffice/core/error.hpp"
+
+namespace suffice {
+
+// ---- comparing -------------------------------------------------------------------------------
+
+namespace {
+
+/// The model that was chosen for all rows, and the default: each with its tails, normal ones and
+/// heavy ones. Numbers of rows are `share` of those for all rows.
+Proposals few_models(const Statistics& statistics, const Choice& choice, double share,
+                     const ChooseOptions& options) {
+  EstimateOptions chosen = choice.options;
+  if (chosen.shrinkage && chosen.shrinkage->kind() == Shrinkage::Kind::rows)
+    chosen.shrinkage = Shrinkage::rows(chosen.shrinkage->value() * share);
+  const Tails own = chosen.tails.value_or(Tails::normal());
+  chosen.tails = Tails::normal();
+  const Proposals all = propose(statistics, options);
+  Proposals few{.shapes = {resolve(chosen)}, .tails = {own}, .has_default = false};
+  EstimateOptions by_default = all.shapes.front();
+  by_default.tails = Tails::normal();
+  by_default = resolve(by_default);
+  if (all.has_default && by_default != few.shapes.front()) few.shapes.push_back(by_default);
+  for (const Tails& tails : {Tails::normal(), Tails::student(8)})
+    if (tails != own && std::ranges::find(all.tails, tails) != all.tails.end())
+      few.tails.push_back(tails);
+  return few;
+}
+
+struct MeasuredSchema {
+  std::optional<Measured> best;  ///< none: no model could be estimated
+  Vector row_weights;
+};
+
+MeasuredSchema measured_schema(const Schema& schema, const SampledRows& sample,
+                               const Choice& choice, double weight_of_all_rows,
+                               const ChooseOptions& options, const Execution& execution) {
+  const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+  Statistics statistics(schema, {.scatter = scatter_to_choose(schema, options)});
+  statistics.update(sample.rows(), quiet);
+  const double share = statistics.weights().map().sum() / weight_of_all_rows;
+  Chooser chooser(statistics, sample, few_models(statistics, choice, share, options),
+                  options.calibrate, quiet, true);
+  chooser.run(options.given);
+  MeasuredSchema result{{}, chooser.row_weights()};
+  if (const Measured* best = chooser.best()) result.best = *best;
+  return result;
+}
+
+}  // namespace
+
+VariantChoice compare_variants(const Schema& schema, std::span<const SchemaVariant> variants,
+                               const Statistics& statistics, const SampledRows& sample,
+                               const Choice& choice, const ChooseOptions& options,
+                               const Execution& execution) {
+  VariantChoice result;
+  if (variants.empty() || !choice.best()) return result;
+  const double all = statistics.weights().map().sum();
+  const auto measure = [&](const Schema& of) {
+    MeasuredSchema measured = measured_schema(of, sample, choice, all, options, execution);
+    result.results.emplace_back();
+    if (measured.best)
+      result.results.back() = {true, measured.best->error_rate, measured.best->log_loss};
+    return measured;
+  };
+  const MeasuredSchema first = measure(schema);
+  double least = infinity;
+  for (const SchemaVariant& variant : variants) {
+    const MeasuredSchema other = measure(variant.schema);
+    if (!first.best || !other.best || !(other.best->log_loss < least) ||
+        !is_better(*other.best, *first.best, first.row_weights))
+      continue;
+    least = other.best->log_loss;
+    result.chosen = std::ssize(result.results) - 1;
+  }
+  return result;
+}
+
+// ---- signed logarithms -----------------------------------------------------------------------
+
+namespace {
+
+/// Scales over the median size of the numbers of a column that are not 0.
+constexpr double scales_of_median[] = {1, 0.1, 0.01};
+/// Skewness, of all classes together, from which on a column asks for a transformation.
+constexpr double much_skewness = 1;
+
+double sum_of(const std::vector<double>& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
+}
+
+double skewness_of(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  const double mean = sum_of(values) / n;
+  double squares = 0, cubes = 0;
+  for (const double x : values) {
+    squares += (x - mean) * (x - mean);
+    cubes += (x - mean) * (x - mean) * (x - mean);
+  }
+  return squares > 0 ? cubes / n / std::pow(squares / n, 1.5) : 0;
+}
+
+/// Sums of squares about the means of the classes.
+struct WithinClasses {
+  std::vector<double> count, squares;  ///< per class
+
+  WithinClasses(const std::vector<double>& values, const std::vector<std::int32_t>& codes,
+                std::size_t classes)
+      : count(classes), squares(classes) {
+    std::vector<double> mean(classes);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      count[at(codes[i])] += 1;
+      mean[at(codes[i])] += values[i];
+    }
+    for (std::size_t c = 0; c < classes; ++c) mean[c] /= std::max(count[c], 1.0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double deviation = values[i] - mean[at(codes[i])];
+      squares[at(codes[i])] += deviation * deviation;
+    }
+  }
+
+  /// Of normal densities with a variance per class, shrunk by one row of the pooled one, up to a
+  /// constant; −infinity where nothing varies.
+  double log_likelihood() const {
+    const double dof = sum_of(count) - static_cast<double>(count.size());
+    const double pooled = dof > 0 ? sum_of(squares) / dof : 0;
+    if (!(pooled > 0)) return -infinity;
+    double sum = 0;
+    for (std::size_t c = 0; c < count.size(); ++c)
+      if (count[c] > 0) sum -= count[c] / 2 * std::log((squares[c] + pooled) / count[c]);
+    return sum;
+  }
+};
+
+/// A column of the sample, and the scales of its logarithm that were looked at.
+struct MappableColumn {
+  Index feature;
+  std::vector<double> scales;
+  bool skewed;
+  Index likeliest;  ///< of the scales; −1: the numbers as they are
+};
+
+std::optional<MappableColumn> mappable_column(Index feature, const std::vector<double>& values,
+                                      const std::vector<std::int32_t>& codes,
+                                      std::size_t classes) {
+  std::vector<double> sizes, distinct;  // three different numbers are enough
+  for (const double x : values) {
+    if (!std::isfinite(x)) return {};
+    if (x != 0) sizes.push_back(std::abs(x));
+    if (distinct.size() < 3 && std::ranges::find(distinct, x) == distinct.end())
+      distinct.push_back(x);
+  }
+  if (distinct.size() < 3) return {};
+  const auto middle = sizes.begin() + std::ssize(sizes) / 2;
+  std::ranges::nth_element(sizes, middle);
+  MappableColumn result{feature, {}, std::abs(skewness_of(values)) > much_skewness, -1};
+  double highest = WithinClasses(values, codes, classes).log_likelihood();
+  std::vector<double> mapped(values.size());
+  for (const double of_median : scales_of_median) {
+    const double scale = few_digits(of_median * *middle, 2);
+    if (!std::isnormal(scale)) return {};
+    const Transform transform = Transform::signed_log(scale);
+    double derivatives = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      mapped[i] = transformed(transform, values[i]);
+      derivatives += log_derivative(transform, mapped[i]);
+    }
+    const double likelihood = WithinClasses(mapped, codes, classes).log_likelihood() + derivatives;
+    if (likelihood > highest) {
+      highest = likelihood;
+      result.likeliest = std::ssize(result.scales);
+    }
+    result.scales.push_back(scale);
+  }
+  return result;
+}
+
+/// Columns that could be mapped.
+std::vector<MappableColumn> mappable_columns(const SampledRows& sample, std::span<const Index> columns) {
+  const RowBlock rows = sample.rows();
+  const Index n = rows.rows(), d = std::ssize(columns);
+  const NumberReader reader(Schema::numbered(rows.feature_count()),
+                            {Family::gaussian, {columns.begin(), columns.end()}}, rows);
+  std::vector<double> scratch(at(n * d));
+  const auto [numbers, stride] = reader.read(0, n, scratch.data());
+  NameEncoder labels(rows.labels());
+  std::vector<std::int32_t> code_of(at(n));
+  labels.read(0, n, code_of.data(), nullptr);
+  std::vector<MappableColumn> result;
+  for (Index j = 0; j < d; ++j) {
+    std::vector<double> values;
+    std::vector<std::int32_t> codes;
+    for (Index i = 0; i < n; ++i)
+      if (const double x = numbers[i * stride + j]; !std::isnan(x) && code_of[at(i)] >= 0) {
+        values.push_back(x);
+        codes.push_back(code_of[at(i)]);
+      }
+    if (auto found = mappable_column(columns[at(j)], values, codes, labels.names().size()))
+      result.push_back(std::move(*found));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<SchemaVariant> transform_variants(const Schema& schema, const SampledRows& sample,
+                                              std::span<const Index> columns) {
+  if (columns.empty() || schema.size() > most_full_features || sample.size() == 0) return {};
+  const std::vector<MappableColumn> candidates = mappable_columns(sample, columns);
+  if (std::ranges::none_of(candidates, &MappableColumn::skewed)) return {};
+  std::vector<SchemaVariant> result;
+  /// The scale of each candidate by its number; −1: as it is.
+  const auto add = [&](const auto& scale_of) {
+    std::vector<Feature> features = schema.features();
+    Index count = 0;
+    for (const MappableColumn& candidate : candidates)
+      if (const Index k = scale_of(candidate); k >= 0) {
+        features[at(candidate.feature)].transform = Transform::signed_log(candidate.scales[at(k)]);
+        ++count;
+      }
+    if (count == 0) return;
+    std::vector<std::vector<Index>> blocks;
+    for (const Block& block : schema.blocks()) blocks.push_back(block.features);
+    Schema variant = Schema(std::move(features), std::move(blocks)).with_label(schema.label());
+    if (std::ranges::find(result, variant, &SchemaVariant::schema) == result.end())
+      result.push_back({std::move(variant), std::to_string(count) + " of " +
+                                                std::to_string(columns.size()) +
+                                                (columns.size() == 1 ? " column" : " columns") +
+                                                " of numbers " +
+                                                (count == 1 ? "is a signed logarithm"
+                                                            : "are signed logarithms")});
+  };
+  for (Index k = 0; k < std::ssize(scales_of_median); ++k) {
+    add([&](const MappableColumn&) { return k; });
+    add([&](const MappableColumn& of) { return of.skewed ? k : -1; });
+  }
+  add([&](const MappableColumn& of) { return of.likeliest; });
+  return result;
+}
+
+// ---- all kinds -------------------------------------------------------------------------------
+
+BetterSchema better_schema(const Statistics& statistics, const SampledRows& sample,
+                           const Choice& choice, const VariantOptions& variants,
+                           const ChooseOptions& options, const Execution& execution) {
+  BetterSchema better{.schema = statistics.schema()};
+  const auto try_out = [&](const std::vector<SchemaVariant>& others) {
+    const VariantChoice found =
+        compare_variants(better.schema, others, statistics, sample, choice, options, execution);
+    if (found.chosen == 0) return;
+    const SchemaVariant& winner = others[at(found.chosen - 1)];
+    better.schema = winner.schema;
+    better.words.push_back(winner.words);
+  };
+  try_out(transform_variants(better.schema, sample, variants.transformable));
+  return better;
+}
+
+}  // namespace suffice
