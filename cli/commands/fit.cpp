@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/commands/better_columns.hpp"
 #include "cli/commands/evaluation.hpp"
 #include "cli/commands/files.hpp"
 #include "cli/commands/fit_text.hpp"
@@ -211,6 +212,8 @@ void check_fit(const Command& command) {
           "--calibration auto needs the rows again, and a .stats file has only their sums; suffice "
           "calibrate takes a table, later");
   }
+  if (options.columns.finds_transforms() && options.shrinkage_by_leave_one_out)
+    fail("--shrinkage loo and --transform auto contradict each other: name the transformations");
   if (options.choose && options.shrinkage_by_leave_one_out)
     fail(
         "--shrinkage loo is for a covariance that is named; --covariance auto tries strengths of "
@@ -224,14 +227,15 @@ void fit(const Context& context) {
   const Options& options = context.options;
   if (options.shrinkage_by_leave_one_out || options.training_error || calibrates_again(options))
     require_readable_twice(options);
-  const Training training =
+  Training training =
       are_statistics(options.input.paths) ? read_statistics(context) : read_training(context);
   require_something_to_learn(training.statistics);
   warn_of_idle_options(options.estimate, context.terminal);
   EstimateOptions estimate_options = options.estimate;
   const auto choice = chosen_shrinkage(context, training.statistics);
   if (choice) estimate_options.shrinkage = choice->shrinkage;
-  const std::optional<Choice> chosen = chosen_model(context, training);
+  std::optional<Choice> chosen = chosen_model(context, training);
+  find_better_columns(context, training, chosen);
   Model model = with_advice([&] {
     return chosen ? chosen->model(training.statistics, context.execution)
                   : estimate(training.statistics, estimate_options, context.execution);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/better_columns.hpp"
 #include "cli/commands/files.hpp"
 #include "cli/commands/model_words.hpp"
 #include "cli/commands/options_json.hpp"
@@ -27,7 +28,7 @@ std::vector<std::string> constant_features(const Model& model) {
 std::string family_in_words(const Feature& feature) {
   const std::string family(to_string(feature.family));
   if (feature.transform == Transform::none) return family;
-  return family + ", " + std::string(to_string(feature.transform));
+  return family + ", " + to_string(feature.transform);
 }
 
 std::string columns_in_words(const Terminal& terminal, const Training& training) {
@@ -137,6 +138,7 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
             rounded(strength->log_loss) + "\n";
   if (choice && choice->best())
     text += choice_in_words(terminal, *choice, training, context.options.verbose);
+  text += better_columns_in_words(training);
   if (error)
     text += "Training error " + rounded(error->error_rate) + " (" + counted(error->errors) +
             " of " + counted(error->decided, "row") + "), log-loss " + rounded(error->log_loss) +
@@ -175,6 +177,7 @@ Json fit_json(const Context& context, const FitSummary& fitted) {
     json["shrinkage"]["log_loss"] = to_json(strength->log_loss);
   }
   if (choice && choice->best()) json["choice"] = choice_json(*choice);
+  add_better_columns(json, training);
   if (model.calibration()) json["calibration"] = calibration_json(*model.calibration());
   if (found) {
     json["calibration"]["folds"] = found->folds == 0 ? Json("loo") : Json(found->folds);

@@ -140,6 +140,7 @@ void check_select(const Command& command) {
                      "give it the tables");
   if (command.has("--folds") && command.has("--fold-column"))
     fail("--folds and --fold-column contradict each other: the folds are dealt, or given");
+  require_no_found_transforms(command);
   check_grid(command.options.choice);
 }
 

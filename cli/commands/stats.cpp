@@ -10,6 +10,7 @@ void check_stats(const Command& command) {
   require_label(command);
   if (count_statistics(command) > 0)
     throw UsageError("stats reads tables, not statistics", "suffice merge adds statistics files");
+  require_no_found_transforms(command);
 }
 
 void stats(const Context& context) {

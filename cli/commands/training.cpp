@@ -46,7 +46,10 @@ Plan plan_of(const Context& context, const Table& table) {
                             ? load_model(columns.like).schema()
                             : load_statistics(columns.like).schema();
   require_like(columns, schema, "--family", columns.families, &Feature::family);
-  require_like(columns, schema, "--transform", columns.transforms, &Feature::transform);
+  std::vector<std::pair<std::string, Transform>> transforms;  // with --like all are named
+  for (const auto& [column, transform] : columns.transforms)
+    transforms.emplace_back(column, transform.value_or(Transform::none));
+  require_like(columns, schema, "--transform", transforms, &Feature::transform);
   std::string label = columns.label.empty() ? schema.label() : columns.label;
   if (label.empty()) label = table.own_label();
   if (label.empty())
@@ -88,42 +91,39 @@ ChooseOptions choose_options(const Options& options) {
           .calibrate = options.calibrate.value_or(true)};
 }
 
-namespace {
-
 Scatter scatter_for(const Options& options, const Schema& schema) {
   if (options.choose) return scatter_to_choose(schema, choose_options(options));
   return needs_dense_scatter(options.estimate) ? Scatter::dense : Scatter::diagonal;
 }
 
-}  // namespace
-
-Training read_training(const Context& context) {
+Training read_training(const Context& context, const std::optional<Schema>& schema) {
   require_folder(context.options.output);
   Table table(context.options.input, context.execution);
   require_not_an_input(table.files(), context.options.output);
-  const Plan plan = plan_of(context, table);
+  Plan plan = plan_of(context, table);
+  if (schema) plan.schema = *schema;
   table.select(plan.selection);
   Training training{empty_statistics(plan.schema, scatter_for(context.options, plan.schema)),
                     table.files()};
   training.skipped = plan.skipped;
   std::optional<Reservoir> reservoir;
-  if (context.options.choose)
+  if (context.options.choose || context.options.columns.finds_transforms())
     reservoir.emplace(plan.schema, ReservoirOptions{.seed = context.options.seed});
   Rows rows = table.make_rows();
   for (bool first = true; table.next(rows); first = false) {
     training.unlabelled_rows += static_cast<double>(drop_unlabelled(plan, rows));
-    if (first) warn_of_row_numbers(plan, rows, context.terminal);
+    if (first && !schema) warn_of_row_numbers(plan, rows, context.terminal);
     with_places(rows, [&] {
       training.statistics.update(view(plan, rows), context.execution);
       if (reservoir) reservoir->update(view(plan, rows));
     });
     const Extent extent = table.extent();
-    context.terminal.progress("reading", {extent.done, extent.total, table.rows_read()});
+    context.terminal.progress(schema ? "reading again" : "reading", {extent.done, extent.total, table.rows_read()});
   }
   context.terminal.end_progress();
   training.rows = static_cast<double>(table.rows_read());
   require_labelled_rows(table, plan, training.unlabelled_rows);
-  warn_of_mistakes(training.statistics, context.terminal);
+  if (!schema) warn_of_mistakes(training.statistics, context.terminal);
   if (reservoir) training.sample = reservoir->sample();
   return training;
 }

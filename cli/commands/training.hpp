@@ -13,6 +13,12 @@
 
 namespace suffice::cli {
 
+/// Columns whose meaning was changed, since a model of the changed ones predicts better.
+struct BetterColumns {
+  std::vector<std::string> changes;  ///< in words
+  double log_loss_before = 0, log_loss = 0;  ///< leave-one-out
+};
+
 struct Training {
   Statistics statistics;
   std::vector<std::string> files;
@@ -20,6 +26,7 @@ struct Training {
   double unlabelled_rows = 0;              ///< left out, since their class is unknown
   std::vector<std::string> skipped = {};   ///< columns left out, as asked for
   std::optional<SampledRows> sample = {};  ///< where a model is to be chosen
+  std::optional<BetterColumns> better_columns = {};
 };
 
 /// What `choose` is told by the flags of the model.
@@ -27,7 +34,10 @@ ChooseOptions choose_options(const Options& options);
 
 /// One pass over the tables of the command, which keeps the scatter that its options need, and a
 /// sample of the rows where a model is to be chosen. Warns of columns that look like identifiers.
-Training read_training(const Context& context);
+/// `schema`, if it is given, is what the same columns mean instead; they were warned of before.
+Training read_training(const Context& context, const std::optional<Schema>& schema = {});
+/// What its options need.
+Scatter scatter_for(const Options& options, const Schema& schema);
 
 /// What the columns of the command's tables are for, by its flags or by --like.
 Plan plan_of(const Context& context, const Table& table);

@@ -117,11 +117,13 @@ Family family_of(const Table& table, const SourceColumn& column, const ColumnOpt
   return column.kind == CellKind::text ? Family::categorical : Family::gaussian;
 }
 
-/// Numbers only: words and counts have no logarithm here.
+/// Numbers only: words and counts have no logarithm here. What is found by the rows is none at
+/// first.
 Transform transform_of(const Table& table, const Feature& feature, const ColumnOptions& options) {
   for (auto rule = options.transforms.rbegin(); rule != options.transforms.rend(); ++rule) {
     if (!matches(rule->first, feature.name)) continue;
-    if (feature.family == Family::gaussian || rule->second == Transform::none) return rule->second;
+    const Transform transform = rule->second.value_or(Transform::none);
+    if (feature.family == Family::gaussian || transform == Transform::none) return transform;
     if (rule->first != feature.name) continue;  // a pattern means the numbers that it matches
     throw FileError({.path = table.files().front()},
                     "--transform: column '" + feature.name + "' of '" + table.files().front() +

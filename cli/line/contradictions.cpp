@@ -81,11 +81,21 @@ void check_columns(const ColumnOptions& columns, const InputOptions& input) {
         fail("{} and {} name the same column '{}'", flag, other, column);
   check_rules("--family", columns.families, columns);
   check_rules("--transform", columns.transforms, columns);
+  if (!columns.like.empty() && columns.finds_transforms())
+    fail("--transform auto and --like contradict each other: the columns are those of '{}'",
+         columns.like);
   if (!columns.label.empty() && !input.labels_file.empty())
     fail("--label and --labels contradict each other: the classes are in one place");
 }
 
 }  // namespace
+
+void require_no_found_transforms(const Command& command) {
+  if (command.options.columns.finds_transforms())
+    throw UsageError(fmt::format("--transform auto is for fit, and {} takes columns as they are",
+                                 command.verb->name),
+                     "name the transformation of a column, as in --transform price=log");
+}
 
 std::size_t count_statistics(const Command& command) {
   return static_cast<std::size_t>(

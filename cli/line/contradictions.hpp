@@ -15,6 +15,8 @@ void check_contradictions(const Command& command);
 void require_label(const Command& command);
 /// What `flag` asks for reads DATA a second time; standard input can be read only once.
 void require_readable_again(const Command& command, std::string_view flag);
+/// Columns are changed by what their rows say in fit only.
+void require_no_found_transforms(const Command& command);
 /// Statistics are read from files only.
 void require_statistics_files(const Command& command);
 

@@ -117,9 +117,11 @@ FlagGroup training_column_flags() {
           {.names = "--transform",
            .value = "COLUMN=TRANSFORMATION",
            .description = "What is done to a column of numbers first, by name or pattern: log, "
-                          "log1p, sqrt, logit or "
-                          "none; densities stay those of the numbers as they are.",
-           .fallback = "none",
+                          "log1p, sqrt, logit, signed-log:SCALE (sign(x) log(1 + |x| / SCALE)) or "
+                          "none; densities stay those of the numbers as they are. In fit also auto: "
+                          "a signed logarithm if it predicts better. Alone, auto and none are for "
+                          "all columns.",
+           .fallback = "none; auto where fit chooses the model",
            .repeatable = true,
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {

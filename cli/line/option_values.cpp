@@ -168,20 +168,41 @@ namespace {
 
 /// COLUMN=WORD, several of them.
 template <class Value>
-std::vector<std::pair<std::string, Value>> by_column(std::string_view flag, std::string_view text,
-                                                     std::span<const Value> values,
-                                                     std::string_view syntax) {
+std::vector<std::string> words_of(std::span<const Value> values) {
   std::vector<std::string> words;
   for (const Value value : values) words.emplace_back(to_string(value));
-  std::vector<std::pair<std::string, Value>> result;
+  return words;
+}
+
+/// Columns, and what is said of each. `syntax` is for the message.
+template <class Value>
+std::vector<std::pair<std::string, std::string>> by_column(std::string_view flag,
+                                                           std::string_view text,
+                                                           std::span<const Value> values,
+                                                           std::string_view syntax) {
+  const std::vector<std::string> words = words_of(values);
+  std::vector<std::pair<std::string, std::string>> result;
   for (const std::string& entry : list_of(flag, text)) {
     const std::size_t sign = entry.rfind('=');
     const std::string column(trim(std::string_view(entry).substr(0, std::min(sign, entry.size()))));
     if (sign == std::string::npos || column.empty())
       fail("{}: '{}' is not {} {}", flag, entry, syntax, fmt::join(words, ", "));
-    result.emplace_back(
-        column, values[choice_of(flag, trim(std::string_view(entry).substr(sign + 1)), words)]);
+    result.emplace_back(column, trim(std::string_view(entry).substr(sign + 1)));
   }
+  return result;
+}
+
+/// "signed-log:0.5": the kind, and its scale.
+Transform transform_of_words(std::string_view flag, std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::vector<std::string> words = words_of(transform_kinds());
+  Transform result{transform_kinds()[choice_of(flag, text.substr(0, colon), words)]};
+  if (colon == std::string_view::npos) return result;
+  if (result.kind != Transform::Kind::signed_log)
+    fail("{}: {} has no scale, and '{}' gives one; only signed-log has", flag,
+         to_string(result.kind), text);
+  result.scale = number_of(flag, text.substr(colon + 1));
+  if (!(result.scale > 0)) fail("{}: the scale of '{}' must be above 0", flag, text);
   return result;
 }
 
@@ -189,15 +210,27 @@ std::vector<std::pair<std::string, Value>> by_column(std::string_view flag, std:
 
 std::vector<std::pair<std::string, Family>> families_of(std::string_view flag,
                                                         std::string_view text) {
-  return by_column(flag, text, families(), "COLUMN=FAMILY, as in age=poisson; families are");
+  std::vector<std::pair<std::string, Family>> result;
+  for (const auto& [column, word] :
+       by_column(flag, text, families(), "COLUMN=FAMILY, as in age=poisson; families are"))
+    result.emplace_back(column, families()[choice_of(flag, word, words_of(families()))]);
+  return result;
 }
 
-std::vector<std::pair<std::string, Transform>> transforms_of(std::string_view flag,
-                                                             std::string_view text) {
-  static constexpr Transform all[] = {Transform::none, Transform::log, Transform::log1p,
-                                      Transform::sqrt, Transform::logit};
-  return by_column(flag, text, std::span<const Transform>(all),
-                   "COLUMN=TRANSFORMATION, as in price=log; transformations are");
+std::vector<std::pair<std::string, std::optional<Transform>>> transforms_of(std::string_view flag,
+                                                                            std::string_view text) {
+  std::vector<std::pair<std::string, std::optional<Transform>>> result;
+  for (const std::string& entry : list_of(flag, text)) {
+    const bool is_rule = entry != "auto" && entry != "none";
+    const auto rules = by_column(flag, is_rule ? entry : "*=" + entry, transform_kinds(),
+                                 "auto, none or COLUMN=TRANSFORMATION, as in price=log; "
+                                 "transformations are auto,");
+    for (const auto& [column, word] : rules)
+      result.emplace_back(column, word == "auto"
+                                      ? std::nullopt
+                                      : std::optional(transform_of_words(flag, word)));
+  }
+  return result;
 }
 
 double at_least_zero(std::string_view flag, std::string_view text) {

@@ -33,8 +33,9 @@ CostOption cost_of(std::string_view flag, std::string_view text);
 std::vector<std::pair<std::string, Family>> families_of(std::string_view flag,
                                                         std::string_view text);
 /// price=log,'share*'=logit.
-std::vector<std::pair<std::string, Transform>> transforms_of(std::string_view flag,
-                                                             std::string_view text);
+/// "auto" and "none" are for all columns.
+std::vector<std::pair<std::string, std::optional<Transform>>> transforms_of(std::string_view flag,
+                                                                            std::string_view text);
 
 double at_least_zero(std::string_view flag, std::string_view text);
 /// Neither end included.

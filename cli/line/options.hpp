@@ -2,6 +2,7 @@
 // Everything a person can say on the command line, as values. Which flags a verb has, what they are
 // called and what the help says of them is in cli/commands/verbs.cpp and flags.hpp.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,8 +37,12 @@ struct ColumnOptions {
   std::vector<std::string> ignore = {};    ///< names or patterns
   /// Pattern, family; the last match wins.
   std::vector<std::pair<std::string, Family>> families = {};
-  /// Pattern, transformation; the last match wins.
-  std::vector<std::pair<std::string, Transform>> transforms = {};
+  /// Pattern, transformation (none: found by the rows, "auto"); the last match wins.
+  std::vector<std::pair<std::string, std::optional<Transform>>> transforms = {};
+  /// --transform auto, of some column.
+  bool finds_transforms() const {
+    return std::ranges::any_of(transforms, [](const auto& rule) { return !rule.second; });
+  }
   std::string fold = {};  ///< select: the column that names the folds
   std::string like = {};  ///< a model or statistics file
 };

@@ -5,21 +5,27 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
 #include "call.hpp"
 #include "options.hpp"
 #include "rows.hpp"
+#include "suffice/evaluate/variants.hpp"
 
 namespace suffice::python {
 namespace {
 
 using namespace nb::literals;
 
-/// The options that are given stay as they are.
-ChooseOptions choose_options_of(const std::map<std::string, std::string>& given, bool calibrate) {
+/// The options that are given stay as they are; `only` these are compared on changed columns.
+ChooseOptions choose_options_of(const std::map<std::string, std::string>& given, bool calibrate,
+                                bool only = false) {
   ChooseOptions options{.fixed = {}, .given = options_of(given), .calibrate = calibrate};
-  for (const auto& [name, text] : given) options.fixed.push_back(name);
+  if (only)
+    for (const EstimateOption& option : estimate_options()) options.fixed.emplace_back(option.name);
+  else
+    for (const auto& [name, text] : given) options.fixed.push_back(name);
   return options;
 }
 
@@ -49,10 +55,10 @@ nb::dict choice_dict(const Choice& choice) {
   return result;
 }
 
-std::pair<Model, nb::dict> chosen(const Statistics& statistics, const Reservoir& reservoir,
-                                  const std::map<std::string, std::string>& given, bool calibrate,
-                                  int threads) {
-  const ChooseOptions options = choose_options_of(given, calibrate);
+std::pair<Model, Choice> chosen(const Statistics& statistics, const Reservoir& reservoir,
+                                const std::map<std::string, std::string>& given, bool calibrate,
+                                bool only, int threads) {
+  const ChooseOptions options = choose_options_of(given, calibrate, only);
   std::optional<Choice> choice;
   std::optional<Model> model;
   const double d = static_cast<double>(statistics.schema().size());
@@ -61,7 +67,25 @@ std::pair<Model, nb::dict> chosen(const Statistics& statistics, const Reservoir&
          choice = choose(statistics, reservoir.sample(), options, execution);
          model.emplace(choice->model(statistics, execution));
        });
-  return {std::move(*model), choice_dict(*choice)};
+  return {std::move(*model), std::move(*choice)};
+}
+
+/// The schema under which rows should be read again, and what was changed, in words; none: that of
+/// the statistics.
+std::optional<std::pair<Schema, std::vector<std::string>>> better_columns(
+    const Statistics& statistics, const Reservoir& reservoir, const Choice& choice,
+    const std::map<std::string, std::string>& given, std::vector<Index> transformable, bool only,
+    int threads) {
+  const ChooseOptions options = choose_options_of(given, true, only);
+  BetterSchema better;
+  const double d = static_cast<double>(statistics.schema().size());
+  call(threads, 1e5 + d * d * static_cast<double>(statistics.labels().size()),
+       [&](const Execution& execution) {
+         better = better_schema(statistics, reservoir.sample(), choice,
+                                {.transformable = std::move(transformable)}, options, execution);
+       });
+  if (!better.is_other()) return std::nullopt;
+  return std::pair(std::move(better.schema), std::move(better.words));
 }
 
 }  // namespace
@@ -76,8 +100,12 @@ void bind_choose(nb::module_& module) {
           "schema"_a, "seed"_a = 0)
       .def(
           "update", [](Reservoir& self, const Rows& rows) { self.update(rows.block()); }, "rows"_a);
+  nb::class_<Choice>(module, "Choice", "What was compared, and what was chosen.")
+      .def_prop_ro("figures", choice_dict);
   module.def("choose", chosen, "statistics"_a, "reservoir"_a, "given"_a, "calibrate"_a = true,
-             "threads"_a = 0);
+             "only"_a = false, "threads"_a = 0);
+  module.def("better_columns", better_columns, "statistics"_a, "reservoir"_a, "choice"_a, "given"_a,
+             "transformable"_a, "only"_a = false, "threads"_a = 0);
   module.def(
       "scatter_to_choose",
       [](const Schema& schema, const std::map<std::string, std::string>& given) {

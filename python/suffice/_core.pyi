@@ -255,13 +255,28 @@ class Reservoir:
     def __init__(self, schema: Schema, seed: int = 0) -> None: ...
     def update(self, rows: Rows) -> None: ...
 
+@final
+class Choice:
+    @property
+    def figures(self) -> dict[str, Any]: ...
+
 def choose(
     statistics: Statistics,
     reservoir: Reservoir,
     given: dict[str, str],
     calibrate: bool = True,
+    only: bool = False,
     threads: int = 0,
-) -> tuple[Model, dict[str, Any]]: ...
+) -> tuple[Model, Choice]: ...
+def better_columns(
+    statistics: Statistics,
+    reservoir: Reservoir,
+    choice: Choice,
+    given: dict[str, str],
+    transformable: list[int],
+    only: bool = False,
+    threads: int = 0,
+) -> tuple[Schema, list[str]] | None: ...
 def scatter_to_choose(schema: Schema, given: dict[str, str]) -> bool: ...
 def rows_per_block(schema: Schema, sparse: bool) -> int: ...
 def estimate_options() -> list[dict[str, Any]]: ...

@@ -7,6 +7,7 @@ every other method asks that Model. What it adds are scikit-learn's conventions:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-u
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
 from . import _classifier_input as given
-from ._core import Reservoir, choose, needs_dense_scatter, scatter_to_choose
+from ._core import Reservoir, better_columns, choose, needs_dense_scatter, scatter_to_choose
 from ._data import is_batches, is_stream, training
 from ._decide import Costs, Priors, costs_of, priors_of
 from ._errors import Error
@@ -35,7 +36,7 @@ from ._options import (
     require_known,
     with_options,
 )
-from ._schema import Schema
+from ._schema import Schema, last_match
 from ._selection import calibrated_by_rows, leave_one_out_shrinkage, wants_calibration
 from ._source import Source
 from ._statistics import Statistics
@@ -64,9 +65,12 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         (docs/theory.md describes all families). One name for all columns, a mapping of names or patterns (``{"word_*": "poisson"}``, the
         last match wins), or a sequence with one for each column. None: numbers are gaussian;
         strings, booleans and categoricals are categorical.
-    transforms : mapping or None, default None
-        What is done to numbers before they are summed or scored: log, log1p, sqrt or logit for the
-        columns or patterns it names (``{"price": "log"}``, the last match wins).
+    transforms : mapping, "auto", "none" or None, default None
+        What is done to numbers before they are summed or scored: log, log1p, sqrt, logit or
+        signed-log:s, which is sign(x) log(1 + |x| / s), for the columns or patterns it names
+        (``{"price": "log"}``, the last match wins). "auto", for all columns or for one, takes a
+        signed logarithm if a model of it predicts better; rows are then read twice. None is "auto"
+        if the model is chosen (covariance="auto") and X can be read twice, otherwise "none".
     {options}
     calibration : {"none", "auto"}, default "none"
         "auto" finds a scale per block and an offset per class that make probabilities trustworthy,
@@ -100,7 +104,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         `candidates` (best first, each with `options`, `error_rate` and `log_loss`), the positions
         `chosen` and `default` among them, `error_rate` and `log_loss` of the chosen one,
         `prior_error_rate` and `prior_log_loss` of the class frequencies alone, and the number of
-        `rows`. `partial_fit` and `from_statistics` have no rows to choose with: they estimate
+        `rows`. Where columns were changed, `changes` describes it, and `log_loss_before` is the
+        log-loss without it. `partial_fit` and `from_statistics` have no rows to choose with: they estimate
         full covariances.
 
     Examples
@@ -119,7 +124,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def __init__(
         self,
         family: str | Mapping[str, str] | Sequence[str] | None = None,
-        transforms: Mapping[str, str] | None = None,
+        transforms: Mapping[str, str] | str | None = None,
         *,
         calibration: str = "none",
         priors: Any = "train",
@@ -157,6 +162,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
                 f"{self._reads_twice()} reads the rows twice, and a {type(X).__name__} can be read "
                 "only once; give a table in memory"
             )
+        readable_again = not (is_stream(X) or is_batches(X))
         reservoir, *rows = self._count(None, X, y, sample_weight)
         if not self.statistics_.weights.sum() > 0:
             raise ValueError(
@@ -166,9 +172,9 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if self._leaves_out():
             self._choose_shrinkage(*rows)
         if reservoir is not None:
-            self._choose_model(reservoir)
+            self._choose_model(reservoir, rows if readable_again else None)
         self._finish()
-        if reservoir is None and wants_calibration(self.calibration):
+        if not self._chooses() and wants_calibration(self.calibration):
             self._calibrate(*rows)
         return self
 
@@ -241,13 +247,14 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         labels = given.checked_labels(y)
         weights = given.checked_weights(sample_weight)
         if before is None:
-            schema = given.schema_of_rows(table, self.family, self.transforms, label, weight)
+            schema = given.schema_of_rows(table, self.family, self._transforms(), label, weight)
             if self._chooses():
                 is_dense = scatter_to_choose(schema._core, self._engine_options())
             else:
                 is_dense = needs_dense_scatter(self._engine_options())
             before = Statistics(schema, covariance="full" if is_dense else "diag")
-        reservoir = Reservoir(before.schema._core) if first and self._chooses() else None
+        samples = first and (self._chooses() or self._asks_for_transforms())
+        reservoir = Reservoir(before.schema._core) if samples else None
         if classes is not None:
             before = before.merge(
                 Statistics(before.schema, covariance=before.covariance, labels=classes)
@@ -310,13 +317,63 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         is_auto = isinstance(self.covariance, str) and self.covariance == "auto"
         return is_auto and not self._leaves_out()
 
-    def _choose_model(self, reservoir: Reservoir) -> None:
+    def _choose_model(self, reservoir: Reservoir, rows: list[Any] | None) -> None:
+        """The model that predicts best, and changed columns where these predict better; `rows` are
+        those of _count, if they can be read again. A model that is named stays as it is."""
         threads = threads_of(self.n_jobs)
+        given, only = self._engine_options(), not self._chooses()
         statistics = self.statistics_._filled()
-        model, self.choice_ = choose(
-            statistics, reservoir, self._engine_options(), threads=threads
-        )
-        self._model = Model._wrap(model, self.statistics_._values)
+        model, choice = choose(statistics, reservoir, given, only=only, threads=threads)
+        figures = choice.figures
+        free = self._transformable() if rows else []
+        better = better_columns(statistics, reservoir, choice, given, free, only, threads)
+        if rows and better:
+            schema, changes = better
+            again = Statistics(Schema._wrap(schema), covariance=self.statistics_.covariance)
+            again._update(*rows, threads)
+            other_model, other = choose(
+                again._filled(), reservoir, given, only=only, threads=threads
+            )
+            if other.figures.get("log_loss", math.inf) < figures["log_loss"]:
+                self._learn(again, named=False)
+                before = {"changes": changes, "log_loss_before": figures["log_loss"]}
+                model, figures = other_model, other.figures | before
+        if not only:
+            self._model = Model._wrap(model, self.statistics_._values)
+            self.choice_ = figures
+
+    def _asks_for_transforms(self) -> bool:
+        rules = self.transforms
+        return rules == "auto" or (isinstance(rules, Mapping) and "auto" in rules.values())
+
+    def _transforms(self) -> Mapping[str, str] | None:
+        """Those that are named."""
+        if isinstance(self.transforms, str):
+            if self.transforms not in ("auto", "none"):
+                raise ValueError(
+                    f"transforms={self.transforms!r}: give \"auto\", \"none\", or a mapping of "
+                    "column or pattern to transformation"
+                )
+            return None
+        if not isinstance(self.transforms, Mapping):
+            return self.transforms
+        return {
+            column: "none" if transform == "auto" else transform
+            for column, transform in self.transforms.items()
+        }
+
+    def _transformable(self) -> list[int]:
+        """The numbers whose transformation nobody named."""
+        rules = "auto" if self.transforms is None and self._chooses() else self.transforms
+        if isinstance(rules, str):
+            rules = {"*": rules}
+        families, transforms = self.schema_.families, self.schema_.transforms
+        return [
+            j
+            for j, (name, family) in enumerate(families.items())
+            if family == "gaussian" and name not in transforms
+            and last_match(rules or {}, name) == "auto"
+        ]
 
     def _leaves_out(self) -> bool:
         return isinstance(self.shrinkage, str) and self.shrinkage == "loo"
@@ -325,6 +382,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """The parameter that needs the rows again, or nothing."""
         if self._leaves_out():
             return "shrinkage='loo'"
+        if self._asks_for_transforms():
+            return "transforms='auto'"
         wanted = wants_calibration(self.calibration) and not self._chooses()
         return "calibration='auto'" if wanted else ""
 
