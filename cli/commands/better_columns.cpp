@@ -57,22 +57,23 @@ void find_better_columns(const Context& context, Training& training,
   const bool has_all_rows = static_cast<double>(training.sample->size()) == labelled;
   if (const auto once = read_only_once(options.input); once && !has_all_rows) {
     if (asked)
-      context.terminal.note("Columns stay as they are: --transform auto reads DATA a second time, "
-                            "which " +
-                            called(*once) + " does not allow (it is no file).");
+      context.terminal.note(
+          "Columns stay as they are: --transform auto reads DATA a second time, "
+          "which " +
+          called(*once) + " does not allow (it is no file).");
     return;
   }
   const ChooseOptions candidates = chosen ? choose_options(options) : options_of_flags(options);
-  const Choice choice = chosen ? *chosen
-                               : choose(training.statistics, *training.sample, candidates,
-                                        context.execution);
+  const Choice choice =
+      chosen ? *chosen
+             : choose(training.statistics, *training.sample, candidates, context.execution);
   const BetterSchema better = better_schema(training.statistics, *training.sample, choice, variants,
                                             candidates, context.execution);
   if (!better.is_other()) return;
-  Training again =
-      has_all_rows ? learned_again(training, better.schema, scatter_for(options, better.schema),
-                                   context.execution)
-                   : read_training(context, better.schema);
+  Training again = has_all_rows
+                       ? learned_again(training, better.schema, scatter_for(options, better.schema),
+                                       context.execution)
+                       : read_training(context, better.schema);
   Choice other = choose(again.statistics, *again.sample, candidates, context.execution);
   if (!other.best() || !(other.best()->log_loss < choice.best()->log_loss)) return;
   again.better_columns = {better.words, choice.best()->log_loss, other.best()->log_loss};
@@ -92,9 +93,8 @@ std::string better_columns_in_words(const Training& training) {
 void add_better_columns(Json& json, const Training& training) {
   if (!training.better_columns) return;
   const auto& [changes, before, after] = *training.better_columns;
-  json["better_columns"] = {{"changes", changes},
-                            {"log_loss_before", to_json(before)},
-                            {"log_loss", to_json(after)}};
+  json["better_columns"] = {
+      {"changes", changes}, {"log_loss_before", to_json(before)}, {"log_loss", to_json(after)}};
 }
 
 }  // namespace suffice::cli

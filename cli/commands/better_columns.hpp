@@ -10,8 +10,8 @@
 
 namespace suffice::cli {
 
-/// Compares other meanings of the columns on the rows that training kept. If one is better, rows are
-/// read again (unless all of them were kept), a model is chosen again, and both arguments are
+/// Compares other meanings of the columns on the rows that training kept. If one is better, rows
+/// are read again (unless all of them were kept), a model is chosen again, and both arguments are
 /// replaced. Without `chosen` the model is the one of the flags.
 void find_better_columns(const Context& context, Training& training, std::optional<Choice>& chosen);
 

@@ -118,7 +118,8 @@ Training read_training(const Context& context, const std::optional<Schema>& sche
       if (reservoir) reservoir->update(view(plan, rows));
     });
     const Extent extent = table.extent();
-    context.terminal.progress(schema ? "reading again" : "reading", {extent.done, extent.total, table.rows_read()});
+    context.terminal.progress(schema ? "reading again" : "reading",
+                              {extent.done, extent.total, table.rows_read()});
   }
   context.terminal.end_progress();
   training.rows = static_cast<double>(table.rows_read());

@@ -15,7 +15,7 @@ namespace suffice::cli {
 
 /// Columns whose meaning was changed, since a model of the changed ones predicts better.
 struct BetterColumns {
-  std::vector<std::string> changes;  ///< in words
+  std::vector<std::string> changes;          ///< in words
   double log_loss_before = 0, log_loss = 0;  ///< leave-one-out
 };
 

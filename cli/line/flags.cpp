@@ -116,11 +116,12 @@ FlagGroup training_column_flags() {
                }},
           {.names = "--transform",
            .value = "COLUMN=TRANSFORMATION",
-           .description = "What is done to a column of numbers first, by name or pattern: log, "
-                          "log1p, sqrt, logit, signed-log:SCALE (sign(x) log(1 + |x| / SCALE)) or "
-                          "none; densities stay those of the numbers as they are. In fit also auto: "
-                          "a signed logarithm if it predicts better. Alone, auto and none are for "
-                          "all columns.",
+           .description =
+               "What is done to a column of numbers first, by name or pattern: log, "
+               "log1p, sqrt, logit, signed-log:SCALE (sign(x) log(1 + |x| / SCALE)) or "
+               "none; densities stay those of the numbers as they are. In fit also auto: "
+               "a signed logarithm if it predicts better. Alone, auto and none are for "
+               "all columns.",
            .fallback = "none; auto where fit chooses the model",
            .repeatable = true,
            .store =

@@ -226,9 +226,8 @@ std::vector<std::pair<std::string, std::optional<Transform>>> transforms_of(std:
                                  "auto, none or COLUMN=TRANSFORMATION, as in price=log; "
                                  "transformations are auto,");
     for (const auto& [column, word] : rules)
-      result.emplace_back(column, word == "auto"
-                                      ? std::nullopt
-                                      : std::optional(transform_of_words(flag, word)));
+      result.emplace_back(
+          column, word == "auto" ? std::nullopt : std::optional(transform_of_words(flag, word)));
   }
   return result;
 }

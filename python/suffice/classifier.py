@@ -104,9 +104,12 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         `candidates` (best first, each with `options`, `error_rate` and `log_loss`), the positions
         `chosen` and `default` among them, `error_rate` and `log_loss` of the chosen one,
         `prior_error_rate` and `prior_log_loss` of the class frequencies alone, and the number of
-        `rows`. Where columns were changed, `changes` describes it, and `log_loss_before` is the
-        log-loss without it. `partial_fit` and `from_statistics` have no rows to choose with: they estimate
+        `rows`. `partial_fit` and `from_statistics` have no rows to choose with: they estimate
         full covariances.
+    better_columns_ : dict
+        Where columns were transformed because a model of them predicts better: `changes`, in words,
+        and the leave-one-out `log_loss_before` and `log_loss`. `schema_.transforms` has the
+        transformation of each column.
 
     Examples
     --------
@@ -269,7 +272,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self.statistics_ = statistics
         self._model: Model | None = None
         self._chosen: dict[str, Any] = {}
-        self.__dict__.pop("choice_", None)
+        for found in ("choice_", "better_columns_"):
+            self.__dict__.pop(found, None)
         self._order = np.argsort(statistics.classes_, kind="stable")
         self.classes_ = statistics.classes_[self._order]
         self.n_features_in_ = len(statistics.schema)
@@ -334,10 +338,13 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             other_model, other = choose(
                 again._filled(), reservoir, given, only=only, threads=threads
             )
-            if other.figures.get("log_loss", math.inf) < figures["log_loss"]:
+            before, after = figures["log_loss"], other.figures.get("log_loss", math.inf)
+            if after < before:
                 self._learn(again, named=False)
-                before = {"changes": changes, "log_loss_before": figures["log_loss"]}
-                model, figures = other_model, other.figures | before
+                model, figures = other_model, other.figures
+                self.better_columns_ = {
+                    "changes": changes, "log_loss_before": before, "log_loss": after
+                }
         if not only:
             self._model = Model._wrap(model, self.statistics_._values)
             self.choice_ = figures

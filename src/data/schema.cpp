@@ -47,10 +47,10 @@ void check_features(const std::vector<Feature>& features) {
                                 std::string(to_string(feature.family)) + " and has levels",
                             "only categorical features have levels");
     if (feature.transform != Transform::none && feature.family != Family::gaussian)
-      throw InvalidArgument(
-          "feature " + quoted(feature.name) + " is " + std::string(to_string(feature.family)) +
-              " and has the transformation " + to_string(feature.transform),
-          "only Gaussian features can be transformed");
+      throw InvalidArgument("feature " + quoted(feature.name) + " is " +
+                                std::string(to_string(feature.family)) +
+                                " and has the transformation " + to_string(feature.transform),
+                            "only Gaussian features can be transformed");
     check_scale(feature.transform);
   }
 }
@@ -119,9 +119,9 @@ Transform transform_from_string(std::string_view text) {
     const auto [end, error] =
         std::from_chars(scale.data(), scale.data() + scale.size(), result.scale);
     if (error != std::errc() || end != scale.data() + scale.size())
-      throw InvalidArgument("the scale " + quoted(scale) + " of " + quoted(text) +
-                                " is not a number",
-                            "write signed-log:SCALE, as in signed-log:0.5");
+      throw InvalidArgument(
+          "the scale " + quoted(scale) + " of " + quoted(text) + " is not a number",
+          "write signed-log:SCALE, as in signed-log:0.5");
     if (kind != Kind::signed_log)
       throw InvalidArgument("the transformation " + quoted(text) + " has a scale",
                             "only signed-log has one, as in signed-log:0.5");

@@ -64,8 +64,7 @@ Choice Chooser::run(const EstimateOptions& given) {
     choice.reason = "no row of the sample belongs to a class that has other rows";
     return choice;
   }
-  choice.rows =
-      static_cast<double>(std::ranges::count_if(label_, [](Index c) { return c >= 0; }));
+  choice.rows = static_cast<double>(std::ranges::count_if(label_, [](Index c) { return c >= 0; }));
   prior_alone(choice);
   score_other_blocks();
   measure();
@@ -138,8 +137,7 @@ void Chooser::measure() {
     const auto key = SampledGaussian::key_of(proposals_.shapes[s], static_cast<Index>(s));
     std::vector<EstimateOptions> group;
     for (std::size_t k = s; k < done.size(); ++k)
-      if (!done[k] &&
-          SampledGaussian::key_of(proposals_.shapes[k], static_cast<Index>(k)) == key) {
+      if (!done[k] && SampledGaussian::key_of(proposals_.shapes[k], static_cast<Index>(k)) == key) {
         done[k] = true;
         group.push_back(proposals_.shapes[k]);
       }
@@ -220,8 +218,7 @@ void Chooser::pick(Choice& choice) const {
     const Measured& of = measured_[order[place]];
     choice.candidates.push_back({of.options, of.error_rate, of.log_loss});
     if (order[place] == winner) choice.chosen = static_cast<Index>(place);
-    if (static_cast<Index>(order[place]) == default_)
-      choice.incumbent = static_cast<Index>(place);
+    if (static_cast<Index>(order[place]) == default_) choice.incumbent = static_cast<Index>(place);
   }
   choice.options = measured_[winner].options;
   if (calibrate_) choice.calibration = measured_[winner].calibration;

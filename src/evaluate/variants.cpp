@@ -22,6 +22,11 @@ namespace suffice {
 
 namespace {
 
+/// What all rows of the sample together must gain, in nats. Below it a variant may be better by
+/// chance, since several are compared, and where rows are classified almost without doubt the
+/// standard error of the difference says little.
+constexpr double least_gain = 3;
+
 /// The model that was chosen for all rows, and the default: each with its tails, normal ones and
 /// heavy ones. Numbers of rows are `share` of those for all rows.
 Proposals few_models(const Statistics& statistics, const Choice& choice, double share,
@@ -84,6 +89,7 @@ VariantChoice compare_variants(const Schema& schema, std::span<const SchemaVaria
   for (const SchemaVariant& variant : variants) {
     const MeasuredSchema other = measure(variant.schema);
     if (!first.best || !other.best || !(other.best->log_loss < least) ||
+        !((first.best->log_loss - other.best->log_loss) * choice.rows >= least_gain) ||
         !is_better(*other.best, *first.best, first.row_weights))
       continue;
     least = other.best->log_loss;
@@ -157,8 +163,8 @@ struct MappableColumn {
 };
 
 std::optional<MappableColumn> mappable_column(Index feature, const std::vector<double>& values,
-                                      const std::vector<std::int32_t>& codes,
-                                      std::size_t classes) {
+                                              const std::vector<std::int32_t>& codes,
+                                              std::size_t classes) {
   std::vector<double> sizes, distinct;  // three different numbers are enough
   for (const double x : values) {
     if (!std::isfinite(x)) return {};
@@ -192,7 +198,8 @@ std::optional<MappableColumn> mappable_column(Index feature, const std::vector<d
 }
 
 /// Columns that could be mapped.
-std::vector<MappableColumn> mappable_columns(const SampledRows& sample, std::span<const Index> columns) {
+std::vector<MappableColumn> mappable_columns(const SampledRows& sample,
+                                             std::span<const Index> columns) {
   const RowBlock rows = sample.rows();
   const Index n = rows.rows(), d = std::ssize(columns);
   const NumberReader reader(Schema::numbered(rows.feature_count()),
@@ -239,12 +246,10 @@ std::vector<SchemaVariant> transform_variants(const Schema& schema, const Sample
     for (const Block& block : schema.blocks()) blocks.push_back(block.features);
     Schema variant = Schema(std::move(features), std::move(blocks)).with_label(schema.label());
     if (std::ranges::find(result, variant, &SchemaVariant::schema) == result.end())
-      result.push_back({std::move(variant), std::to_string(count) + " of " +
-                                                std::to_string(columns.size()) +
-                                                (columns.size() == 1 ? " column" : " columns") +
-                                                " of numbers " +
-                                                (count == 1 ? "is a signed logarithm"
-                                                            : "are signed logarithms")});
+      result.push_back({std::move(variant),
+                        std::to_string(count) + " of " + std::to_string(columns.size()) +
+                            (columns.size() == 1 ? " column" : " columns") + " of numbers " +
+                            (count == 1 ? "is a signed logarithm" : "are signed logarithms")});
   };
   for (Index k = 0; k < std::ssize(scales_of_median); ++k) {
     add([&](const MappableColumn&) { return k; });

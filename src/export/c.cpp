@@ -117,8 +117,8 @@ void write_input(const Formula& formula, CSource& out) {
     if (column.used && column.domain() != Domain::level)
       out.add("    if (x[j] == x[j] && (" + std::string(outside(column.domain())) +
               ")) return @_OUT_OF_RANGE;\n");
-    out.add("    t[j] = " + std::string(column.used ? transformation(column.transform.kind) : "$0.0") +
-            ";\n  }\n");
+    out.add("    t[j] = " +
+            std::string(column.used ? transformation(column.transform.kind) : "$0.0") + ";\n  }\n");
     first = end;
   }
   out.add("  return @_OK;\n}\n\n");

@@ -272,11 +272,11 @@ class CBlockWriter {
              formula_.columns[at(block_.columns[end])].transform.kind == kind)
         ++end;
       if (kind != Transform::Kind::none)
-        out_.add("  for (j = " + number(column) + "; j < " + number(block_.columns[end - 1] + 1) +
-                 "; ++j) {\n    const @_real derivative = " +
-                 std::string(log_derivative_text(kind)) +
-                 ";\n    for (c = 0; c < @_CLASSES; ++c)\n      if (t[j] == t[j]) out[c] += "
-                 "derivative;\n  }\n");
+        out_.add(
+            "  for (j = " + number(column) + "; j < " + number(block_.columns[end - 1] + 1) +
+            "; ++j) {\n    const @_real derivative = " + std::string(log_derivative_text(kind)) +
+            ";\n    for (c = 0; c < @_CLASSES; ++c)\n      if (t[j] == t[j]) out[c] += "
+            "derivative;\n  }\n");
       k = end;
     }
   }

@@ -47,6 +47,8 @@ def test_its_flags_give_the_same_densities(data, tmp_path):
         for option, value in said["choice"]["candidates"][said["choice"]["chosen"]]["options"].items():
             if option not in ("normalize",):
                 flags += ["--" + option.replace("_", "-"), str(value)]
+        for column in said["columns"]:
+            flags += ["--transform", f"{column['name']}={column.get('transform', 'none')}"]
         good("fit", data(file), "--label", label, *flags, "-o", tmp_path / "again.suffice")
         blocks = [good_json("show", tmp_path / model)["blocks"] for model in ("m.suffice", "again.suffice")]
         assert blocks[0] == blocks[1]

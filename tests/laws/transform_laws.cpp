@@ -83,8 +83,7 @@ Columns columns(Index n, bool with_missing) {
   std::normal_distribution<double> normal;
   Columns result{Schema({feature("a", Transform::log), feature("b", Transform::log1p),
                          feature("c", Transform::none), feature("d", Transform::sqrt),
-                         feature("e", Transform::logit),
-                         feature("f", Transform::signed_log(0.3))}),
+                         feature("e", Transform::logit), feature("f", Transform::signed_log(0.3))}),
                  Schema::numbered(6),
                  Matrix(n, 6),
                  Matrix(n, 6),
@@ -111,8 +110,7 @@ Columns columns(Index n, bool with_missing) {
     t[5] = std::copysign(std::log1p(std::abs(x[5]) / 0.3), x[5]);
     double sum = 0;
     for (const double term : {-std::log(x[0]), -std::log1p(x[1]), -std::log(2 * std::sqrt(x[3])),
-                              -std::log(x[4]) - std::log1p(-x[4]),
-                              -std::log(0.3 + std::abs(x[5]))})
+                              -std::log(x[4]) - std::log1p(-x[4]), -std::log(0.3 + std::abs(x[5]))})
       if (!std::isnan(term)) sum += term;
     result.derivative.push_back(sum);
   }

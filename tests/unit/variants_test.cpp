@@ -75,10 +75,11 @@ TEST(Variants, ColumnsWithoutSkewnessAskForNothing) {
 }
 
 TEST(Variants, ColumnsOfTwoValuesStayAsTheyAre) {
-  for (const std::vector<double>& values :
-       {std::vector<double>{0, 0, 0, 0, 0, 0, 0, 7}, {5, 5, 5, 5, 5, 5, 5, 5},
-        {0, 0, 0, 0, 0, 0, 0, 0}, {NAN, NAN, NAN, NAN, 1, NAN, NAN, NAN},
-        {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN}})
+  for (const std::vector<double>& values : {std::vector<double>{0, 0, 0, 0, 0, 0, 0, 7},
+                                            {5, 5, 5, 5, 5, 5, 5, 5},
+                                            {0, 0, 0, 0, 0, 0, 0, 0},
+                                            {NAN, NAN, NAN, NAN, 1, NAN, NAN, NAN},
+                                            {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN}})
     EXPECT_TRUE(variants_of(one_column(values), {0}).empty());
 }
 
@@ -149,6 +150,18 @@ TEST(Variants, NormalNumbersStayAsTheyAre) {
             0);
 }
 
+// 3 nats cannot be gained where the rows have less than that to lose.
+TEST(Variants, RowsWithoutDoubtAreNoReasonToChange) {
+  Table table = clouds(60, exponential);
+  for (Index i = 1; i < 60; i += 2) table.x(i, 0) += 1e4;
+  const SampledRows sample = table.sample();
+  const Choice choice = choose(table.statistics(), sample);
+  ASSERT_LT(choice.best()->log_loss * choice.rows, 3);
+  EXPECT_FALSE(variants_of(table, {0, 1}).empty());
+  EXPECT_FALSE(
+      better_schema(table.statistics(), sample, choice, {.transformable = {0, 1}}).is_other());
+}
+
 TEST(Variants, AreTheSameOnAnyNumberOfThreads) {
   const Table table = clouds(3000, exponential);
   const SampledRows sample = table.sample(500);
@@ -171,8 +184,8 @@ TEST(Variants, AreTheSameOnAnyNumberOfThreads) {
 TEST(Variants, NothingIsComparedWithoutAChoice) {
   const Table table = clouds(40, exponential);
   const VariantChoice found =
-      compare_variants(table.schema, variants_of(table, {0, 1}), table.statistics(),
-                       table.sample(), Choice{.reason = "nothing could be estimated"});
+      compare_variants(table.schema, variants_of(table, {0, 1}), table.statistics(), table.sample(),
+                       Choice{.reason = "nothing could be estimated"});
   EXPECT_EQ(found.chosen, 0);
   EXPECT_TRUE(found.results.empty());
 }

@@ -3,12 +3,13 @@
 // the rows before all rows are read again.
 //
 //   const Choice choice = choose(statistics, sample);
-//   const BetterSchema better = better_schema(statistics, sample, choice, {.transformable = {0, 2}});
-//   if (better.is_other()) …  // read the rows again under better.schema, and choose again
+//   const BetterSchema better = better_schema(statistics, sample, choice, {.transformable = {0,
+//   2}}); if (better.is_other()) …  // read the rows again under better.schema, and choose again
 //
 // For each schema, statistics of the sampled rows alone are made, and a few models are scored on
 // these rows by exact leave-one-out and calibrated, as in `choose`. A variant is taken only if its
-// log-loss is below that of the schema as it is by more than one standard error of the difference.
+// log-loss is below that of the schema as it is by more than one standard error of the difference,
+// and by 3 nats over all sampled rows together.
 
 #include <span>
 #include <string>
@@ -39,9 +40,9 @@ struct VariantChoice {
   Index chosen = 0;                  ///< 0: the schema as it is; otherwise the variant's number + 1
 };
 
-/// `choice` is that of `statistics`, which have the schema as it is or another one for the same rows.
-/// Models have the options of the choice or of the default; strengths that are numbers of rows
-/// shrink with the sample. Throws Cancelled.
+/// `choice` is that of `statistics`, which have the schema as it is or another one for the same
+/// rows. Models have the options of the choice or of the default; strengths that are numbers of
+/// rows shrink with the sample. Throws Cancelled.
 VariantChoice compare_variants(const Schema& schema, std::span<const SchemaVariant> variants,
                                const Statistics& statistics, const SampledRows& sample,
                                const Choice& choice, const ChooseOptions& options = {},
