@@ -334,7 +334,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if rows and better:
             schema, changes = better
             again = Statistics(Schema._wrap(schema), covariance=self.statistics_.covariance)
-            again._update(*rows, threads)
+            table, labels, weights = rows
+            again._update(table, labels, weights, threads)
             other_model, other = choose(
                 again._filled(), reservoir, given, only=only, threads=threads
             )
