@@ -271,6 +271,7 @@ TEST(LeaveOneOut, BlocksAreAddedUp) {
     features.push_back({.name = "x" + std::to_string(j), .family = families[j]});
     if (families[j] == Family::categorical) features[j].levels = {"0", "1", "2"};
   }
+  features[1].transform = Transform::signed_log(0.7);
   features[5].transform = Transform::log;
   table.schema = Schema(features);
   for (Index i = 0; i < table.x.rows(); ++i) {
