@@ -10,6 +10,7 @@
 #include "cli/output/json.hpp"
 #include "cli/output/terminal.hpp"
 #include "cli/output/writer.hpp"
+#include "suffice/core/names.hpp"
 
 namespace suffice::cli {
 
@@ -41,12 +42,20 @@ void export_file(const Context& context) {
   Writer writer(options.output);
   writer.write(written);
   writer.finish();
-  if (!to_file) return;
-  if (options.json)
-    context.terminal.print(
-        dump(Json{{"file", options.output}, {"to", to_string(target)}, {"bytes", written.size()}}));
-  else
-    context.terminal.note(fmt::format("{} bytes in {}", written.size(), options.output));
+  const std::vector<std::vector<std::string>> joint = joint_columns(model);
+  if (options.json && to_file) {
+    context.terminal.print(dump(Json{{"file", options.output},
+                                     {"to", to_string(target)},
+                                     {"bytes", written.size()},
+                                     {"joint_columns", joint}}));
+    return;
+  }
+  if (to_file) context.terminal.note(fmt::format("{} bytes in {}", written.size(), options.output));
+  for (const std::vector<std::string>& names : joint)
+    context.terminal.note(fmt::format(
+        "A row in which some of {} are missing gets no decision from this file: fill them in, use "
+        "suffice predict for such rows, or fit with --covariance diag.",
+        list_for_message(names, 3)));
 }
 
 }  // namespace suffice::cli

@@ -30,8 +30,10 @@ def delivered(data: bytes, to: str, path: str | os.PathLike[str] | None) -> Expo
         with open(beside, "wb") as file:
             file.write(data)
         os.replace(beside, target)
-    except BaseException:
+    except BaseException as error:
         if os.path.exists(beside):
             os.remove(beside)
+        if isinstance(error, OSError):  # about the file that was asked for
+            raise OSError(error.errno, error.strerror, target) from None
         raise
     return None

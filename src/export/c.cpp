@@ -41,6 +41,23 @@ static inline @_real @_log_gamma_excess(@_real a, @_real h) {
 }
 )";
 
+/// Four sums at a time: one would wait for itself in each step.
+constexpr std::string_view dot_function = R"(
+static inline @_real @_dot(const @_real *a, const @_real *b, int n) {
+  @_real s = $0.0, t = $0.0, u = $0.0, v = $0.0;
+  int j = 0;
+  for (; j + 4 <= n; j += 4) {
+    s += a[j] * b[j];
+    t += a[j + 1] * b[j + 1];
+    u += a[j + 2] * b[j + 2];
+    v += a[j + 3] * b[j + 3];
+  }
+  for (; j < n; ++j) s += a[j] * b[j];
+  return (s + t) + (u + v);
+}
+
+)";
+
 /// The condition under which a value that is not missing lies outside the domain.
 std::string_view outside(Domain domain) {
   switch (domain) {
@@ -192,7 +209,7 @@ static inline int @_most_probable(const @_real x[], const @_real log_prior[]) {
   if (largest > -@_INFINITY) return best;
   for (c = 1, best = 0; c < @_CLASSES; ++c) /* the row tells nothing */
     if (prior[c] > prior[best]) best = c;
-  return best;
+  return prior[best] > -@_INFINITY ? best : -1;
 }
 
 #ifndef @_NO_POSTERIOR
@@ -202,17 +219,21 @@ static inline int @_posterior(const @_real x[], const @_real log_prior[], @_real
   int c, status = @_OK;
   const @_real *const prior = log_prior ? log_prior : @_log_prior;
   #SCORES(out)status = @_MISSING;
+  largest = -@_INFINITY;
+  for (c = 0; c < @_CLASSES && status == @_OK; ++c) {
+    out[c] += prior[c];
+    if (out[c] > largest) largest = out[c];
+  }
+  if (status == @_OK && !(largest > -@_INFINITY)) { /* the row tells nothing */
+    for (c = 0; c < @_CLASSES; ++c) {
+      out[c] = prior[c];
+      if (out[c] > largest) largest = out[c];
+    }
+    if (!(largest > -@_INFINITY)) status = @_OUT_OF_RANGE; /* and neither do the priors */
+  }
   if (status != @_OK) {
     for (c = 0; c < @_CLASSES; ++c) out[c] = @_NAN;
     return status;
-  }
-  for (c = 0; c < @_CLASSES; ++c) out[c] += prior[c];
-  largest = out[0];
-  for (c = 1; c < @_CLASSES; ++c)
-    if (out[c] > largest) largest = out[c];
-  if (!(largest > -@_INFINITY)) { /* the row tells nothing */
-    largest = $0.0;
-    for (c = 0; c < @_CLASSES; ++c) out[c] = prior[c];
   }
   for (c = 0; c < @_CLASSES; ++c) sum += out[c] = $exp(out[c] - largest);
   for (c = 0; c < @_CLASSES; ++c) out[c] /= sum;
@@ -362,7 +383,8 @@ std::string write_c(const Model& model, const Formula& formula, const ExportOpti
       "   @_selftest(). */\n\n#ifndef @_SUFFICE_H\n#define @_SUFFICE_H\n\n"
       "#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__\n"
       "#error \"a missing value is NaN: compile without -ffast-math and -ffinite-math-only\"\n"
-      "#endif\n\n");
+      "#endif\n/* Numbers are hexadecimal; C++ has those since C++17. */\n"
+      "#if defined(__cplusplus) && __cplusplus < 201703L\n#define @_DECIMAL\n#endif\n\n");
   out.add(logarithms ? "#include <math.h>\n\n"
                      : "#ifndef @_NO_POSTERIOR\n#include <math.h>\n#endif\n\n");
   out.add(std::string("typedef ") + (out.is_float() ? "float" : "double") +
@@ -402,6 +424,11 @@ std::string write_c(const Model& model, const Formula& formula, const ExportOpti
     return counts && (counts->factorial || counts->beyond == CountTerms::Beyond::rising);
   });
   if (excess) out.add(log_gamma_functions);
+  const bool dot = std::ranges::any_of(formula.blocks, [](const FormulaBlock& block) {
+    const auto* joint = std::get_if<JointTerms>(&block.terms);
+    return joint && !joint->whitener.empty();
+  });
+  if (dot) out.add(dot_function);
   write_input(formula, out);
   for (Index b = 0; b < std::ssize(formula.blocks); ++b) write_c_block(formula, b, out);
   write_scores(formula, out);

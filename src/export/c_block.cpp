@@ -89,16 +89,18 @@ class CBlockWriter {
     out_.add_table(own_ + "_power", power);
     out_.add_table(own_ + "_spread", terms.spread);
   }
+  /// Numbers of a feature stand side by side, one for each class: sums of the classes do not wait
+  /// for each other.
   void write_tables(const IndependentTerms& terms) {
     out_.add_table(own_ + "_center", terms.center);
-    out_.add_table(own_ + "_scale", terms.scale);
-    out_.add_table(own_ + "_mean", terms.mean);
-    out_.add_table(own_ + "_constant", terms.constant);
-    if (!terms.dof.empty()) out_.add_table(own_ + "_dof", terms.dof);
+    out_.add_table(own_ + "_scale", transposed(terms.scale));
+    out_.add_table(own_ + "_mean", transposed(terms.mean));
+    out_.add_table(own_ + "_constant", transposed(terms.constant));
+    if (!terms.dof.empty()) out_.add_table(own_ + "_dof", transposed(terms.dof));
   }
   void write_tables(const LinearTerms& terms) {
     out_.add_table(own_ + "_center", terms.center);
-    out_.add_table(own_ + "_weight", terms.weight);
+    out_.add_table(own_ + "_weight", transposed(terms.weight));
     out_.add_table(own_ + "_constant", terms.constant);
   }
   void write_tables(const BinaryTerms& terms) {
@@ -153,16 +155,15 @@ class CBlockWriter {
   void write_code(const JointTerms& terms) {
     write_centered(true);
     const std::string n_text = number(n()),
-                      last = terms.dof.empty()
-                                 ? "    out[c] = " + table("constant") + "[c] - $0.5 * q;\n"
-                                 : "    out[c] = " + table("constant") + "[c] + " + table("power") +
-                                       "[c] * $log1p(q / " + table("spread") + "[c]);\n";
+                      last = terms.dof.empty() ? table("constant") + "[c] - $0.5 * q"
+                                               : table("constant") + "[c] + " + table("power") +
+                                                     "[c] * $log1p(q / " + table("spread") + "[c])";
     const bool shared = terms.shares_whitener();
     if (!block_.projection.empty() && terms.whitener.empty()) out_.add("  (void)i;\n");
     if (shared)
       out_.add("  {\n    const @_real *w = " + table("whitener") + ";\n    @_real y[" + n_text +
                "];\n    for (i = 0; i < " + n_text +
-               "; ++i) {\n      y[i] = $0.0;\n      for (j = 0; j <= i; ++j) y[i] += *w++ * z[j];\n"
+               "; ++i) {\n      y[i] = @_dot(w, z, i + 1);\n      w += i + 1;\n"
                "    }\n    for (i = 0; i < " +
                n_text + "; ++i) z[i] = y[i];\n  }\n");
     out_.add("  for (c = 0; c < @_CLASSES; ++c) {\n    const @_real *const mean = " +
@@ -177,10 +178,11 @@ class CBlockWriter {
       const std::string size = number(n() * (n() + 1) / 2);
       out_.add("    const @_real *w = " + table("whitener") + " + (long)c * " + size +
                ";\n    for (i = 0; i < " + n_text +
-               "; ++i) {\n      @_real y = -mean[i];\n      for (j = 0; j <= i; ++j) y += *w++ * "
-               "z[j];\n      q += y * y;\n    }\n");
+               "; ++i) {\n      const @_real y = @_dot(w, z, i + 1) - mean[i];\n      w += i + 1;\n"
+               "      q += y * y;\n    }\n");
     }
-    out_.add(last + "  }\n");
+    out_.add("    out[c] = q < @_INFINITY ? " + last +
+             " : -@_INFINITY; /* q may overflow */\n  }\n");
   }
 
   void write_code(const IndependentTerms& terms) {
@@ -190,23 +192,26 @@ class CBlockWriter {
     }
     write_centered(false);
     const std::string n_text = number(n());
-    out_.add("  for (c = 0; c < @_CLASSES; ++c) {\n    @_real sum = $0.0;\n    for (j = 0; j < " +
-             n_text + "; ++j) {\n      const int k = c * " + n_text +
-             " + j;\n      const @_real y = z[j] * " + table("scale") + "[k] - " + table("mean") +
-             "[k];\n      if (y == y) sum += " + table("constant") + "[k] - $0.5 * " +
+    if (!block_.projection.empty()) out_.add("  (void)i;\n");
+    out_.add("  for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n  for (j = 0; j < " + n_text +
+             "; ++j) {\n    if (z[j] != z[j]) continue; /* missing */\n"
+             "    for (c = 0; c < @_CLASSES; ++c) {\n      const int k = j * @_CLASSES + c;\n"
+             "      const @_real y = z[j] * " +
+             table("scale") + "[k] - " + table("mean") +
+             "[k];\n      out[c] += " + table("constant") + "[k] - $0.5 * " +
              (terms.dof.empty()
                   ? std::string("y * y")
                   : "(" + table("dof") + "[k] + $1.0) * $log1p(y * y / " + table("dof") + "[k])") +
-             ";\n    }\n    out[c] = sum;\n  }\n");
+             ";\n    }\n  }\n");
   }
 
   void write_code(const LinearTerms&) {
     write_centered(true);
     if (block_.projection.empty()) out_.add("  (void)i;\n");
-    out_.add("  for (c = 0; c < @_CLASSES; ++c) {\n    const @_real *const w = " + table("weight") +
-             " + c * " + number(n()) + ";\n    @_real sum = " + table("constant") +
-             "[c];\n    for (j = 0; j < " + number(n()) +
-             "; ++j) sum += w[j] * z[j];\n    out[c] = sum;\n  }\n");
+    out_.add("  for (c = 0; c < @_CLASSES; ++c) out[c] = " + table("constant") +
+             "[c];\n  for (j = 0; j < " + number(n()) +
+             "; ++j)\n    for (c = 0; c < @_CLASSES; ++c) out[c] += " + table("weight") +
+             "[j * @_CLASSES + c] * z[j];\n");
   }
 
   void write_code(const BinaryTerms&) {

@@ -74,24 +74,35 @@ std::string CSource::expand(std::string_view text) const {
   return result;
 }
 
-std::string CSource::literal(double value) const {
+std::string CSource::literal(double value, bool decimal) const {
   if (std::isnan(value)) return name_ + "_NAN";
   if (std::isinf(value)) return (value < 0 ? "-" : "") + name_ + "_INFINITY";
-  if (!is_float()) return hexadecimal_text(value);
+  if (!is_float()) return decimal ? exponent_text(value) : hexadecimal_text(value);
   if (std::abs(value) > std::numeric_limits<float>::max())
     throw InvalidArgument("the number " + name_of(value) + " of the model is too large for float",
                           "use " + Option{"real", "double"} + ", or other units of the data");
-  return hexadecimal_text(static_cast<float>(value)) + "f";
+  const auto single = static_cast<float>(value);
+  return (decimal ? exponent_text(single) : hexadecimal_text(single)) + "f";
 }
 
 void CSource::add_table(const std::string& name, std::span<const double> numbers) {
   if (numbers.size() > most_listed_numbers) return add_bytes(name, numbers);
   add("static const @_real @_" + name + "[" +
       std::to_string(std::max<std::size_t>(1, numbers.size())) + "] = {");
-  if (numbers.empty()) text_ += "0";
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    text_ += (i == 0 ? "" : ",") + std::string(i % 4 == 0 ? "\n    " : " ") + literal(numbers[i]);
-  text_ += "};\n";
+  const auto list = [&](bool decimal) {
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      text_ += (i == 0 ? "" : ",") + std::string(i % 4 == 0 ? "\n    " : " ") +
+               literal(numbers[i], decimal);
+  };
+  if (numbers.empty()) {
+    text_ += "0};\n";
+    return;
+  }
+  add("\n#ifdef @_DECIMAL");
+  list(true);
+  text_ += "\n#else";
+  list(false);
+  text_ += "\n#endif\n};\n";
 }
 
 void CSource::add_bytes(const std::string& name, std::span<const double> numbers) {
@@ -111,7 +122,7 @@ void CSource::add_bytes(const std::string& name, std::span<const double> numbers
     begin = text_.size();
   };
   for (const double value : numbers) {
-    (void)literal(value);  // does it fit?
+    (void)literal(value, false);  // does it fit?
     ByteLiteral bytes(text_);
     if (is_float()) {
       const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));

@@ -31,8 +31,8 @@ class CSource {
   void add_positions(const std::string& name, const std::vector<Index>& positions);
   void add_strings(const std::string& name, std::span<const std::string> strings);
 
-  /// A number as a literal of the type.
-  std::string literal(double value) const;
+  /// A number as a literal of the type. Both kinds of digits read back as the same number.
+  std::string literal(double value, bool decimal) const;
   bool is_float() const { return real_ == Real::float32; }
   std::string take() && { return std::move(text_); }
 

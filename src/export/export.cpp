@@ -148,6 +148,18 @@ void check_export(ExportTarget target, const ExportOptions& options) {
     throw InvalidArgument("the name of the table is empty or not UTF-8 text");
 }
 
+std::vector<std::vector<std::string>> joint_columns(const Model& model) {
+  const Formula formula = make_formula(model, {});
+  std::vector<std::vector<std::string>> result;
+  for (const FormulaBlock& block : formula.blocks) {
+    if (!std::holds_alternative<JointTerms>(block.terms) || !block.projection.empty()) continue;
+    std::vector<std::string>& names = result.emplace_back();
+    for (const Index j : block.columns)
+      names.push_back(formula.columns[static_cast<std::size_t>(j)].name);
+  }
+  return result;
+}
+
 std::string export_model(const Model& model, ExportTarget target, const ExportOptions& options,
                          const Execution& execution) {
   check_export(target, options);

@@ -87,6 +87,13 @@ class FormulaBuilder {
                      .mean = factor.whitened_mean,
                      .constant = factor.log_norm};
     if (!dense) terms.scale = for_each_class(factor.inverse_deviation, classes);
+    for (Index c = 0; c < classes; ++c) {  // any numbers, as long as they are numbers
+      if (has_weight(c)) continue;
+      terms.constant[c] = 0;
+      std::ranges::fill(terms.mean.row(c), 0.0);
+      if (!dense) std::ranges::fill(terms.scale.row(c), 0.0);
+      if (terms.whitener.size() > 1) terms.whitener[at(c)] = Matrix(n, n);
+    }
     if (student) {
       terms.dof = column_of(factor.dof);
       terms.spread = terms.dof;
@@ -109,6 +116,7 @@ class FormulaBuilder {
     for (Index c = 0; c < classes; ++c)
       for (Index j = 0; j < n; ++j) {
         if (student) terms.dof(c, j) = 1;
+        if (!has_weight(c)) terms.mean(c, j) = 0;
         if (!has_weight(c)) continue;
         const double spread = factor.spread.empty() ? 1 : std::sqrt(factor.spread[c]);
         double scale = 0;
@@ -400,6 +408,13 @@ bool needs_logarithms(const Formula& formula) {
   return std::ranges::any_of(formula.blocks, [&](const FormulaBlock& block) {
     return transformed(block) || std::visit(NeedsLogarithms{}, block.terms);
   });
+}
+
+Matrix transposed(const Matrix& matrix) {
+  Matrix result(matrix.cols(), matrix.rows());
+  for (Index i = 0; i < matrix.rows(); ++i)
+    for (Index j = 0; j < matrix.cols(); ++j) result(j, i) = matrix(i, j);
+  return result;
 }
 
 void require_text(const Formula& formula, std::string_view target) {

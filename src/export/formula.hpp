@@ -7,12 +7,13 @@
 //
 // Rules for all targets:
 //   a missing value       of independent terms: its terms are left out; of a joint block: no
-//   scores;
-//                         of a projected block: the block is left out; of documents: no scores
+//                         scores; of a projected block: the block is left out; of documents: no
+//                         scores
 //   a level not listed    is missing
 //   outside the domain    no scores
+//   a square overflows    its distance is infinite, and the score is −inf: normal and Student's t
 //   no scores             all scores are NaN (NULL), and there is no decision
-//   no class is possible  the posteriors are the priors
+//   no class is possible  the posteriors are the priors; if all priors are 0 there is no decision
 
 #include <string>
 #include <string_view>
@@ -151,6 +152,9 @@ Index numbers_of(const Formula& formula);
 
 /// Whether log p(x | c) needs logarithms.
 bool needs_logarithms(const Formula& formula);
+
+/// Numbers of classes × features as features × classes.
+Matrix transposed(const Matrix& matrix);
 
 /// Throws InvalidArgument where a name is no UTF-8, or holds a NUL.
 void require_text(const Formula& formula, std::string_view target);

@@ -15,7 +15,7 @@ namespace {
 constexpr int ir_version = 8, opset = 17, ml_opset = 3;
 
 // Attribute types of onnx.proto.
-constexpr int attribute_int = 2, attribute_ints = 7, attribute_strings = 8;
+constexpr int attribute_int = 2, attribute_graph = 5, attribute_ints = 7, attribute_strings = 8;
 
 /// The bytes of a number, the least significant first.
 template <class Bits>
@@ -77,11 +77,9 @@ void OnnxGraph::add_output(const std::string& name, Type type, const std::vector
 
 std::string OnnxGraph::tensor(std::span<const double> numbers, const std::vector<Index>& shape,
                               std::string name) {
-  name = new_name(std::move(name));
   ProtoMessage message;
   for (const Index size : shape) message.add_number(1, size);
   message.add_number(2, static_cast<int>(real()));
-  message.add_bytes(8, name);
   std::string bytes;
   bytes.reserve(numbers.size() * sizeof(double));
   for (const double value : numbers) {
@@ -95,6 +93,16 @@ std::string OnnxGraph::tensor(std::span<const double> numbers, const std::vector
     append_little_endian(bytes, std::bit_cast<std::uint32_t>(static_cast<float>(value)));
   }
   message.add_bytes(9, bytes);
+  return add_tensor(std::move(message), std::move(name));
+}
+
+std::string OnnxGraph::add_tensor(ProtoMessage message, std::string name) {
+  if (name.empty()) {
+    const auto [known, is_new] = names_of_tensors_.try_emplace(message.bytes());
+    if (!is_new) return known->second;
+    known->second = name = new_name({});
+  }
+  message.add_bytes(8, name);
   tensors_.push_back(std::move(message));
   return name;
 }
@@ -105,17 +113,14 @@ std::string OnnxGraph::tensor(const Matrix& matrix, std::string name) {
 }
 
 std::string OnnxGraph::integers(const std::vector<std::int64_t>& numbers) {
-  const std::string name = new_name({});
   ProtoMessage message;
   message.add_number(1, std::ssize(numbers));
   message.add_number(2, static_cast<int>(Type::int64));
-  message.add_bytes(8, name);
   std::string bytes;
   for (const std::int64_t value : numbers)
     append_little_endian(bytes, static_cast<std::uint64_t>(value));
   message.add_bytes(9, bytes);
-  tensors_.push_back(std::move(message));
-  return name;
+  return add_tensor(std::move(message), {});
 }
 
 std::string OnnxGraph::strings(std::span<const std::string> strings) {
@@ -153,6 +158,41 @@ std::string OnnxGraph::node(const std::string& operation, const Inputs& inputs,
     message.add_message(5, own);
   }
   if (!domain.empty()) message.add_bytes(7, domain);
+  nodes_.push_back(std::move(message));
+  return result;
+}
+
+/// A graph of its own, which sees the names of this one; its constants are this one's.
+ProtoMessage OnnxGraph::part(const std::string& name, const std::vector<Index>& shape, Type type,
+                             const std::function<std::string()>& write) {
+  std::vector<ProtoMessage> outside;
+  std::swap(nodes_, outside);
+  // A node of its own: the result may be a name of the graph around it.
+  const std::string result = node("Identity", {write()});
+  ProtoMessage graph;
+  for (const ProtoMessage& own : nodes_) graph.add_message(1, own);
+  graph.add_bytes(2, new_name({}));
+  graph.add_message(12, value_info(result, type, shape));
+  std::swap(nodes_, outside);
+  ProtoMessage attribute;
+  attribute.add_bytes(1, name);
+  attribute.add_message(6, graph);
+  attribute.add_number(20, attribute_graph);
+  return attribute;
+}
+
+std::string OnnxGraph::choose(const std::string& condition, const std::vector<Index>& shape,
+                              const std::function<std::string()>& then,
+                              const std::function<std::string()>& otherwise, Type type) {
+  const ProtoMessage first = part("then_branch", shape, type, then);
+  const ProtoMessage second = part("else_branch", shape, type, otherwise);
+  const std::string result = new_name({});
+  ProtoMessage message;
+  message.add_bytes(1, condition);
+  message.add_bytes(2, result);
+  message.add_bytes(4, "If");
+  message.add_message(5, first);
+  message.add_message(5, second);
   nodes_.push_back(std::move(message));
   return result;
 }

@@ -3,9 +3,11 @@
 // needed, written as protocol buffers.
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "suffice/core/matrix.hpp"
@@ -58,16 +60,31 @@ class OnnxGraph {
   std::string node(const std::string& operation, const Inputs& inputs,
                    const std::vector<Attribute>& attributes = {}, std::string result = {},
                    const std::string& domain = {});
+  /// The result of one of two parts of the graph, by a condition of one element; only that part is
+  /// computed. Both give numbers of `shape`.
+  std::string choose(const std::string& condition, const std::vector<Index>& shape,
+                     const std::function<std::string()>& then,
+                     const std::function<std::string()>& otherwise, Type type);
+  std::string choose(const std::string& condition, const std::vector<Index>& shape,
+                     const std::function<std::string()>& then,
+                     const std::function<std::string()>& otherwise) {
+    return choose(condition, shape, then, otherwise, real());
+  }
   /// The whole file.
   std::string file() const;
 
  private:
   std::string new_name(std::string name);
+  /// Constants without a name of their own that are equal are one.
+  std::string add_tensor(ProtoMessage message, std::string name);
+  ProtoMessage part(const std::string& name, const std::vector<Index>& shape, Type type,
+                    const std::function<std::string()>& write);
 
   std::string name_, prefix_;
   Real real_;
   Index count_ = 0;
   std::vector<ProtoMessage> nodes_, tensors_, inputs_, outputs_;
+  std::unordered_map<std::string, std::string> names_of_tensors_;
 };
 
 }  // namespace suffice

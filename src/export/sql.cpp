@@ -19,6 +19,8 @@ namespace {
 
 /// Beyond this many numbers the text is too long for engines to plan.
 constexpr Index most_sql_numbers = 300'000;
+/// Up to this many classes the query has costs to edit, also where none were given.
+constexpr Index most_editable_classes = 30;
 
 std::string lower_ascii(std::string text) {
   for (char& c : text)
@@ -124,16 +126,7 @@ class SqlWriter {
       text_ += (c ? ",\n    " : "\n    ") + as_real(number(formula_.prior[c])) + " AS p_" +
                std::to_string(c);
     text_ += ")";
-    if (!formula_.cost.empty()) {
-      text_ +=
-          ",\n-- Edit the costs here: cost_T_D is that of deciding D where T is true.\ncost AS "
-          "(\n  SELECT";
-      for (Index c = 0; c < classes_; ++c)
-        for (Index k = 0; k < classes_; ++k)
-          text_ += (c + k ? ",\n    " : "\n    ") + as_real(number(formula_.cost(c, k))) + " AS " +
-                   sql_numbered("cost_", c, k);
-      text_ += ")";
-    }
+    if (has_costs()) write_cost();
     text_ += ",\nsuffice_log_prior AS (\n  SELECT";
     for (Index c = 0; c < classes_; ++c) {
       const std::string p = sql_numbered("p_", c);
@@ -141,6 +134,31 @@ class SqlWriter {
                ") ELSE " + minus_infinity() + " END AS " + sql_numbered("l_", c);
     }
     text_ += "\n  FROM prior)";
+  }
+
+  /// Whether costs can be edited. They are a column for each pair of classes.
+  bool has_costs() const { return !formula_.cost.empty() || classes_ <= most_editable_classes; }
+
+  /// The costs, and whether each mistake costs 1: ties then go to the first class, whatever
+  /// rounding does to sums of costs.
+  void write_cost() {
+    std::vector<std::string> names, differ;
+    text_ +=
+        ",\n-- Edit the costs here: cost_T_D is that of deciding D where T is true.\ncost AS (\n"
+        "  SELECT";
+    for (Index c = 0; c < classes_; ++c)
+      for (Index k = 0; k < classes_; ++k) {
+        const double plain = c == k ? 0 : 1;
+        names.push_back(sql_numbered("cost_", c, k));
+        differ.push_back(names.back() + " <> " + number(plain));
+        text_ += (c + k ? "," : "") + std::string(k ? " " : "\n    ") +
+                 as_real(number(formula_.cost.empty() ? plain : formula_.cost(c, k))) + " AS " +
+                 names.back();
+      }
+    text_ += "),\nsuffice_cost AS (\n  SELECT CASE WHEN " + sql_any(differ) +
+             " THEN 0 ELSE 1 END AS plain_costs";
+    for (const std::string& name : names) text_ += ", " + name;
+    text_ += "\n  FROM cost)";
   }
 
   /// The columns as numbers; categories as the numbers of their levels.
@@ -155,12 +173,16 @@ class SqlWriter {
         items.push_back({level_number(column, cell), sql_numbered("x", j)});
         continue;
       }
-      std::string value = as_real(cell);
+      // Tables read from text files have empty text where a number is missing.
+      const bool sqlite = dialect_ == SqlDialect::sqlite;
+      std::string value = as_real(sqlite ? "nullif(" + cell + ", '')" : cell);
       if (!syntax_.nan.empty()) value = "nullif(" + value + ", " + std::string(syntax_.nan) + ")";
       items.push_back({value, sql_numbered("x", j)});
       // Casts that make a number, or nothing, of any text.
-      if (dialect_ == SqlDialect::sqlite)
-        not_numbers.push_back("typeof(" + cell + ") NOT IN ('integer', 'real', 'null')");
+      // A comparison with a number makes one of text that is a number, and only of such text.
+      if (sqlite)
+        not_numbers.push_back("(typeof(" + cell + ") IN ('text', 'blob') AND " + cell +
+                              " <> '' AND " + as_real(cell) + " <> " + cell + ")");
       if (dialect_ == SqlDialect::spark)
         not_numbers.push_back("(" + cell + " IS NOT NULL AND " + as_real(cell) + " IS NULL)");
     }
@@ -258,7 +280,12 @@ class SqlWriter {
       const FormulaColumn& column = formula_.columns[at(j)];
       if (!column.used) continue;
       const std::string x = sql_numbered("x", j);
-      items.push_back({transformed_text(column.transform, x), x});
+      std::string value = transformed_text(column.transform, x);
+      if (syntax_.overflow_fails && column.domain() == Domain::finite &&
+          column.transform == Transform::none)
+        value = "CASE WHEN abs(" + x + ") > " + number(sql_far_from(formula_, j)) + " THEN " +
+                std::string(syntax_.infinity) + " ELSE " + value + " END";
+      items.push_back({value, x});
       if (column.domain() != Domain::level) bad.push_back(outside(column.domain(), x));
     }
     items.push_back(
@@ -293,6 +320,14 @@ class SqlWriter {
     return (block.projection.empty() ? sql_call("coalesce", all) : sql_sum(all)) + " IS NULL";
   }
 
+  /// Only where an overflow fails: elsewhere a distance overflows by itself.
+  std::string too_far(const FormulaBlock& block) const {
+    if (!syntax_.overflow_fails) return "";
+    std::string names;
+    for (const Index j : block.columns) names += ", " + sql_numbered("x", j);
+    return " WHEN " + std::string(syntax_.infinity) + " IN (" + names.substr(2) + ") THEN 2";
+  }
+
   /// Gaussian blocks: z − center, or (x − offset) · map − center; and the derivatives.
   void write_centered() {
     std::vector<Item> items;
@@ -318,7 +353,8 @@ class SqlWriter {
       }
       if (has_left_out(block))
         items.push_back(
-            {"CASE WHEN " + left_out(block) + " THEN 1 ELSE 0 END", sql_numbered("left", b)});
+            {"CASE WHEN " + left_out(block) + " THEN 1" + too_far(block) + " ELSE 0 END",
+             sql_numbered("left", b)});
       std::vector<std::string> derivatives;
       for (const Index j : block.columns)
         if (const Transform t = formula_.columns[at(j)].transform;
@@ -472,8 +508,8 @@ class SqlWriter {
       joint.push_back({"CASE WHEN " + none + " THEN " + sql_numbered("l", c) + " ELSE " +
                            sql_numbered("a", c) + " END",
                        sql_numbered("a", c)});
-    joint.push_back({"CASE WHEN " + none + " THEN " + sql_call(syntax_.largest, each("l")) +
-                         " ELSE " + largest + " END",
+    joint.push_back({"CASE WHEN " + none + " THEN nullif(" + sql_call(syntax_.largest, each("l")) +
+                         ", " + minus_infinity() + ") ELSE " + largest + " END",
                      "largest"});
     stage("joint", joint, "suffice_sums");
 
@@ -487,21 +523,19 @@ class SqlWriter {
                         sql_numbered("m", c)});
     stage("masses", masses, "suffice_joint");
 
-    std::string from = "suffice_masses";
-    const bool costs = !formula_.cost.empty();
-    if (costs) {
-      pass(chosen, each("loglik"));
-      pass(chosen, each("m"));
-      for (Index k = 0; k < classes_; ++k) {
-        std::vector<std::string> terms;
-        for (Index c = 0; c < classes_; ++c)
-          terms.push_back(sql_numbered("m", c) + " * " + sql_numbered("cost_", c, k));
-        chosen.push_back({sql_sum(terms), sql_numbered("a", k)});
-      }
-      stage("costs", chosen, from + " CROSS JOIN cost");
-      from = "suffice_costs";
+    if (!has_costs()) return write_last("suffice_masses", "a", "largest");
+    pass(chosen, each("loglik"));
+    pass(chosen, each("m"));
+    for (Index k = 0; k < classes_; ++k) {
+      std::vector<std::string> terms;
+      for (Index c = 0; c < classes_; ++c)
+        terms.push_back(sql_numbered("m", c) + " * " + sql_numbered("cost_", c, k));
+      chosen.push_back({"CASE WHEN plain_costs = 1 THEN largest - " + sql_numbered("a", k) +
+                            " ELSE " + sql_sum(terms) + " END",
+                        sql_numbered("e", k)});
     }
-    write_last(from, costs ? sql_call(syntax_.smallest, each("a")) : "largest");
+    stage("costs", chosen, "suffice_masses CROSS JOIN suffice_cost");
+    write_last("suffice_costs", "e", sql_call(syntax_.smallest, each("e")));
   }
 
   std::string output_name(const char* prefix, Index c) {
@@ -518,13 +552,14 @@ class SqlWriter {
     return sql_name(syntax_, name);
   }
 
-  void write_last(const std::string& from, const std::string& best) {
+  /// The class decided is the first whose `score` is the `best`.
+  void write_last(const std::string& from, const char* score, const std::string& best) {
     const bool by_rowid = syntax_.columns_of_row.empty();
     names_given_.insert("label");
     // The answers come first: of two columns called label, engines find the first one.
     text_ += "\nSELECT\n  CASE";
     for (Index c = 0; c < classes_; ++c)
-      text_ += " WHEN " + sql_numbered("a", c) + " = " + best + " THEN " +
+      text_ += " WHEN " + sql_numbered(score, c) + " = " + best + " THEN " +
                sql_string(syntax_, formula_.labels[at(c)]);
     text_ += " END AS label";
     for (Index c = 0; c < classes_; ++c)

@@ -32,6 +32,7 @@ constexpr SqlSyntax postgres_syntax{.engine = "PostgreSQL",
                                     .row = "suffice_row",
                                     .columns_of_row = "(suffice_source).*",
                                     .ignores_case = false,
+                                    .overflow_fails = true,
                                     .most_columns = 1600,
                                     .longest_name = 63};
 constexpr SqlSyntax sqlite_syntax{.engine = "SQLite",

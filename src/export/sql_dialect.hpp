@@ -20,6 +20,7 @@ struct SqlSyntax {
   std::string_view row;                ///< a row of the table as one value
   std::string_view columns_of_row;     ///< its columns again; empty: rows are joined by `row`
   bool ignores_case = true;            ///< of quoted names
+  bool overflow_fails = false;         ///< a product that is too large ends the query
   Index most_columns = 0;              ///< of a query
   std::size_t longest_name = 0;        ///< bytes; 0: any
 };

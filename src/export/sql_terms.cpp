@@ -1,5 +1,6 @@
 #include "export/sql_terms.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <variant>
 #include <vector>
@@ -13,6 +14,24 @@ namespace {
 
 std::string square(const std::string& expression) { return "power(" + expression + ", 2e0)"; }
 
+/// Of the numbers that a Gaussian block multiplies with; at least 1.
+double largest_factor(const FormulaBlock& block) {
+  double largest = 1;
+  const auto look = [&](const Matrix& matrix) {
+    for (Index k = 0; k < matrix.size(); ++k)
+      largest = std::max(largest, std::abs(matrix.data()[k]));
+  };
+  if (const auto* joint = std::get_if<JointTerms>(&block.terms)) {
+    look(joint->scale);
+    for (const Matrix& whitener : joint->whitener) look(whitener);
+  } else if (const auto* linear = std::get_if<LinearTerms>(&block.terms)) {
+    look(linear->weight);
+  } else if (const auto* independent = std::get_if<IndependentTerms>(&block.terms)) {
+    look(independent->scale);
+  }
+  return largest;
+}
+
 }  // namespace
 
 std::string sql_numbered(const char* name, Index i) { return name + std::to_string(i); }
@@ -20,9 +39,29 @@ std::string sql_numbered(const char* name, Index i, Index j) {
   return name + std::to_string(i) + "_" + std::to_string(j);
 }
 
+/// ln w + (u − (w − 1)) / w, where w is 1 + u as it is rounded; of infinity it is infinite.
 std::string sql_log1p(const std::string& u) {
-  return "(CASE WHEN 1e0 + " + u + " = 1e0 THEN " + u + " ELSE " + u + " * ln(1e0 + " + u +
-         ") / ((1e0 + " + u + ") - 1e0) END)";
+  const std::string w = "(1e0 + " + u + ")";
+  return "(CASE WHEN " + u + " > 1e300 THEN ln(" + u + ") ELSE ln" + w + " + (" + u + " - (" + w +
+         " - 1e0)) / " + w + " END)";
+}
+
+double sql_far_from(const Formula& formula, Index column) {
+  constexpr double far_away = 1e150;  // deviations, whose square is just a number
+  double factor = 1;
+  for (const FormulaBlock& block : formula.blocks) {
+    const auto place = std::ranges::find(block.columns, column);
+    if (place == block.columns.end()) continue;
+    double own = largest_factor(block) * static_cast<double>(block.columns.size());
+    if (!block.projection.empty()) {
+      double largest = 0;
+      for (const double m : block.projection.matrix.row(place - block.columns.begin()))
+        largest = std::max(largest, std::abs(m));
+      own *= std::max(largest, 1.0);
+    }
+    factor = std::max(factor, own);
+  }
+  return far_away / factor;
 }
 
 std::string SqlTerms::score(Index b, Index c) const {
@@ -36,6 +75,11 @@ std::string SqlTerms::product(Index b, std::span<const double> numbers) const {
   for (std::size_t j = 0; j < numbers.size(); ++j)
     terms.push_back(number(numbers[j]) + " * " + sql_numbered("z", b, static_cast<Index>(j)));
   return sql_sum(terms);
+}
+
+std::string SqlTerms::unless_left_out(Index b) const {
+  return "CASE " + sql_numbered("left", b) + " WHEN 1 THEN 0e0 WHEN 2 THEN " + number(-infinity) +
+         " ELSE ";
 }
 
 /// q of a joint block and class.
@@ -59,17 +103,17 @@ std::string SqlTerms::distance(Index b, const JointTerms& terms, Index c) const 
 std::string SqlTerms::score(Index b, const FormulaBlock&, const JointTerms& terms, Index c) const {
   const std::string constant = number(terms.constant[c]);
   const auto n = static_cast<double>(terms.mean.cols());
-  return "CASE WHEN " + sql_numbered("left", b) + " = 1 THEN 0e0 ELSE " + constant +
+  return unless_left_out(b) + constant +
          (terms.dof.empty() ? " - 5e-1 * " + distance(b, terms, c)
                             : " - " + number(0.5 * (terms.dof[c] + n)) + " * " +
                                   sql_log1p(sql_numbered("q", b, c))) +
          " END";
 }
 std::string SqlTerms::score(Index b, const FormulaBlock&, const LinearTerms& terms, Index c) const {
-  return "CASE WHEN " + sql_numbered("left", b) + " = 1 THEN 0e0 ELSE " +
-         number(terms.constant[c]) + " + " + product(b, terms.weight.row(c)) + " END";
+  return unless_left_out(b) + number(terms.constant[c]) + " + " + product(b, terms.weight.row(c)) +
+         " END";
 }
-std::string SqlTerms::score(Index b, const FormulaBlock&, const IndependentTerms& terms,
+std::string SqlTerms::score(Index b, const FormulaBlock& block, const IndependentTerms& terms,
                             Index c) const {
   std::vector<std::string> all;
   for (Index j = 0; j < terms.mean.cols(); ++j) {
@@ -83,7 +127,7 @@ std::string SqlTerms::score(Index b, const FormulaBlock&, const IndependentTerms
               sql_log1p("(" + square(t) + " / " + number(terms.dof(c, j)) + ")");
     all.push_back("coalesce(" + term + ", 0e0)");
   }
-  return sql_sum(all);
+  return block.projection.empty() ? sql_sum(all) : unless_left_out(b) + sql_sum(all) + " END";
 }
 std::string SqlTerms::score(Index, const FormulaBlock& block, const BinaryTerms& terms,
                             Index c) const {

@@ -1,7 +1,8 @@
 #pragma once
 // The terms of log p(x | c) as SQL expressions over the columns of earlier stages: xJ is the
 // transformed value of column J, zB_K the K-th centered (or whitened) number of block B, leftB
-// whether block B is left out, qB_C the distance of a joint Student's t.
+// is 1 where block B is left out and 2 where a number is too large for it, qB_C the distance of a
+// joint Student's t.
 
 #include <span>
 #include <string>
@@ -13,8 +14,12 @@ namespace suffice {
 
 std::string sql_numbered(const char* name, Index i);           ///< x7
 std::string sql_numbered(const char* name, Index i, Index j);  ///< z0_7
-/// log(1 + u) without loss where u is small; u is a short expression.
+/// log(1 + u) without loss where u is small, also of infinity; u is a short expression.
 std::string sql_log1p(const std::string& u);
+
+/// From which number on a Gaussian column is infinitely far away where an overflow would end the
+/// query: the largest number that it is multiplied with decides.
+double sql_far_from(const Formula& formula, Index column);
 
 class SqlTerms {
  public:
@@ -35,6 +40,7 @@ class SqlTerms {
   std::string score(Index b, const FormulaBlock& block, const BinaryTerms& terms, Index c) const;
   std::string score(Index b, const FormulaBlock& block, const LevelTerms& terms, Index c) const;
   std::string score(Index b, const FormulaBlock& block, const CountTerms& terms, Index c) const;
+  std::string unless_left_out(Index b) const;
   std::string log_gamma_excess_text(double a, const std::string& x) const;
   std::string number(double value) const { return sql_number(syntax_, value); }
 

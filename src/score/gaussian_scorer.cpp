@@ -267,6 +267,9 @@ class GaussianScorer : public BlockScorer {
       if (missing) incomplete.push_back(i);
     }
     score_rows(own.patched.data(), d_, tile.count, own, scores);
+    // All values are numbers now: what is not one comes from a distance that overflowed.
+    for (Index k = 0; k < tile.count * classes_; ++k)
+      if (std::isnan(scores[k])) scores[k] = -infinity;
     for (const Index i : incomplete) {
       for (Index c = 0; c < classes_; ++c)
         scores[i * classes_ + c] = log_marginal(values + i * stride, c, own);

@@ -256,6 +256,18 @@ def in_postgres(server, query, rows, labels):
     return sql_answers(names, found, labels)
 
 
+def in_spark(session, query, rows, labels):
+    """In Spark SQL; the session is the fixture `spark`."""
+    from pyspark.sql.types import DoubleType, IntegerType, StringType, StructField, StructType
+    table = SqlTable(rows)
+    schema = StructType([StructField("suffice_test_row", IntegerType())] + [
+        StructField(name, DoubleType() if numeric else StringType())
+        for name, numeric in zip(table.names, table.numeric)])
+    session.createDataFrame(table.tuples(), schema).createOrReplaceTempView("data")
+    result = session.sql(query.rstrip().rstrip(";"))
+    return sql_answers(result.columns, [tuple(row) for row in result.collect()], labels)
+
+
 def in_onnx(data, rows, matrix=False, real="double", **inputs):
     """The graph checked and run; `inputs`: log_prior, cost."""
     onnx = python_module("onnx", "check the graph")

@@ -4,6 +4,7 @@ import io
 import json
 import math
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -94,7 +95,9 @@ def near(found, expected, tolerance, undecided=(), relative=False):
         assert (mine[~finite] == theirs[~finite]).all()
         error = np.abs(mine[finite] - theirs[finite]) / np.maximum(1, np.abs(theirs[finite]))
         assert np.max(error, initial=0) <= tolerance
-    assert np.max(np.abs(found.proba[kept] - expected.proba[kept]), initial=0) <= 100 * tolerance
+    # An error of log p(x | c) is one of the posteriors.
+    size = np.max(np.abs(expected.loglik[kept]), axis=1, where=np.isfinite(expected.loglik[kept]), initial=100)
+    assert (np.abs(found.proba[kept] - expected.proba[kept]) <= tolerance * size[:, None]).all()
     for i in kept:
         if found.labels[i] != expected.labels[i]:
             best = np.sort(expected.proba[i])[-2:]
@@ -305,6 +308,120 @@ def test_calibration(method, tmp_path, postgres_or_none):
                       decision=decision)
 
 
+def edited(query, stage, numbers):
+    """The query with other numbers in one of its first stages."""
+    begin = query.index(f"{stage} AS (")
+    end = query.index("\n-- " if stage == "prior" else "),\n", begin)
+    text = query[begin:end]
+    for name, value in numbers.items():
+        text, count = re.subn(rf"CAST\(\S+ AS ([A-Z ]+)\) AS {name}\b", rf"CAST({value}e0 AS \1) AS {name}", text)
+        assert count == 1
+    return query[:begin] + text + query[end:]
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite", "postgres"])
+def test_queries_whose_priors_and_costs_are_edited(dialect, small, tmp_path, postgres_or_none):
+    """One query serves all priors and costs."""
+    if dialect == "postgres" and not postgres_or_none:
+        pytest.skip("no PostgreSQL server")
+    model, _, _ = small
+    lines = [{"x": x, "y": y} for x in (2, 3, 4, 4.5, 5, 6) for y in (1, 2, 3, 4, 5)]
+    table = write_table(tmp_path / "between.csv", lines)
+    rows = exports.Rows.of_csv(exports.description(model), lines)
+    engine = {"duckdb": exports.in_duckdb, "sqlite": exports.in_sqlite,
+              "postgres": lambda *words: exports.in_postgres(postgres_or_none, *words)}[dialect]
+    query = good("export", model, "--to", "sql", "--dialect", dialect)
+    labels = ["a", "b", "c"]
+    prior = {"p_0": 0.7, "p_1": 0.1, "p_2": 0.2}
+    other = edited(query, "prior", prior)
+    near(engine(other, rows, labels), predicted(model, table, "--prior", "a=0.7,b=0.1,c=0.2")[0], 1e-12)
+    costly = edited(other, "cost", {"cost_0_1": 9, "cost_1_2": 5, "cost_2_0": 2, "cost_2_1": 2})
+    expected, _ = predicted(model, table, "--prior", "a=0.7,b=0.1,c=0.2", "--cost", "a>b=9,b>c=5,c>a=2,c>b=2")
+    near(engine(costly, rows, labels), expected, 1e-12)
+    decisions = [predicted(model, table, *words)[0].labels for words in ([], ["--prior", "a=0.7,b=0.1,c=0.2"])]
+    assert expected.labels not in decisions and decisions[0] != decisions[1]
+
+
+def test_priors_that_are_all_zero(small, tmp_path):
+    """No class can be: no decision."""
+    model, _, lines = small
+    text = good("export", model, "--to", "json")
+    rows, none = exports.Rows.of_csv(json.loads(text), lines), [-math.inf] * 3
+    c = exports.CModel(good("export", model, "--to", "c"), tmp_path, "model", "double")
+    good("export", model, "--to", "onnx", "-o", tmp_path / "m.onnx")
+    queries = {dialect: edited(good("export", model, "--to", "sql", "--dialect", dialect), "prior",
+                               {"p_0": 0, "p_1": 0, "p_2": 0}) for dialect in ("duckdb", "sqlite")}
+    for found in (c.answers(rows.matrix(), none), exports.json_in_python(text, rows, log_prior=none),
+                  exports.in_onnx((tmp_path / "m.onnx").read_bytes(), rows, log_prior=none),
+                  exports.in_duckdb(queries["duckdb"], rows, ["a", "b", "c"]),
+                  exports.in_sqlite(queries["sqlite"], rows, ["a", "b", "c"])):
+        assert found.labels == [None] * len(rows) and np.isnan(found.proba).all()
+        assert np.isfinite(found.loglik).all()
+
+
+@pytest.mark.parametrize("flags", [["--estimate", "bayes", "--covariance", "diag"],
+                                   ["--estimate", "bayes", "--covariance", "full"],
+                                   ["--tails", "4", "--covariance", "tied"], ["--covariance", "full"],
+                                   ["--covariance", "diag"], ["--tails", "5", "--pca", "1"]], ids=" ".join)
+def test_numbers_whose_squares_overflow(flags, small, tmp_path, postgres_or_none):
+    """A distance that is infinite: log p(x | c) is -inf, and where that holds for all classes, the posteriors
+    are the priors."""
+    model, table, lines = small
+    tails = [] if "--tails" in flags else ["--tails", "normal"]
+    good("fit", table, "--label", "kind", *flags, *tails, "--quiet", "-o", model)
+    far = [{"x": x, "y": y} for x in (2.0, 1e140, -1e160, 1e200, -1e300) for y in (1.0, 1e140, 3e200, -1e300)]
+    some = write_table(tmp_path / "far.csv", far)
+    expected, labels = predicted(model, some)
+    assert np.isneginf(expected.loglik).all(1).sum() >= 8 and np.isfinite(expected.loglik[0]).all()
+    assert (expected.proba[-1] == [0.4, 0.3, 0.3]).all()
+    text = good("export", model, "--to", "json")
+    rows = exports.Rows.of_csv(json.loads(text), far)
+    near(exports.json_in_python(text, rows), expected, 1e-12)
+    if shutil.which("node"):
+        near(exports.json_in_javascript(text, rows, tmp_path), expected, 1e-12)
+    c = exports.CModel(good("export", model, "--to", "c"), tmp_path, "model", "double")
+    near(c.answers(rows.matrix()), expected, 1e-12)
+    good("export", model, "--to", "onnx", "-o", tmp_path / "m.onnx")
+    near(exports.in_onnx((tmp_path / "m.onnx").read_bytes(), rows), expected, 1e-12)
+    query = lambda dialect: good("export", model, "--to", "sql", "--dialect", dialect)
+    near(exports.in_duckdb(query("duckdb"), rows, labels), expected, 1e-12)
+    near(exports.in_sqlite(query("sqlite"), rows, labels), expected, 1e-12)
+    if postgres_or_none:
+        near(exports.in_postgres(postgres_or_none, query("postgres"), rows, labels), expected, 1e-12)
+
+
+@pytest.mark.parametrize("covariance", ["full", "tied", "diag"])
+def test_a_class_without_rows(covariance, small, tmp_path):
+    """Its rows were taken out again: it is never decided for, whatever its prior."""
+    model, table, lines = small
+    gone = write_table(tmp_path / "gone.csv", [line for line in lines if line["kind"] == "b"])
+    for name, path in (("all", table), ("gone", gone)):
+        good("stats", path, "--label", "kind", "--quiet", "-o", tmp_path / f"{name}.stats")
+    good("subtract", tmp_path / "all.stats", tmp_path / "gone.stats", "--quiet", "-o", tmp_path / "rest.stats")
+    good("fit", tmp_path / "rest.stats", "--covariance", covariance, "--quiet", "-o", model)
+    for decision in ([], ["--prior", "uniform"]):
+        assert np.isneginf(predicted(model, table, *decision)[0].loglik[:, 1]).all()
+        check_targets(model, table, lines, tmp_path, ["json", "js", "c", "duckdb", "sqlite", "onnx"],
+                      decision=decision)
+
+
+def test_sqlite_numbers_that_are_text(small):
+    """As `.import` leaves them: text that is a number counts as one, empty text is missing."""
+    model, table, _ = small
+    good("fit", table, "--label", "kind", "--covariance", "diag", "--tails", "normal", "--quiet", "-o", model)
+    cells = [("1.5", "2"), (" 1.5", "2e0"), (1.5, 2), ("", 2), (None, 2), ("1.5x", 2), ("x", 2), (b"1.5", 2),
+             ("1.5", "0x2")]
+    for kind in ("TEXT", "REAL", ""):
+        connection = sqlite3.connect(":memory:")
+        connection.execute(f"CREATE TABLE data (x {kind}, y {kind})")
+        connection.executemany("INSERT INTO data VALUES (?, ?)", cells)
+        found = connection.execute(good("export", model, "--to", "sql", "--dialect", "sqlite")).fetchall()
+        answers = [row[:7] for row in found]
+        assert answers[0] == answers[1] == answers[2] and answers[0][0] == "a"
+        assert answers[3] == answers[4] and answers[3][0] == "a" and answers[3][1] != answers[0][1]
+        assert all(answer == (None,) * 7 for answer in answers[5:])
+
+
 def test_ties_and_rows_that_are_impossible_everywhere(tmp_path):
     """Two classes with the same rows: the first one wins. A level that no class has: the priors."""
     lines = [{"colour": c, "kind": k} for k in "abc" for c in ("red", "blue")] + [
@@ -378,8 +495,12 @@ def test_c_compiles_everywhere(flags, math_needed, small, tmp_path):
                                         "int main(void) { first_real x[2] = {1, 2}; return first_decide(x) + "
                                         "second_decide(x); }\n")
         subprocess.run([cc, *exports.STRICT, "-O2", "two.c", "-lm", "-o", "two"], cwd=tmp_path, check=True)
-        subprocess.run([cxx, "-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-c",
-                        "two.c", "-o", "two.o"], cwd=tmp_path, check=True)
+        for standard in ("c++11", "c++14", "c++17", "c++20"):
+            (tmp_path / "two.cpp").write_text('#define first_SELFTEST\n#include "first.h"\n'
+                                              "int main() { return first_selftest(); }\n")
+            subprocess.run([cxx, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "two.cpp",
+                            "-o", "two++"], cwd=tmp_path, check=True)
+            subprocess.run(["./two++"], cwd=tmp_path, check=True)  # the digits of both kinds are the same
         (tmp_path / "bare.c").write_text('#define first_NO_POSTERIOR\n#include "first.h"\n'
                                          "int decide(const first_real *x) { return first_decide(x); }\n")
         result = subprocess.run([cc, *exports.STRICT, "-ffreestanding", "-nostdinc" if not math_needed else "-O1",
@@ -441,34 +562,41 @@ def test_words(data, tmp_path):
     refused(run("export", tmp_path / "m.suffice", "--to", "sql", "--dialect", "postgres"), 1, "1600", "--dialect")
 
 
-def test_spark(tmp_path):
-    pyspark = pytest.importorskip("pyspark", reason="no Python module pyspark (and Java) to run Spark SQL")
-    from pyspark.sql import SparkSession
-    from pyspark.sql.types import DoubleType, IntegerType, StringType, StructField, StructType
+@pytest.fixture(scope="module")
+def spark():
+    pytest.importorskip("pyspark", reason="no Python module pyspark to run Spark SQL; script/install_spark installs it")
     if not shutil.which("java"):
         pytest.skip("no java (Debian: default-jre-headless) to run Spark SQL")
-    spark = (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
-             .config("spark.sql.shuffle.partitions", "1").getOrCreate())
-    try:
-        lines = generated()
-        model = tmp_path / "model.suffice"
-        for flags in ([*ALL, *TRANSFORMS], [*ALL, *TRANSFORMS, "--estimate", "bayes", "--covariance", "tied"]):
-            good("fit", write_table(tmp_path / "rows.csv", lines), "--label", "kind", *flags, "-o", model)
-            some = write_table(tmp_path / "some.csv", lines[:40])
-            expected, labels = predicted(model, some)
-            description = exports.description(model)
-            rows = exports.Rows.of_csv(description, lines[:40])
-            table = exports.SqlTable(rows)
-            schema = StructType([StructField("suffice_test_row", IntegerType())] + [
-                StructField(name, DoubleType() if numeric else StringType())
-                for name, numeric in zip(table.names, table.numeric)])
-            spark.createDataFrame(table.tuples(), schema).createOrReplaceTempView("data")
-            query = good("export", model, "--to", "sql", "--dialect", "spark").rstrip().rstrip(";")
-            result = spark.sql(query)
-            found = exports.sql_answers(result.columns, [tuple(row) for row in result.collect()], labels)
-            near(found, expected, 1e-11, undecided=incomplete(description, rows))
-    finally:
-        spark.stop()
+    from pyspark.sql import SparkSession
+    session = (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+               .config("spark.sql.shuffle.partitions", "1").getOrCreate())
+    yield session
+    session.stop()
+
+
+@pytest.mark.parametrize("case", ["all families", "diag", "bayes tied", "tails diag", "pca", "impossible"])
+def test_spark(case, spark, tmp_path):
+    lines = generated()
+    model = tmp_path / "model.suffice"
+    good("fit", write_table(tmp_path / "rows.csv", lines), "--label", "kind", *GENERATED[case], "-o", model)
+    some = write_table(tmp_path / "some.csv", lines[:40])
+    for decision in ([], ["--prior", "uniform", "--cost", "a>it's=3"]):
+        expected, labels = predicted(model, some, *decision)
+        description = exports.description(model)
+        rows = exports.Rows.of_csv(description, lines[:40])
+        query = good("export", model, "--to", "sql", "--dialect", "spark", *decision)
+        near(exports.in_spark(spark, query, rows, labels), expected, 1e-11, undecided=incomplete(description, rows))
+
+
+def test_spark_with_large_numbers_and_edited_costs(spark, small, tmp_path):
+    model, table, lines = small
+    good("fit", table, "--label", "kind", "--estimate", "bayes", "--covariance", "full", "--quiet", "-o", model)
+    lines = [{"x": x, "y": y} for x in (2.0, 4.5, 1e140, -1e200) for y in (1.0, 3.5, 3e200)]
+    expected, labels = predicted(model, write_table(tmp_path / "far.csv", lines), "--cost", "a>b=9,b>c=5,c>a=2")
+    rows = exports.Rows.of_csv(exports.description(model), lines)
+    query = edited(good("export", model, "--to", "sql", "--dialect", "spark"), "cost",
+                   {"cost_0_1": 9, "cost_1_2": 5, "cost_2_0": 2})
+    near(exports.in_spark(spark, query, rows, labels), expected, 1e-12)
 
 
 # ---- names and mistakes ---------------------------------------------------------------------------
@@ -562,7 +690,11 @@ def test_numbers_too_large_for_float(tmp_path):
 def test_what_is_said(small, tmp_path):
     model, _, _ = small
     said = good_json("export", model, "--to", "onnx", "-o", tmp_path / "m.onnx")
-    assert said == {"file": str(tmp_path / "m.onnx"), "to": "onnx", "bytes": (tmp_path / "m.onnx").stat().st_size}
+    assert said == {"file": str(tmp_path / "m.onnx"), "to": "onnx", "bytes": (tmp_path / "m.onnx").stat().st_size,
+                    "joint_columns": [["x", "y"]]}
+    said = run("export", model, "--to", "c", "-o", tmp_path / "m.h").stderr.decode()
+    assert "'x', 'y'" in said and "--covariance diag" in said and "suffice predict" in said
+    assert run("export", model, "--to", "c", "--quiet", "-o", tmp_path / "m.h").stderr == b""
     assert good("export", model, "--to", "json") == good("export", model, "--to", "json", "--json")
     description = exports.description(model)
     assert (description["format"], description["version"]) == ("suffice-formula", 1)

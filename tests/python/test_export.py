@@ -102,8 +102,9 @@ def test_refusals(rows, tmp_path):
         model.export("java")
     with pytest.raises(ValueError, match="dialect"):
         model.export("sql", dialect="oracle")
-    with pytest.raises(OSError):
+    with pytest.raises(FileNotFoundError) as error:
         model.export("json", tmp_path / "no" / "file")
+    assert error.value.filename == str(tmp_path / "no" / "file") and ".tmp" not in str(error.value)
     with pytest.raises(ValueError, match="store_covariance"):
         drop_in.export(drop_in.LinearDiscriminantAnalysis().fit(X, y), "c")
     with pytest.raises(ValueError, match="ComplementNB"):

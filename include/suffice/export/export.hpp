@@ -69,6 +69,10 @@ bool is_binary(ExportTarget target);
 /// that it cannot have.
 void check_export(ExportTarget target, const ExportOptions& options);
 
+/// The columns of each joint density of several columns: a row that lacks some of them, but not
+/// all, has no scores and no decision in the exported forms.
+std::vector<std::vector<std::string>> joint_columns(const Model& model);
+
 /// The whole file. Throws InvalidArgument as check_export, and where the target cannot express the
 /// model: the message names the part and what to do.
 std::string export_model(const Model& model, ExportTarget target, const ExportOptions& options = {},
