@@ -287,7 +287,7 @@ Picture ellipses(const Model& model, const Options& options, const RowBlock* row
     if (schema.feature(j).transform != Transform::none)
       throw InvalidArgument({.features = {schema.feature(j).name}},
                             "a transformed feature has no ellipses in its own units",
-                            "draw the regions or the densities");
+                            "draw the regions or the densities, or fit the features as they are");
   Sheet sheet(
       {picture.title, picture.description, picture.description, class_legend(label_names(model))});
   Panel panel = canvas.plane_panel(sheet);

@@ -224,6 +224,14 @@ std::vector<MappableColumn> mappable_columns(const SampledRows& sample,
   return result;
 }
 
+/// "2 of 16 columns of numbers are signed logarithms ('width', 'height')"
+std::string in_words(const std::vector<std::string>& names, std::size_t columns) {
+  return std::to_string(names.size()) + " of " + std::to_string(columns) +
+         (columns == 1 ? " column" : " columns") + " of numbers " +
+         (names.size() == 1 ? "is a signed logarithm" : "are signed logarithms") +
+         (names.size() < columns ? " (" + list_for_message(names) + ")" : "");
+}
+
 }  // namespace
 
 std::vector<SchemaVariant> transform_variants(const Schema& schema, const SampledRows& sample,
@@ -235,21 +243,18 @@ std::vector<SchemaVariant> transform_variants(const Schema& schema, const Sample
   /// The scale of each candidate by its number; −1: as it is.
   const auto add = [&](const auto& scale_of) {
     std::vector<Feature> features = schema.features();
-    Index count = 0;
+    std::vector<std::string> names;
     for (const MappableColumn& candidate : candidates)
       if (const Index k = scale_of(candidate); k >= 0) {
         features[at(candidate.feature)].transform = Transform::signed_log(candidate.scales[at(k)]);
-        ++count;
+        names.push_back(features[at(candidate.feature)].name);
       }
-    if (count == 0) return;
+    if (names.empty()) return;
     std::vector<std::vector<Index>> blocks;
     for (const Block& block : schema.blocks()) blocks.push_back(block.features);
     Schema variant = Schema(std::move(features), std::move(blocks)).with_label(schema.label());
     if (std::ranges::find(result, variant, &SchemaVariant::schema) == result.end())
-      result.push_back({std::move(variant),
-                        std::to_string(count) + " of " + std::to_string(columns.size()) +
-                            (columns.size() == 1 ? " column" : " columns") + " of numbers " +
-                            (count == 1 ? "is a signed logarithm" : "are signed logarithms")});
+      result.push_back({std::move(variant), in_words(names, columns.size())});
   };
   for (Index k = 0; k < std::ssize(scales_of_median); ++k) {
     add([&](const MappableColumn&) { return k; });

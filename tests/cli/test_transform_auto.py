@@ -90,6 +90,24 @@ def test_threads_files_packing_and_pipes_change_nothing(tmp_path):
         "-", "--format", "csv", *AUTO, folder=tmp_path, input=small.read_bytes())[1]
 
 
+def test_formats_change_nothing(tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    random = np.random.default_rng(3)
+    k = np.arange(4000) % 2
+    x = np.exp(0.7 * k[:, None] + 1.5 * random.normal(size=(4000, 3))).round(4) * (random.random((4000, 3)) < 0.5)
+    lines = [",".join(map(repr, map(float, row))) + f",{c}" for row, c in zip(x, k)]
+    (tmp_path / "t.csv").write_text("\n".join(["x0,x1,x2,kind", *lines]) + "\n")
+    parquet.write_table(arrow.table({"x0": x[:, 0], "x1": x[:, 1], "x2": x[:, 2], "kind": k}),
+                        tmp_path / "t.parquet")
+    sparse = (" ".join([str(c), *(f"{j + 1}:{float(v)!r}" for j, v in enumerate(row) if v)]) for row, c in zip(x, k))
+    (tmp_path / "t.svm").write_text("\n".join(sparse) + "\n")
+    expected, model = fitted(tmp_path / "t.csv", *AUTO, folder=tmp_path)
+    assert expected["better_columns"]
+    for name in ("t.parquet", "t.svm"):
+        said, other = fitted(tmp_path / name, *AUTO, folder=tmp_path)
+        assert said["better_columns"] == expected["better_columns"] and other == model
+
+
 def test_what_is_named_stays(tmp_path):
     path = table(tmp_path / "t.csv")
     said, _ = fitted(path, *AUTO, "--transform", "debt=signed-log:2", folder=tmp_path)

@@ -90,6 +90,9 @@ TEST(Variants, OnlyTheColumnsThatWereNamedChange) {
     EXPECT_EQ(variant.schema.feature(1).transform.kind, Transform::Kind::signed_log);
     EXPECT_EQ(variant.words, "1 of 1 column of numbers is a signed logarithm");
   }
+  for (Index i = 0; i < 200; ++i) table.x(i, 1) = std::log(table.x(i, 1));
+  EXPECT_EQ(variants_of(table, {0, 1})[1].words,
+            "1 of 2 columns of numbers is a signed logarithm ('x0')");
   table.schema = table.schema.with_label("kind");
   for (const SchemaVariant& variant : variants_of(table, {0, 1}))
     EXPECT_EQ(variant.schema.label(), "kind");
