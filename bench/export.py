@@ -3,8 +3,8 @@ and m2cgen. Prints tables in Markdown.
 
 usage: export.py PROGRAM [--repeats N]
 
-Needs scikit-learn, onnxruntime, skl2onnx, m2cgen, emlearn (requirements/exporters.txt) and cc. Times are the
-best of several runs in one thread; nothing else should run meanwhile.
+Needs scikit-learn, onnxruntime, skl2onnx 1.20, m2cgen 0.10, emlearn 0.23 and cc, in an environment of its own.
+Times are the best of several runs in one thread; nothing else should run meanwhile.
 """
 import argparse
 import subprocess
@@ -20,7 +20,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticD
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
-ROWS = 4000
+ROWS = 1000  # of a batch; the intermediate numbers of larger ones leave the caches
 MODELS = {"naive Bayes": (GaussianNB, "diag"), "LDA": (LinearDiscriminantAnalysis, "tied"),
           "QDA": (lambda: QuadraticDiscriminantAnalysis(reg_param=1e-3), "full")}
 
@@ -176,9 +176,7 @@ def c_table(program, repeats):
                            np.float64, "")
                 if model == "naive Bayes":
                     try:
-                        numbered = GaussianNB().fit(x, expected if len(set(expected)) == len(labels) else
-                                                    np.searchsorted(labels, y))
-                        numbered.fit(x, np.searchsorted(labels, y))
+                        numbered = GaussianNB().fit(x, np.searchsorted(labels, y))
                         emlearn.convert(numbered).save(file=str(folder / "other.h"), name="other")
                         report("emlearn", "", f"other_predict(rows[i], {x.shape[1]})", np.float32,
                                '#include "other.h"', emlearn.includedir)
