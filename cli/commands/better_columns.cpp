@@ -7,6 +7,7 @@
 #include "cli/line/suggest.hpp"
 #include "cli/output/text.hpp"
 #include "suffice/evaluate/variants.hpp"
+#include "suffice/stats/indicators.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -22,7 +23,7 @@ std::vector<Index> transformable_columns(const Schema& schema, const ColumnOptio
   for (Index j = 0; j < schema.size(); ++j) {
     const Feature& feature = schema.feature(j);
     if (feature.family == Family::gaussian && feature.transform == Transform::none &&
-        is_free(feature))
+        !feature.indicator && is_free(feature))
       result.push_back(j);
   }
   return result;
@@ -35,50 +36,83 @@ ChooseOptions options_of_flags(const Options& options) {
   return result;
 }
 
-/// From the rows that were kept, which are all.
-Training learned_again(const Training& training, const Schema& schema, Scatter scatter,
-                       const Execution& execution) {
-  Training again = training;
-  again.statistics = Statistics(schema, {.scatter = scatter});
-  again.statistics.update(training.sample->rows(), execution);
-  return again;
+bool has_all_rows(const Training& training) {
+  return training.sample &&
+         static_cast<double>(training.sample->size()) == training.rows - training.unlabelled_rows;
+}
+
+/// From the rows that were kept, if these are all.
+Statistics statistics_again(const Context& context, const Training& training,
+                            const Schema& schema) {
+  if (!has_all_rows(training)) return read_training(context, schema).statistics;
+  Statistics statistics(schema, {.scatter = scatter_for(context.options, schema)});
+  statistics.update(training.sample->rows(), context.execution);
+  return statistics;
+}
+
+/// Columns that stay apart though indicators were asked for.
+void note_columns_apart(const Indicators& found, Terminal& terminal) {
+  if (!found.too_many.empty())
+    terminal.note("Categorical columns with too many levels (400 in all are allowed) stay apart: " +
+                  list_for_message(found.too_many) + ".");
+  if (!found.too_few.empty())
+    terminal.note("Categorical columns with a single level stay apart: " +
+                  list_for_message(found.too_few) + ".");
+}
+
+/// Where categories could be put within: not with --like, whose columns are given.
+bool tries_categories(const Options& options, bool chooses) {
+  using enum ColumnOptions::Categories;
+  return options.columns.categories.value_or(chooses ? automatic : apart) == automatic;
 }
 
 }  // namespace
 
+void put_categories_within(const Context& context, Training& training) {
+  const Options& options = context.options;
+  if (options.columns.categories != ColumnOptions::Categories::within) return;
+  const Indicators found = indicators_of(training.statistics);
+  note_columns_apart(found, context.terminal);
+  if (found.columns.empty()) return;
+  if (const auto once = read_only_once(options.input); once && !has_all_rows(training))
+    throw FileError({.path = *once},
+                    "--categories within reads DATA a second time, which " + called(*once) +
+                        " does not allow (it is no file)",
+                    "write it to a file first");
+  training.statistics = statistics_again(context, training, found.schema);
+}
+
 void find_better_columns(const Context& context, Training& training,
                          std::optional<Choice>& chosen) {
   const Options& options = context.options;
-  const bool asked = options.columns.finds_transforms();
+  const bool asked = options.columns.compares();
   if (!training.sample || !options.columns.like.empty() || (!chosen && !asked)) return;
   const Schema& schema = training.statistics.schema();
-  const VariantOptions variants{.transformable = transformable_columns(schema, options.columns)};
-  const double labelled = training.rows - training.unlabelled_rows;
-  const bool has_all_rows = static_cast<double>(training.sample->size()) == labelled;
-  if (const auto once = read_only_once(options.input); once && !has_all_rows) {
+  ChangeableColumns columns{.categories = tries_categories(options, chosen.has_value())};
+  if (chosen || options.columns.finds_transforms())
+    columns.transformable = transformable_columns(schema, options.columns);
+  if (const auto once = read_only_once(options.input); once && !has_all_rows(training)) {
     if (asked)
       context.terminal.note(
-          "Columns stay as they are: --transform auto reads DATA a second time, "
-          "which " +
-          called(*once) + " does not allow (it is no file).");
+          "Columns stay as they are: " +
+          std::string(options.columns.finds_transforms() ? "--transform" : "--categories") +
+          " auto reads DATA a second time, which " + called(*once) +
+          " does not allow (it is no file).");
     return;
   }
   const ChooseOptions candidates = chosen ? choose_options(options) : options_of_flags(options);
   const Choice choice =
       chosen ? *chosen
              : choose(training.statistics, *training.sample, candidates, context.execution);
-  const BetterSchema better = better_schema(training.statistics, *training.sample, choice, variants,
-                                            candidates, context.execution);
-  if (!better.is_other()) return;
-  Training again = has_all_rows
-                       ? learned_again(training, better.schema, scatter_for(options, better.schema),
-                                       context.execution)
-                       : read_training(context, better.schema);
-  Choice other = choose(again.statistics, *again.sample, candidates, context.execution);
-  if (!other.best() || !(other.best()->log_loss < choice.best()->log_loss)) return;
-  again.better_columns = {better.words, choice.best()->log_loss, other.best()->log_loss};
-  training = std::move(again);
-  if (chosen) chosen = std::move(other);
+  ChosenColumns found = choose_columns(
+      training.statistics, *training.sample, choice, columns,
+      [&](const Schema& other) { return statistics_again(context, training, other); }, candidates,
+      context.execution);
+  if (found.changes.empty()) return;
+  training.better_columns = {std::move(found.changes), choice.best()->log_loss,
+                             found.choice.best()->log_loss};
+  training.statistics = std::move(found.statistics);
+  if (chosen) chosen = std::move(found.choice);
 }
 
 std::string better_columns_in_words(const Training& training) {

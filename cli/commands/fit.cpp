@@ -214,6 +214,9 @@ void check_fit(const Command& command) {
   }
   if (options.columns.finds_transforms() && options.shrinkage_by_leave_one_out)
     fail("--shrinkage loo and --transform auto contradict each other: name the transformations");
+  if (options.columns.categories == ColumnOptions::Categories::automatic &&
+      options.shrinkage_by_leave_one_out)
+    fail("--shrinkage loo and --categories auto contradict each other: say apart or within");
   if (options.choose && options.shrinkage_by_leave_one_out)
     fail(
         "--shrinkage loo is for a covariance that is named; --covariance auto tries strengths of "
@@ -230,6 +233,7 @@ void fit(const Context& context) {
   Training training =
       are_statistics(options.input.paths) ? read_statistics(context) : read_training(context);
   require_something_to_learn(training.statistics);
+  put_categories_within(context, training);
   warn_of_idle_options(options.estimate, context.terminal);
   EstimateOptions estimate_options = options.estimate;
   const auto choice = chosen_shrinkage(context, training.statistics);

@@ -25,8 +25,41 @@ std::vector<std::string> constant_features(const Model& model) {
   return names;
 }
 
-std::string family_in_words(const Feature& feature) {
+/// The features that are read from a column; several where it has indicators.
+std::vector<Index> features_of(const Schema& schema, Index column) {
+  std::vector<Index> features;
+  for (Index j = 0; j < schema.size(); ++j)
+    if (schema.column(j) == column) features.push_back(j);
+  return features;
+}
+
+/// The weight of the rows in which a column is missing; of names with indicators that is a level.
+double missing_in_column(const Statistics& statistics, const Vector& missing,
+                         const std::vector<Index>& features) {
+  const Schema& schema = statistics.schema();
+  if (!schema.feature(features.front()).indicator) return missing[features.front()];
+  for (std::size_t b = 0; b < schema.blocks().size(); ++b) {
+    const auto* sums = std::get_if<GaussianStatistics>(&statistics.blocks()[b]);
+    const std::vector<Index>& block = schema.blocks()[b].features;
+    for (Index j = 0; sums && j < std::ssize(block); ++j) {
+      const Index feature = block[static_cast<std::size_t>(j)];
+      const std::optional<Indicator>& indicator = schema.feature(feature).indicator;
+      if (!indicator || indicator->level || std::ranges::find(features, feature) == features.end())
+        continue;
+      double weight = 0;
+      for (Index c = 0; c < std::ssize(sums->classes); ++c) {
+        const Moments moments = sums->moments(c);
+        if (!moments.weight.empty()) weight += moments.weight[j] * moments.mean[j];
+      }
+      return std::round(weight * 1e9) / 1e9;
+    }
+  }
+  return 0;
+}
+
+std::string family_in_words(const Feature& feature, std::size_t features) {
   const std::string family(to_string(feature.family));
+  if (feature.indicator) return family + ", " + counted(static_cast<double>(features), "indicator");
   if (feature.transform == Transform::none) return family;
   return family + ", " + to_string(feature.transform);
 }
@@ -35,12 +68,16 @@ std::string columns_in_words(const Terminal& terminal, const Training& training)
   const Schema& schema = training.statistics.schema();
   const Vector missing = training.statistics.missing();
   std::string text;
-  if (schema.features().size() <= most_columns_listed) {
+  if (schema.columns().size() <= most_columns_listed) {
     TextTable table({"column", "family", "missing"},
                     {TextTable::Align::left, TextTable::Align::left, TextTable::Align::right});
-    for (Index j = 0; j < schema.size(); ++j)
-      table.add({schema.feature(j).name, family_in_words(schema.feature(j)),
-                 missing[j] > 0 ? counted(missing[j]) : ""});
+    for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
+      const std::vector<Index> features = features_of(schema, j);
+      const double cells = missing_in_column(training.statistics, missing, features);
+      table.add({schema.columns()[static_cast<std::size_t>(j)],
+                 family_in_words(schema.reader(j), features.size()),
+                 cells > 0 ? counted(cells) : ""});
+    }
     return table.render(terminal);
   }
   for (const Block& block : schema.blocks()) {
@@ -151,13 +188,23 @@ Json fit_json(const Context& context, const FitSummary& fitted) {
   const Statistics& statistics = training.statistics;
   const Vector missing = statistics.missing();
   Json columns = Json::array();
-  for (Index j = 0; j < model.schema().size(); ++j) {
-    const Feature& feature = model.schema().feature(j);
-    columns.push_back({{"name", feature.name},
+  const Schema& schema = model.schema();
+  for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
+    const Feature& feature = schema.reader(j);
+    const std::vector<Index> features = features_of(schema, j);
+    columns.push_back({{"name", feature.column()},
                        {"family", to_string(feature.family)},
-                       {"missing", to_json(missing[j])}});
+                       {"missing", to_json(missing_in_column(statistics, missing, features))}});
     if (feature.transform != Transform::none)
       columns.back()["transform"] = to_string(feature.transform);
+    if (!feature.indicator) continue;
+    Json levels = Json::array();
+    for (const Index k : features) {
+      const std::optional<std::string>& level = schema.feature(k).indicator->level;
+      levels.push_back(level ? Json(*level) : Json());
+    }
+    columns.back()["indicators"] = std::move(levels);
+    columns.back()["reference"] = feature.indicator->reference;
   }
   Json json = {{"rows", to_json(training.rows)},
                {"unlabelled_rows", to_json(training.unlabelled_rows)},

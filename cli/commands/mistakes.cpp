@@ -100,13 +100,14 @@ void warn_of_identifiers(const Statistics& statistics, Terminal& terminal) {
 
 void warn_of_row_numbers(const Plan& plan, const Rows& rows, Terminal& terminal) {
   if (rows.size() < enough_rows || plan.selection.layout.sparse > 0) return;
-  for (std::size_t j = 0; j < plan.features.size(); ++j) {
-    if (plan.schema.features()[j].family != Family::gaussian) continue;
-    const Index slot = plan.features[j].slot;
+  for (Index j = 0; j < std::ssize(plan.columns); ++j) {
+    const Feature& feature = plan.schema.reader(j);
+    if (feature.family != Family::gaussian || feature.indicator) continue;
+    const Index slot = plan.columns[static_cast<std::size_t>(j)].slot;
     bool counts = true;
     for (Index i = 1; counts && i < rows.size(); ++i)
       counts = rows.numbers(i)[slot] - rows.numbers(i - 1)[slot] == 1;  // false for infinities
-    const std::string& name = plan.schema.features()[j].name;
+    const std::string& name = feature.name;
     if (counts)
       terminal.warn("column '" + name + "' counts the rows, so it tells nothing about new ones; " +
                     ignore_flag(name) + " leaves it out");

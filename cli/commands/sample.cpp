@@ -24,8 +24,7 @@ Index rows_of_a_block(Index features) {
 }
 
 std::vector<std::string> columns_of(const Schema& schema) {
-  std::vector<std::string> names;
-  for (const Feature& feature : schema.features()) names.push_back(feature.name);
+  std::vector<std::string> names = schema.columns();
   std::string label = schema.label().empty() ? "label" : schema.label();
   while (std::find(names.begin(), names.end(), label) != names.end()) label += '_';
   names.push_back(label);
@@ -38,10 +37,12 @@ std::string rows_text(const RowText& text, const Sample& sample, bool first) {
     text.begin_row(rows, first && i == 0);
     for (Index j = 0; j < sample.values.cols(); ++j) {
       const double value = sample.values(i, j);
-      if (const Names& levels = sample.levels[j]; !levels.empty())
+      if (const Names& levels = sample.levels[j]; levels.empty())
+        text.add(rows, value);
+      else if (value >= 0)
         text.add(rows, levels[static_cast<Index>(value)]);
       else
-        text.add(rows, value);
+        text.add_nothing(rows);
     }
     text.add(rows, sample.labels[sample.classes[i]]);
     text.end_row(rows);

@@ -34,4 +34,16 @@ std::vector<std::string> transformed_names(const Schema& schema, const Block& bl
   return names;
 }
 
+std::string indicators_text(const Schema& schema) {
+  std::vector<std::string> references;
+  for (Index j = 0; j < std::ssize(schema.columns()); ++j)
+    if (const auto& indicator = schema.reader(j).indicator)
+      references.push_back(printable(indicator->column) + "=" + printable(indicator->reference));
+  if (references.empty()) return {};
+  return fmt::format(
+      "Indicators of levels are 1 or 0, all 0 at {}. Their densities are those of normal numbers, "
+      "not probabilities of categories.\n",
+      list_for_message(references, 10));
+}
+
 }  // namespace suffice::cli

@@ -18,4 +18,8 @@ std::string classes_text(const Terminal& terminal, const Schema& schema, const N
 /// The features of a block as they are transformed: "log1p(price)".
 std::vector<std::string> transformed_names(const Schema& schema, const Block& block);
 
+/// What the indicators of categorical columns are, and what their densities are not; empty where
+/// there are none.
+std::string indicators_text(const Schema& schema);
+
 }  // namespace suffice::cli

@@ -1,6 +1,7 @@
 #include "cli/commands/scoring.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,14 @@ namespace {
 
 void warn_of_unknown_levels(const Schema& schema, const std::vector<double>& cells,
                             Terminal& terminal) {
-  for (std::size_t j = 0; j < cells.size(); ++j)
-    if (cells[j] > 0)
-      terminal.warn("column '" + schema.features()[j].name + "' has " + counted(cells[j], "value") +
-                    " that the model has not seen in training; such cells count as missing");
+  for (Index j = 0; j < schema.size(); ++j)
+    if (const double count = cells[static_cast<std::size_t>(j)]; count > 0) {
+      const std::optional<Indicator>& indicator = schema.feature(j).indicator;
+      terminal.warn("column '" + schema.feature(j).column() + "' has " + counted(count, "value") +
+                    " that the model has not seen in training; such cells count as " +
+                    (indicator ? "'" + indicator->reference + "', the most frequent one"
+                               : std::string("missing")));
+    }
 }
 
 /// A block's scores stay in the cache until they have been used.
@@ -35,7 +40,7 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
   table.select(plan.selection);
   OutlierScorer score_outliers(model, decision.priors.probabilities(),
                                {.seed = context.options.seed});
-  std::vector<double> unknown_levels(plan.features.size());
+  std::vector<double> unknown_levels(static_cast<std::size_t>(model.schema().size()));
   double unprojected_rows = 0;
   for (Rows rows = table.make_rows(rows_of_scores(model)); table.next(rows);) {
     const RowBlock block = view(plan, rows);

@@ -142,6 +142,24 @@ void add_transforms(Json& json, const Schema& schema, const Block& block) {
   if (any) json["transforms"] = std::move(transforms);
 }
 
+/// One for each feature, null where it is no indicator; where there is any.
+void add_indicators(Json& json, const Schema& schema, const Block& block) {
+  Json indicators = Json::array();
+  bool any = false;
+  for (const Index feature : block.features) {
+    const std::optional<Indicator>& of = schema.feature(feature).indicator;
+    any = any || of;
+    if (!of) {
+      indicators.push_back(nullptr);
+      continue;
+    }
+    indicators.push_back({{"column", of->column},
+                          {"level", of->level ? Json(*of->level) : Json()},
+                          {"reference", of->reference}});
+  }
+  if (any) json["indicators"] = std::move(indicators);
+}
+
 template <class Variants>
 Json blocks_json(const Schema& schema, const Variants& contents) {
   Json blocks = Json::array();
@@ -151,6 +169,7 @@ Json blocks_json(const Schema& schema, const Variants& contents) {
     block["family"] = to_string(schema.blocks()[b].family);
     block["features"] = names;
     add_transforms(block, schema, schema.blocks()[b]);
+    add_indicators(block, schema, schema.blocks()[b]);
     std::visit([&](const auto& content) { add(block, content, names); }, contents[b]);
     blocks.push_back(std::move(block));
   }

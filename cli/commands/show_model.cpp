@@ -189,6 +189,7 @@ std::string model_text(const Context& context, const Model& model) {
           options_in_words(model, context.options.verbose);
   DensityText blocks(context, model);
   for (std::size_t b = 0; b < model.densities().size(); ++b) text += blocks.draw(b);
+  text += indicators_text(model.schema());
   return text + separation_text(context, model, blocks.separation_of_features());
 }
 

@@ -119,6 +119,7 @@ std::string statistics_text(const Context& context, const Statistics& statistics
                        statistics.weights());
   SumsText blocks(context, statistics);
   for (std::size_t b = 0; b < statistics.blocks().size(); ++b) text += blocks.draw(b);
+  text += indicators_text(statistics.schema());
   return text + missing_text(context, statistics);
 }
 

@@ -101,13 +101,16 @@ Training read_training(const Context& context, const std::optional<Schema>& sche
   Table table(context.options.input, context.execution);
   require_not_an_input(table.files(), context.options.output);
   Plan plan = plan_of(context, table);
-  if (schema) plan.schema = *schema;
+  if (schema) {
+    plan.schema = *schema;
+    plan.selection.block_rows = rows_per_block(*schema, table.is_sparse());
+  }
   table.select(plan.selection);
   Training training{empty_statistics(plan.schema, scatter_for(context.options, plan.schema)),
                     table.files()};
   training.skipped = plan.skipped;
   std::optional<Reservoir> reservoir;
-  if (context.options.choose || context.options.columns.finds_transforms())
+  if (context.options.choose || context.options.columns.compares())
     reservoir.emplace(plan.schema, ReservoirOptions{.seed = context.options.seed});
   Rows rows = table.make_rows();
   for (bool first = true; table.next(rows); first = false) {

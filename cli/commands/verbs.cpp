@@ -111,6 +111,25 @@ FlagGroup fit_calibration_flag() {
           }};
 }
 
+FlagGroup fit_category_flag() {
+  return {"Columns",
+          {
+              {.names = "--categories",
+               .value = "apart|within|auto",
+               .description =
+                   "apart: categorical columns are independent of all others, given the class. "
+                   "within: indicators (0 or 1) of their levels lie in the Gaussian block beside "
+                   "the numbers, which reads DATA a second time. auto: within if it predicts "
+                   "better.",
+               .fallback = "apart; auto where fit chooses the model",
+               .store =
+                   [](Options& o, std::string_view flag, const std::string& v) {
+                     o.columns.categories = static_cast<ColumnOptions::Categories>(
+                         choice_of(flag, v, {"apart", "within", "auto"}));
+                   }},
+          }};
+}
+
 FlagGroup calibrate_flags() {
   return {
       "Calibration",
@@ -302,8 +321,9 @@ std::vector<Verb> rows() {
            ".stats files, whose rows are not needed again.",
        .data = one_or_more,
        .output = model_file,
-       .flags = {labels_file_flag(), table_flags(), training_column_flags(), weight_flag(),
-                 estimate_flags(), fit_calibration_flag(), fit_flags(), verbose_flag()},
+       .flags = {labels_file_flag(), table_flags(), training_column_flags(), fit_category_flag(),
+                 weight_flag(), estimate_flags(), fit_calibration_flag(), fit_flags(),
+                 verbose_flag()},
        .check = check_fit,
        .run = fit},
       {.name = "predict",

@@ -53,23 +53,25 @@ std::unordered_set<std::string_view> names_there(const Table& table) {
   return names;
 }
 
-/// The slots for a schema's features, then the label's and the weight's.
+/// The slots for a schema's columns, then the label's and the weight's.
 class Slots {
  public:
   explicit Slots(const Table& table) : sparse_(table.is_sparse()) {}
 
-  void add_features(Plan& plan) {
-    for (const Feature& feature : plan.schema.features()) {
+  void add_columns(Plan& plan) {
+    const Schema& schema = plan.schema;
+    for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
       Target target;
       if (sparse_) {
         target = {Target::Kind::sparse, layout_.sparse++};
-      } else if (feature.family == Family::categorical) {
+      } else if (schema.has_names(j)) {
         target = {Target::Kind::text, layout_.texts++};
       } else {
-        target = {Target::Kind::number, layout_.numbers++, feature.family == Family::bernoulli};
+        target = {Target::Kind::number, layout_.numbers++,
+                  schema.reader(j).family == Family::bernoulli};
       }
-      plan.features.push_back(target);
-      plan.selection.targets.emplace_back(feature.name, target);
+      plan.columns.push_back(target);
+      plan.selection.targets.emplace_back(schema.columns()[static_cast<std::size_t>(j)], target);
     }
   }
   void add_label(Plan& plan, const std::string& column) {
@@ -135,8 +137,8 @@ Transform transform_of(const Table& table, const Feature& feature, const ColumnO
 
 /// A column has one place to go.
 void require_no_feature(const Schema& schema, const std::string& column, const std::string& flag) {
-  for (const Feature& feature : schema.features())
-    if (feature.name == column)
+  for (const std::string& name : schema.columns())
+    if (name == column)
       throw InvalidArgument(flag + ": column '" + column + "' is one of the features of the model",
                             "name another one");
 }
@@ -183,7 +185,7 @@ Plan plan_training(const Table& table, const ColumnOptions& options) {
   plan.schema =
       Schema(std::move(features)).with_label(options.label.empty() ? label : options.label);
   Slots slots(table);
-  slots.add_features(plan);
+  slots.add_columns(plan);
   slots.add_label(plan, label);
   if (!options.weight.empty()) slots.add_weight(plan, options.weight);
   if (!options.fold.empty()) slots.add_fold(plan, options.fold);
@@ -195,13 +197,13 @@ void require_columns(const Table& table, const Schema& schema) {
   if (table.is_sparse()) return;
   const std::unordered_set<std::string_view> there = names_there(table);
   std::vector<std::string> absent;
-  for (const Feature& feature : schema.features())
-    if (!there.contains(feature.name)) absent.push_back(feature.name);
+  for (const std::string& name : schema.columns())
+    if (!there.contains(name)) absent.push_back(name);
   if (absent.size() == 1) no_column(table, absent.front(), "the model's columns");
   if (!absent.empty())
     throw FileError({.path = table.files().front()},
                     called(table.files().front()) + " lacks " + std::to_string(absent.size()) +
-                        " of the model's " + std::to_string(schema.size()) +
+                        " of the model's " + std::to_string(schema.columns().size()) +
                         " columns: " + list_for_message(absent) + ". It has " +
                         list_for_message(names_of(table.columns())));
 }
@@ -213,7 +215,7 @@ Plan plan_scoring(const Table& table, const Schema& schema, const std::string& l
   Plan plan;
   plan.schema = schema;
   Slots slots(table);
-  slots.add_features(plan);
+  slots.add_columns(plan);
   if (!label.empty()) {
     const std::string column = label_column(table, label);
     require_no_feature(schema, column, "--label");
@@ -242,16 +244,15 @@ RowBlock view(const Plan& plan, const Rows& rows) {
                               sparse.column.data(), sparse.value.data()));
   } else {
     // Neighbouring numbers are one matrix.
-    for (std::size_t j = 0; j < plan.features.size();) {
-      const Target& first = plan.features[j];
+    for (std::size_t j = 0; j < plan.columns.size();) {
+      const Target& first = plan.columns[j];
       if (first.kind == Target::Kind::text) {
         block.feature(rows.texts()[first.slot].column());
         ++j;
         continue;
       }
       Index count = 0;
-      for (; j < plan.features.size() && plan.features[j].kind == Target::Kind::number; ++j)
-        ++count;
+      for (; j < plan.columns.size() && plan.columns[j].kind == Target::Kind::number; ++j) ++count;
       block.features(MatrixView(rows.numbers(0) + first.slot, rows.size(), count, stride));
     }
   }

@@ -14,7 +14,7 @@ namespace suffice::cli {
 struct Plan {
   Schema schema;
   Table::Selection selection;
-  std::vector<Target> features;      ///< slot of each feature of the schema
+  std::vector<Target> columns;       ///< slot of each column of the schema
   Index label = -1;                  ///< text slot; -1: none
   Index weight = -1;                 ///< number slot; -1: none
   Index fold = -1;                   ///< text slot; -1: none

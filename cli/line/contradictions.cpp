@@ -84,6 +84,9 @@ void check_columns(const ColumnOptions& columns, const InputOptions& input) {
   if (!columns.like.empty() && columns.finds_transforms())
     fail("--transform auto and --like contradict each other: the columns are those of '{}'",
          columns.like);
+  if (!columns.like.empty() && columns.categories)
+    fail("--categories and --like contradict each other: the columns are those of '{}'",
+         columns.like);
   if (!columns.label.empty() && !input.labels_file.empty())
     fail("--label and --labels contradict each other: the classes are in one place");
 }

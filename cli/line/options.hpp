@@ -43,6 +43,11 @@ struct ColumnOptions {
   bool finds_transforms() const {
     return std::ranges::any_of(transforms, [](const auto& rule) { return !rule.second; });
   }
+  /// fit --categories. Unset: automatic where a model is chosen, otherwise apart.
+  enum class Categories { apart, within, automatic };
+  std::optional<Categories> categories = {};
+  /// Whether a comparison on a sample of the rows was asked for.
+  bool compares() const { return finds_transforms() || categories == Categories::automatic; }
   std::string fold = {};  ///< select: the column that names the folds
   std::string like = {};  ///< a model or statistics file
 };

@@ -23,6 +23,7 @@
 #include "suffice/stats/statistics.hpp"  // update · merge · subtract · project
 #include "suffice/stats/components.hpp"  // PCA and LDA from statistics
 #include "suffice/stats/reservoir.hpp"   // a sample of the rows
+#include "suffice/stats/indicators.hpp"  // categories as numbers of the Gaussian block
 
 #include "suffice/models/model.hpp"         // one density per class and block
 #include "suffice/models/estimate.hpp"      // statistics → model

@@ -12,6 +12,7 @@
 #include "options.hpp"
 #include "rows.hpp"
 #include "suffice/evaluate/variants.hpp"
+#include "suffice/stats/indicators.hpp"
 
 namespace suffice::python {
 namespace {
@@ -106,6 +107,23 @@ void bind_choose(nb::module_& module) {
              "only"_a = false, "threads"_a = 0);
   module.def("better_columns", better_columns, "statistics"_a, "reservoir"_a, "choice"_a, "given"_a,
              "transformable"_a, "only"_a = false, "threads"_a = 0);
+  module.def(
+      "category_variant",
+      [](const Statistics& statistics) -> std::optional<std::pair<Schema, std::string>> {
+        std::optional<SchemaVariant> found = category_variant(statistics);
+        if (!found) return std::nullopt;
+        return std::pair(std::move(found->schema), std::move(found->words));
+      },
+      "statistics"_a);
+  module.def("gains_enough", gains_enough, "choice"_a, "other"_a);
+  module.def(
+      "indicators_of",
+      [](const Statistics& statistics, Index levels) -> std::optional<Schema> {
+        Indicators found = indicators_of(statistics, {.levels = levels});
+        if (found.columns.empty()) return std::nullopt;
+        return std::move(found.schema);
+      },
+      "statistics"_a, "levels"_a = IndicatorOptions().levels);
   module.def(
       "scatter_to_choose",
       [](const Schema& schema, const std::map<std::string, std::string>& given) {

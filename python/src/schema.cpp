@@ -17,6 +17,8 @@ namespace {
 
 using namespace nb::literals;
 using FeatureTuple = std::tuple<std::string, std::string, std::vector<std::string>>;
+/// Column, level (None: missing values), reference.
+using IndicatorTuple = std::tuple<std::string, std::optional<std::string>, std::string>;
 
 template <class Of>
 auto per_feature(const Schema& schema, const Of& of) {
@@ -27,12 +29,16 @@ auto per_feature(const Schema& schema, const Of& of) {
 
 void make_schema(Schema* place, const std::vector<FeatureTuple>& given,
                  std::optional<std::vector<std::vector<Index>>> blocks, const std::string& label,
-                 const std::map<Index, std::string>& transforms) {
+                 const std::map<Index, std::string>& transforms,
+                 const std::map<Index, IndicatorTuple>& indicators) {
   std::vector<Feature> features;
   for (const auto& [name, family, levels] : given)
     features.push_back({name, family_from_string(family), levels});
   for (const auto& [position, transform] : transforms)
     features.at(static_cast<std::size_t>(position)).transform = transform_from_string(transform);
+  for (const auto& [position, indicator] : indicators)
+    features.at(static_cast<std::size_t>(position)).indicator =
+        Indicator{std::get<0>(indicator), std::get<1>(indicator), std::get<2>(indicator)};
   Schema schema =
       blocks ? Schema(std::move(features), std::move(*blocks)) : Schema(std::move(features));
   new (place) Schema(label.empty() ? std::move(schema) : schema.with_label(label));
@@ -43,7 +49,8 @@ void make_schema(Schema* place, const std::vector<FeatureTuple>& given,
 void bind_schema(nb::module_& module) {
   nb::class_<Schema>(module, "Schema", "Names, families and blocks of the features.")
       .def("__init__", make_schema, "features"_a, "blocks"_a = nb::none(), "label"_a = "",
-           "transforms"_a = std::map<Index, std::string>())
+           "transforms"_a = std::map<Index, std::string>(),
+           "indicators"_a = std::map<Index, IndicatorTuple>())
       .def_static(
           "numbered",
           [](Index count, const std::string& family) {
@@ -70,6 +77,23 @@ void bind_schema(nb::module_& module) {
                      for (Index j = 0; j < self.size(); ++j)
                        if (self.feature(j).transform != Transform::none)
                          result.emplace(j, to_string(self.feature(j).transform));
+                     return result;
+                   })
+      .def_prop_ro("indicators",
+                   [](const Schema& self) {
+                     std::map<Index, IndicatorTuple> result;
+                     for (Index j = 0; j < self.size(); ++j)
+                       if (const auto& of = self.feature(j).indicator)
+                         result.emplace(j, IndicatorTuple{of->column, of->level, of->reference});
+                     return result;
+                   })
+      .def_prop_ro("columns", [](const Schema& self) { return self.columns(); })
+      .def_prop_ro("column_families",
+                   [](const Schema& self) {
+                     std::vector<std::string> result;
+                     for (Index j = 0; j < std::ssize(self.columns()); ++j)
+                       result.emplace_back(to_string(self.has_names(j) ? Family::categorical
+                                                                       : self.reader(j).family));
                      return result;
                    })
       .def_prop_ro("blocks",

@@ -44,12 +44,17 @@ def projection_of_model(core: _core.Model) -> Mapping[str, Floats] | None:
 
 
 def _begun(schema: _core.Schema) -> list[dict[str, Any]]:
-    names, transforms = schema.names, schema.transforms
+    names, transforms, indicators = schema.names, schema.transforms, schema.indicators
     result: list[dict[str, Any]] = []
     for family, features in schema.blocks:
         block: dict[str, Any] = {"family": family, "features": [names[j] for j in features]}
         if any(j in transforms for j in features):
             block["transforms"] = [transforms.get(j, "none") for j in features]
+        if any(j in indicators for j in features):
+            block["indicators"] = [
+                dict(zip(("column", "level", "reference"), indicators[j])) if j in indicators else None
+                for j in features
+            ]
         result.append(block)
     return result
 

@@ -97,15 +97,15 @@ def columned(X: Any) -> Columned:
 
 
 def matched(source: Columned, schema: Schema) -> WantedColumns:
-    """The columns of the schema's features: by name where both have names, else by position."""
+    """The schema's columns: by name where both have names, else by position."""
+    names = schema.columns
     if source.names is None or (schema._numbered and "x0" not in source.names):
-        if source.width != len(schema):
+        if source.width != len(names):
             raise ValueError(
-                f"X has {source.width} columns, but the schema has {len(schema)} features: "
-                f"{listed(schema.names)}"
+                f"X has {source.width} columns, but the schema has {len(names)} features: "
+                f"{listed(names)}"
             )
         return schema._by_position
-    names = schema.names
     where = {name: j for j, name in enumerate(source.names)}
     absent = [name for name in names if name not in where]
     if absent:
@@ -113,7 +113,8 @@ def matched(source: Columned, schema: Schema) -> WantedColumns:
         if len(absent) > 1:
             what = f"X lacks {len(absent)} of the schema's {len(names)} columns, {listed(absent)}"
         raise ValueError(f"{what}; it has {listed(source.names)}")
-    wanted = [Wanted(where[name], name, family) for name, family in schema.families.items()]
+    families = zip(names, schema._core.column_families)
+    wanted = [Wanted(where[name], name, family) for name, family in families]
     return WantedColumns(lambda: wanted)
 
 
@@ -172,7 +173,7 @@ def over_rows(X: Any, schema: Schema, call: Callable[[_core.Rows], T]) -> list[T
 
 def _empty(schema: Schema) -> _core.Rows:
     rows = _core.Rows(0)
-    for _ in schema.names:
+    for _ in schema.columns:
         rows.add_column(np.empty(0))
     return rows
 

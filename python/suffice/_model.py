@@ -88,13 +88,7 @@ class Model:
 
         scores = self._answers(X, ask)
         if unknown.any():
-            names = [n for n, count in zip(self.schema.names, unknown) if count]
-            warnings.warn(
-                f"{unknown.sum()} cells of {listed(names)} have a level that the model does not "
-                "know; they count as missing",
-                UserWarning,
-                stacklevel=2,
-            )
+            warnings.warn(_unknown_levels(self.schema, unknown), UserWarning, stacklevel=2)
         if unprojected:
             warnings.warn(
                 f"{unprojected} rows lack a number that the projection needs; only the other "
@@ -373,8 +367,9 @@ class Model:
         if any(levels):
             rows = values.astype(object)
             for j, names in enumerate(levels):
-                if names:
-                    rows[:, j] = np.array(names, dtype=object)[values[:, j].astype(np.int64)]
+                if names:  # the last one is for −1: missing
+                    known = np.array([*names, None], dtype=object)
+                    rows[:, j] = known[values[:, j].astype(np.int64)]
         return rows, self.classes_[classes]
 
     def discriminant(self, label: Any, other: Any = None) -> dict[str, Any]:
@@ -572,3 +567,16 @@ def _note(density: Mapping[str, Any]) -> str:
         count = density["mean"].shape[1]
         note += f", {count} projection" + ("s" if count > 1 else "")
     return note
+
+
+def _unknown_levels(schema: Schema, cells: Any) -> str:
+    """What is said of cells, counted by feature, whose level the model does not know."""
+    indicators = schema.indicators
+    names = [name for name, count in zip(schema.names, cells) if count]
+    columns = [indicators[name][0] if name in indicators else name for name in names]
+    kinds = {name in indicators for name in names}
+    as_what = {
+        frozenset({False}): "they count as missing",
+        frozenset({True}): "they count as the most frequent level",
+    }.get(frozenset(kinds), "they count as missing, or as the most frequent level of indicators")
+    return f"{cells.sum()} cells of {listed(columns)} have a level that the model does not know; {as_what}"

@@ -164,6 +164,20 @@ class Schema:
         return {names[j]: transform for j, transform in self._core.transforms.items()}
 
     @property
+    def indicators(self) -> dict[str, tuple[str, str | None, str]]:
+        """The features that are 1 where a column has a level and 0 elsewhere: the column, the level
+        (None: where the value is missing) and the level at which all indicators of the column
+        are 0."""
+        names = self._core.names
+        return {names[j]: indicator for j, indicator in self._core.indicators.items()}
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that the features are read from, in order: the names of the features, except
+        that several indicators are read from one column."""
+        return self._core.columns
+
+    @property
     def blocks(self) -> list[tuple[str, list[str]]]:
         """Family and features of each block."""
         names = self._core.names
@@ -180,14 +194,18 @@ class Schema:
         if not hasattr(self, "_positions"):
             core = self._core
             self._positions = WantedColumns(
-                lambda: map(Wanted, range(len(core)), core.names, core.families), everything=True
+                lambda: (
+                    Wanted(j, name, family)
+                    for j, (name, family) in enumerate(zip(core.columns, core.column_families))
+                ),
+                everything=True,
             )
         return self._positions
 
     @property
     def _numbered(self) -> bool:
         """The columns had no names."""
-        return all(name == f"x{j}" for j, name in enumerate(self._core.names))
+        return all(name == f"x{j}" for j, name in enumerate(self._core.columns))
 
     def __len__(self) -> int:
         return len(self._core)
@@ -202,7 +220,7 @@ class Schema:
         core = self._core
         features = list(zip(core.names, core.families, core.levels))
         blocks = [features for _, features in core.blocks]
-        return _unpickled, (features, blocks, core.label, core.transforms)
+        return _unpickled, (features, blocks, core.label, core.transforms, core.indicators)
 
     def __copy__(self) -> Schema:
         return self
@@ -223,6 +241,8 @@ class Schema:
             text += f", levels={self.levels!r}"
         if self.transforms:
             text += f", transforms={self.transforms!r}"
+        if self._core.indicators:
+            text += f", indicators of {listed(list(dict.fromkeys(of[0] for of in self._core.indicators.values())))}"
         return f"Schema({text}" + (f", label={self.label!r})" if self.label else ")")
 
 
@@ -237,8 +257,9 @@ def _unpickled(
     blocks: list[list[int]],
     label: str,
     transforms: dict[int, str],
+    indicators: dict[int, tuple[str, str | None, str]] | None = None,
 ) -> Schema:
-    return Schema._wrap(engine.Schema(features, blocks, label, transforms))
+    return Schema._wrap(engine.Schema(features, blocks, label, transforms, indicators or {}))
 
 
 def schema_of(schema: Schema | Mapping[str, str]) -> Schema:

@@ -182,7 +182,7 @@ def select(
     elif family is not None or transforms is not None:
         raise ValueError("family and transforms are for a schema that is inferred; give no schema")
     schema = schema_of(schema)
-    if fold_column is not None and fold_column in (*schema.names, schema.label):
+    if fold_column is not None and fold_column in (*schema.columns, schema.label):
         other = "the label" if fold_column == schema.label else "a feature"
         raise ValueError(f"column '{fold_column}' cannot be both {other} and the fold")
     data = training(table, y, sample_weight, schema.label or "")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,17 @@ from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-u
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
 from . import _classifier_input as given
-from ._core import Reservoir, better_columns, choose, needs_dense_scatter, scatter_to_choose
+from . import _core as engine
+from ._core import (
+    Reservoir,
+    better_columns,
+    category_variant,
+    choose,
+    gains_enough,
+    indicators_of,
+    needs_dense_scatter,
+    scatter_to_choose,
+)
 from ._data import is_batches, is_stream, training
 from ._decide import Costs, Priors, costs_of, priors_of
 from ._errors import Error
@@ -50,6 +61,20 @@ Floats = NDArray[np.float64]
 
 
 
+@dataclass(frozen=True)
+class _Chosen:
+    """The model that was chosen for statistics, and what was changed in their columns, in words."""
+
+    statistics: Statistics
+    model: engine.Model
+    choice: engine.Choice
+    changes: list[str]
+
+    @property
+    def log_loss(self) -> float:
+        return float(self.choice.figures.get("log_loss", math.inf))
+
+
 class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A generative classifier: learns p(x | class) of each class, and decides by Bayes' rule.
 
@@ -71,6 +96,12 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         (``{"price": "log"}``, the last match wins). "auto", for all columns or for one, takes a
         signed logarithm if a model of it predicts better; rows are then read twice. None is "auto"
         if the model is chosen (covariance="auto") and X can be read twice, otherwise "none".
+    categories : {"apart", "within", "auto"} or None, default None
+        Whether categorical columns are independent of all others, given the class ("apart"), or
+        indicators (0 or 1) of their levels lie in the Gaussian block beside the numbers ("within").
+        "auto" takes what predicts better. For "within" and "auto" rows are read twice. None is
+        "auto" if the model is chosen (covariance="auto") and X can be read twice, otherwise
+        "apart".
     {options}
     calibration : {"none", "auto"}, default "none"
         "auto" finds a scale per block and an offset per class that make probabilities trustworthy,
@@ -107,9 +138,9 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         `rows`. `partial_fit` and `from_statistics` have no rows to choose with: they estimate
         full covariances.
     better_columns_ : dict
-        Where columns were transformed because a model of them predicts better: `changes`, in words,
-        and the leave-one-out `log_loss_before` and `log_loss`. `schema_.transforms` has the
-        transformation of each column.
+        Where columns were changed because a model of them predicts better: `changes`, in words, and
+        the leave-one-out `log_loss_before` and `log_loss`. `schema_.transforms` has the
+        transformation of each column, `schema_.indicators` those of categories.
 
     Examples
     --------
@@ -129,6 +160,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         family: str | Mapping[str, str] | Sequence[str] | None = None,
         transforms: Mapping[str, str] | str | None = None,
         *,
+        categories: str | None = None,
         calibration: str = "none",
         priors: Any = "train",
         costs: Any = None,
@@ -138,6 +170,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         require_known(options, MODEL_OPTIONS, type(self).__name__)
         self.family = family
         self.transforms = transforms
+        self.categories = categories
         for name in MODEL_OPTIONS:
             setattr(self, name, options.get(name, default_of(name)))
         self.calibration = calibration
@@ -172,6 +205,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
                 "Sample weights must contain at least one non-zero number: where all are zero "
                 "there is nothing to learn from"
             )
+        if self.categories == "within":
+            self._put_categories_within(rows)
         if self._leaves_out():
             self._choose_shrinkage(*rows)
         if reservoir is not None:
@@ -243,6 +278,10 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
                 "is None."
             )
+        if self.categories not in (None, "apart", "within", "auto"):
+            raise ValueError(
+                f"categories={self.categories!r}: give \"apart\", \"within\" or \"auto\""
+            )
         first = before is None
         label = y if isinstance(y, str) else None
         weight = sample_weight if isinstance(sample_weight, str) else None
@@ -256,7 +295,9 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             else:
                 is_dense = needs_dense_scatter(self._engine_options())
             before = Statistics(schema, covariance="full" if is_dense else "diag")
-        samples = first and (self._chooses() or self._asks_for_transforms())
+        samples = first and (
+            self._chooses() or self._asks_for_transforms() or self.categories == "auto"
+        )
         reservoir = Reservoir(before.schema._core) if samples else None
         if classes is not None:
             before = before.merge(
@@ -276,9 +317,9 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             self.__dict__.pop(found, None)
         self._order = np.argsort(statistics.classes_, kind="stable")
         self.classes_ = statistics.classes_[self._order]
-        self.n_features_in_ = len(statistics.schema)
+        self.n_features_in_ = len(statistics.schema.columns)
         if named:
-            self.feature_names_in_ = np.array(statistics.schema.names, dtype=object)
+            self.feature_names_in_ = np.array(statistics.schema.columns, dtype=object)
 
     def _finish(self) -> GenerativeClassifier:
         """Estimates at once and checks priors and costs, so that fit reports what is wrong."""
@@ -324,31 +365,68 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def _choose_model(self, reservoir: Reservoir, rows: list[Any] | None) -> None:
         """The model that predicts best, and changed columns where these predict better; `rows` are
         those of _count, if they can be read again. A model that is named stays as it is."""
-        threads = threads_of(self.n_jobs)
-        given, only = self._engine_options(), not self._chooses()
-        statistics = self.statistics_._filled()
-        model, choice = choose(statistics, reservoir, given, only=only, threads=threads)
-        figures = choice.figures
-        free = self._transformable() if rows else []
-        better = better_columns(statistics, reservoir, choice, given, free, only, threads)
-        if rows and better:
-            schema, changes = better
-            again = Statistics(Schema._wrap(schema), covariance=self.statistics_.covariance)
-            table, labels, weights = rows
-            again._update(table, labels, weights, threads)
-            other_model, other = choose(
-                again._filled(), reservoir, given, only=only, threads=threads
-            )
-            before, after = figures["log_loss"], other.figures.get("log_loss", math.inf)
-            if after < before:
-                self._learn(again, named=False)
-                model, figures = other_model, other.figures
-                self.better_columns_ = {
-                    "changes": changes, "log_loss_before": before, "log_loss": after
-                }
+        only = not self._chooses()
+        first = self._chosen_for(self.statistics_, reservoir)
+        best = first if rows is None else self._with_transforms(first, reservoir, rows)
+        categories = self.categories or ("apart" if only else "auto")
+        variant = category_variant(self.statistics_._filled()) if categories == "auto" else None
+        if rows is not None and variant is not None:
+            schema, words = variant
+            within = self._chosen_for(self._read_again(schema, rows), reservoir, [words])
+            within = self._with_transforms(within, reservoir, rows)
+            best = within if gains_enough(best.choice, within.choice) else best
+        if best.changes:
+            self._learn(best.statistics, named=False)
+            self.better_columns_ = {
+                "changes": best.changes,
+                "log_loss_before": first.log_loss,
+                "log_loss": best.log_loss,
+            }
         if not only:
-            self._model = Model._wrap(model, self.statistics_._values)
-            self.choice_ = figures
+            self._model = Model._wrap(best.model, self.statistics_._values)
+            self.choice_ = best.choice.figures
+
+    def _chosen_for(
+        self, statistics: Statistics, reservoir: Reservoir, changes: Sequence[str] = ()
+    ) -> _Chosen:
+        model, choice = choose(
+            statistics._filled(),
+            reservoir,
+            self._engine_options(),
+            only=not self._chooses(),
+            threads=threads_of(self.n_jobs),
+        )
+        return _Chosen(statistics, model, choice, [*changes])
+
+    def _with_transforms(self, start: _Chosen, reservoir: Reservoir, rows: list[Any]) -> _Chosen:
+        """Transformed columns, if they predict better."""
+        better = better_columns(
+            start.statistics._filled(),
+            reservoir,
+            start.choice,
+            self._engine_options(),
+            self._transformable(start.statistics.schema),
+            not self._chooses(),
+            threads_of(self.n_jobs),
+        )
+        if better is None:
+            return start
+        schema, changes = better
+        again = self._read_again(schema, rows)
+        other = self._chosen_for(again, reservoir, [*start.changes, *changes])
+        return other if other.log_loss < start.log_loss else start
+
+    def _read_again(self, schema: engine.Schema, rows: list[Any]) -> Statistics:
+        table, labels, weights = rows
+        again = Statistics(Schema._wrap(schema), covariance=self.statistics_.covariance)
+        return again._update(table, labels, weights, threads_of(self.n_jobs))
+
+    def _put_categories_within(self, rows: list[Any]) -> None:
+        """Reads the rows again, with indicators of the levels of categorical columns."""
+        schema = indicators_of(self.statistics_._filled())
+        if schema is None:
+            return
+        self._learn(self._read_again(schema, rows), named=False)
 
     def _asks_for_transforms(self) -> bool:
         rules = self.transforms
@@ -370,16 +448,17 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             for column, transform in self.transforms.items()
         }
 
-    def _transformable(self) -> list[int]:
+    def _transformable(self, schema: Schema) -> list[int]:
         """The numbers whose transformation nobody named."""
         rules = "auto" if self.transforms is None and self._chooses() else self.transforms
         if isinstance(rules, str):
             rules = {"*": rules}
-        families, transforms = self.schema_.families, self.schema_.transforms
+        families = schema.families
+        taken = schema.transforms.keys() | schema.indicators.keys()
         return [
             j
             for j, (name, family) in enumerate(families.items())
-            if family == "gaussian" and name not in transforms
+            if family == "gaussian" and name not in taken
             and last_match(rules or {}, name) == "auto"
         ]
 
@@ -392,6 +471,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             return "shrinkage='loo'"
         if self._asks_for_transforms():
             return "transforms='auto'"
+        if self.categories in ("within", "auto"):
+            return f"categories={self.categories!r}"
         wanted = wants_calibration(self.calibration) and not self._chooses()
         return "calibration='auto'" if wanted else ""
 

@@ -19,9 +19,9 @@ using Part = RowBlock::Part;
 constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
 constexpr Index packed_rows = 64;  // at a time, so that what is written stays in the cache
 
-const Part& part_of(const RowBlock& rows, Index feature) {
-  const auto after = std::upper_bound(rows.parts().begin(), rows.parts().end(), feature,
-                                      [](Index f, const Part& part) { return f < part.first; });
+const Part& part_of(const RowBlock& rows, Index column) {
+  const auto after = std::upper_bound(rows.parts().begin(), rows.parts().end(), column,
+                                      [](Index j, const Part& part) { return j < part.first; });
   return *(after - 1);
 }
 
@@ -129,8 +129,8 @@ void check_sparse(const SparseView& view, Workers* workers) {
 
 }  // namespace
 
-double number_at(const RowBlock& rows, Index feature, Index row) {
-  const NumberReader reader(Schema::numbered(rows.feature_count()), {Family::gaussian, {feature}},
+double number_at(const RowBlock& rows, Index column, Index row) {
+  const NumberReader reader(Schema::numbered(rows.feature_count()), {Family::gaussian, {column}},
                             rows);
   double scratch = 0;
   return *reader.read(row, 1, &scratch).values;
@@ -139,12 +139,16 @@ double number_at(const RowBlock& rows, Index feature, Index row) {
 NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBlock& rows,
                            Workers* workers) {
   require_features(schema, rows);
+  std::vector<Index> columns;
   for (Index position = 0; position < std::ssize(block.features); ++position) {
-    const Transform transform = schema.feature(block.features[position]).transform;
-    if (transform != Transform::none) transforms_.push_back({position, transform});
+    const Feature& feature = schema.feature(block.features[position]);
+    if (feature.transform != Transform::none) transforms_.push_back({position, feature.transform});
+    columns.push_back(feature.indicator ? -1 : schema.column(block.features[position]));
   }
-  open(block.features, rows, workers, [&](Index feature) {
-    const std::string& name = schema.feature(feature).name;
+  for (const Index column : indicator_columns(schema, block))
+    indicators_.emplace_back(schema, block, column, rows);
+  open(columns, rows, workers, [&](Index position) {
+    const std::string& name = schema.feature(block.features[position]).name;
     throw DataError(
         {.features = {name}},
         "the values are strings, but the family is " + std::string(to_string(block.family)),
@@ -156,20 +160,21 @@ NumberReader::NumberReader(const RowBlock& rows, const std::function<std::string
                            Workers* workers) {
   std::vector<Index> all(static_cast<std::size_t>(rows.feature_count()));
   std::iota(all.begin(), all.end(), Index{0});
-  open(all, rows, workers, [&](Index feature) {
-    throw DataError({.features = {name(feature)}}, "the values are strings", "give numbers");
+  open(all, rows, workers, [&](Index position) {
+    throw DataError({.features = {name(position)}}, "the values are strings", "give numbers");
   });
 }
 
-void NumberReader::open(std::span<const Index> features, const RowBlock& rows, Workers* workers,
+void NumberReader::open(std::span<const Index> columns, const RowBlock& rows, Workers* workers,
                         const std::function<void(Index)>& strings) {
-  features_ = std::ssize(features);
+  features_ = std::ssize(columns);
   for (Index position = 0; position < features_; ++position) {
-    const Index feature = features[static_cast<std::size_t>(position)];
-    const Part& part = part_of(rows, feature);
-    const Index column = feature - part.first;
+    const Index of_rows = columns[static_cast<std::size_t>(position)];
+    if (of_rows < 0) continue;
+    const Part& part = part_of(rows, of_rows);
+    const Index column = of_rows - part.first;
     if (part.kind == Part::Kind::column && part.column.kind != Column::Kind::numbers)
-      strings(feature);
+      strings(position);
     if (part.kind == Part::Kind::sparse) {
       const auto known = std::find_if(runs_.begin(), runs_.end(),
                                       [&](const Run& run) { return run.part == &part; });
@@ -179,7 +184,8 @@ void NumberReader::open(std::span<const Index> features, const RowBlock& rows, W
       ++run.count;
       continue;
     }
-    if (!runs_.empty() && runs_.back().part == &part) {
+    if (!runs_.empty() && runs_.back().part == &part &&
+        position == runs_.back().position + runs_.back().count) {
       Run& run = runs_.back();
       if (run.count == 1) run.step = column - run.column;
       if (column == run.column + run.count * run.step) {
@@ -196,7 +202,7 @@ void NumberReader::open(std::span<const Index> features, const RowBlock& rows, W
     view.index_type == Scalar::int32 ? check_sparse<std::int32_t>(view, workers)
                                      : check_sparse<std::int64_t>(view, workers);
   }
-  if (runs_.size() != 1 || !transforms_.empty()) return;
+  if (runs_.size() != 1 || !transforms_.empty() || !indicators_.empty()) return;
   const Run& run = runs_.front();
   if (run.part->kind == Part::Kind::matrix) {
     const MatrixView& matrix = run.part->matrix;
@@ -243,6 +249,7 @@ NumberReader::Panel NumberReader::read(Index first, Index count, double* scratch
           break;
       }
     }
+    for (const IndicatorReader& column : indicators_) column.read(row, rows, out, features_);
     transform(rows, out);
   }
   return {scratch, features_};

@@ -8,23 +8,25 @@
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "data/indicator_reader.hpp"
 #include "suffice/data/row_block.hpp"
 #include "suffice/data/schema.hpp"
 
 namespace suffice {
 
-/// One number of one row as it was given, for messages.
-double number_at(const RowBlock& rows, Index feature, Index row);
+/// One number of one row of a column as it was given, for messages.
+double number_at(const RowBlock& rows, Index column, Index row);
 
-/// Values of a block's features, transformed as the schema says, panel by panel. A number outside
-/// the domain of its transformation is infinite in the panel.
+/// Values of a block's features, transformed as the schema says, panel by panel; indicators are 0
+/// or
+/// 1. A number outside the domain of its transformation is infinite in the panel.
 class NumberReader {
  public:
   /// Throws DataError where a numeric family meets a column of strings, and InvalidArgument where
   /// the indices of a sparse part point outside it; `workers` help to check them.
   NumberReader(const Schema& schema, const Block& block, const RowBlock& rows,
                Workers* workers = nullptr);
-  /// Of all features of the rows, as they come; `name` tells one in a message.
+  /// Of all columns of the rows, as they come; `name` tells one in a message.
   NumberReader(const RowBlock& rows, const std::function<std::string(Index)>& name,
                Workers* workers = nullptr);
 
@@ -40,10 +42,13 @@ class NumberReader {
   Index features() const noexcept { return features_; }
   /// The one sparse part that is the whole block, in order; null for all other layouts.
   const SparseView* sparse() const noexcept { return sparse_; }
+  /// The columns of names that the block has indicators of.
+  const std::vector<IndicatorReader>& indicators() const noexcept { return indicators_; }
 
  private:
-  /// What the constructors share; `strings(feature)` throws for a column of strings.
-  void open(std::span<const Index> features, const RowBlock& rows, Workers* workers,
+  /// What the constructors share: the column of the rows at each position of the panel, −1 for
+  /// an indicator; `strings(position)` throws for a column of strings.
+  void open(std::span<const Index> columns, const RowBlock& rows, Workers* workers,
             const std::function<void(Index)>& strings);
 
   /// Consecutive features of the block that lie in one part, evenly spaced.
@@ -63,6 +68,7 @@ class NumberReader {
 
   std::vector<Run> runs_;
   std::vector<Transformed> transforms_;
+  std::vector<IndicatorReader> indicators_;
   Index features_ = 0;
   bool in_place_ = false;
   const SparseView* sparse_ = nullptr;

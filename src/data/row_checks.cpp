@@ -8,12 +8,11 @@
 namespace suffice {
 
 void require_features(const Schema& schema, const RowBlock& rows) {
-  if (rows.feature_count() == schema.size()) return;
-  std::vector<std::string> names;
-  for (const Feature& feature : schema.features()) names.push_back(feature.name);
+  const std::vector<std::string>& columns = schema.columns();
+  if (rows.feature_count() == std::ssize(columns)) return;
   throw InvalidArgument("the rows have " + std::to_string(rows.feature_count()) +
-                        " features, but the schema has " + std::to_string(schema.size()) + ": " +
-                        list_for_message(names));
+                        " features, but the schema has " + std::to_string(columns.size()) + ": " +
+                        list_for_message(columns));
 }
 
 void throw_missing(const std::string& feature, Index row) {

@@ -8,7 +8,7 @@
 
 namespace suffice {
 
-/// Checks that `rows` has the schema's number of features. Throws InvalidArgument.
+/// Checks that `rows` has the schema's number of columns. Throws InvalidArgument.
 void require_features(const Schema& schema, const RowBlock& rows);
 
 /// Throws DataError: missing values are refused, and this feature has one.

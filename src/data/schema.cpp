@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -52,7 +53,31 @@ void check_features(const std::vector<Feature>& features) {
                                 " and has the transformation " + to_string(feature.transform),
                             "only Gaussian features can be transformed");
     check_scale(feature.transform);
+    if (!feature.indicator) continue;
+    if (feature.family != Family::gaussian)
+      throw InvalidArgument("feature " + quoted(feature.name) + " is " +
+                                std::string(to_string(feature.family)) + " and an indicator",
+                            "only Gaussian features are indicators");
+    if (feature.transform != Transform::none)
+      throw InvalidArgument("feature " + quoted(feature.name) +
+                                " is an indicator and has the transformation " +
+                                to_string(feature.transform),
+                            "indicators are not transformed");
+    if (feature.indicator->level == feature.indicator->reference)
+      throw InvalidArgument("feature " + quoted(feature.name) +
+                                " is the indicator of the reference level " +
+                                quoted(feature.indicator->reference),
+                            "the reference level has none");
   }
+}
+
+/// What an indicator shows, for messages.
+std::string indicator_in_words(const std::optional<Indicator>& indicator) {
+  if (!indicator) return "no indicator";
+  return (indicator->level ? "the indicator of level " + quoted(*indicator->level)
+                           : std::string("the indicator of missing values")) +
+         " of column " + quoted(indicator->column) + " (0 at level " +
+         quoted(indicator->reference) + ")";
 }
 
 }  // namespace
@@ -132,6 +157,47 @@ Transform transform_from_string(std::string_view text) {
                         "the transformations are " + known);
 }
 
+/// Finds the columns that the features are read from.
+Schema::Contents Schema::contents(std::vector<Feature> features, std::vector<Block> blocks) {
+  Contents result{.features = std::move(features), .blocks = std::move(blocks)};
+  std::unordered_map<std::string_view, Index> position;
+  for (std::size_t i = 0; i < result.features.size(); ++i) {
+    const Feature& feature = result.features[i];
+    const auto [found, is_new] =
+        position.emplace(feature.column(), static_cast<Index>(result.columns.size()));
+    result.column.push_back(found->second);
+    if (is_new) {
+      result.columns.push_back(feature.column());
+      result.reader.push_back(static_cast<Index>(i));
+      continue;
+    }
+    const Feature& first = result.features[static_cast<std::size_t>(
+        result.reader[static_cast<std::size_t>(found->second)])];
+    if (!feature.indicator || !first.indicator)
+      throw InvalidArgument(
+          "column " + quoted(feature.column()) + " is a feature, and features are its indicators",
+          "rename one of them");
+    for (Index k = result.reader[static_cast<std::size_t>(found->second)];
+         k < static_cast<Index>(i); ++k)
+      if (result.features[static_cast<std::size_t>(k)].indicator == feature.indicator)
+        throw InvalidArgument("features " +
+                                  quoted(result.features[static_cast<std::size_t>(k)].name) +
+                                  " and " + quoted(feature.name) + " are the same indicator",
+                              "leave one of them out");
+    if (feature.indicator->reference != first.indicator->reference)
+      throw InvalidArgument("the indicators of column " + quoted(feature.column()) +
+                                " have the reference levels " + quoted(first.indicator->reference) +
+                                " and " + quoted(feature.indicator->reference),
+                            "a column has one");
+  }
+  return result;
+}
+
+bool Schema::has_indicators() const noexcept {
+  return std::ranges::any_of(features(),
+                             [](const Feature& feature) { return feature.indicator.has_value(); });
+}
+
 Schema::Schema(std::vector<Feature> features) {
   check_features(features);
   std::vector<Block> blocks;
@@ -142,8 +208,7 @@ Schema::Schema(std::vector<Feature> features) {
     if (block == blocks.end()) block = blocks.insert(block, Block{family, {}});
     block->features.push_back(static_cast<Index>(i));
   }
-  contents_ =
-      std::make_shared<const Contents>(Contents{std::move(features), std::move(blocks), {}});
+  contents_ = std::make_shared<const Contents>(contents(std::move(features), std::move(blocks)));
 }
 
 Schema::Schema(std::vector<Feature> features, std::vector<std::vector<Index>> blocks) {
@@ -182,8 +247,7 @@ Schema::Schema(std::vector<Feature> features, std::vector<std::vector<Index>> bl
     throw InvalidArgument(
         "feature " + quoted(feature_at(alone - owner.begin()).name) + " is in no block",
         "each feature belongs to one");
-  contents_ =
-      std::make_shared<const Contents>(Contents{std::move(features), std::move(checked), {}});
+  contents_ = std::make_shared<const Contents>(contents(std::move(features), std::move(checked)));
 }
 
 Schema Schema::numbered(Index count, Family family) {
@@ -197,9 +261,10 @@ Schema Schema::numbered(Index count, Family family) {
 }
 
 Schema Schema::with_label(std::string label) const {
+  Contents copy = *contents_;
+  copy.label = std::move(label);
   Schema result;
-  result.contents_ = std::make_shared<const Contents>(
-      Contents{contents_->features, contents_->blocks, std::move(label)});
+  result.contents_ = std::make_shared<const Contents>(std::move(copy));
   return result;
 }
 
@@ -230,6 +295,10 @@ void Schema::require_compatible(const Schema& other, std::string_view verb) cons
       throw InvalidArgument(start + "feature " + quoted(a.name) + " has the transformation " +
                             to_string(a.transform) + " in one schema and " +
                             to_string(b.transform) + " in the other");
+    if (a.indicator != b.indicator)
+      throw InvalidArgument(start + "feature " + quoted(a.name) + " is " +
+                            indicator_in_words(a.indicator) + " in one schema and " +
+                            indicator_in_words(b.indicator) + " in the other");
   }
   if (blocks() == other.blocks()) return;
   const auto [mine, theirs] =

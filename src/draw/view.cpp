@@ -168,7 +168,12 @@ View feature_view(const Model& model, const std::vector<Index>& features) {
   const Index others = schema.size() - std::ssize(features);
   const std::span<const double> weights(model.weights().data(),
                                         static_cast<std::size_t>(model.weights().size()));
-  View view{others == 0 ? model : marginal(model, missing, weights), {}, "", sorted, 0, {}};
+  View view{with_indicators_as_columns(others == 0 ? model : marginal(model, missing, weights)),
+            {},
+            "",
+            sorted,
+            0,
+            {}};
   for (const Index j : sorted) view.names.push_back(schema.feature(j).name);
   if (others > 0)
     view.note = others == 1
@@ -274,9 +279,17 @@ Points View::points(const Model& whole, const RowBlock& rows) const {
       result.of_class[codes[row]].push_back({x, y});
   };
   if (!features.empty()) {
+    const auto value = [&](std::size_t axis, Index row) {
+      const Index feature = features[axis];
+      if (!whole.schema().feature(feature).indicator)
+        return number_at(rows, whole.schema().column(feature), row);
+      double scratch = 0;
+      return *NumberReader(whole.schema(), {Family::gaussian, {feature}}, rows)
+                  .read(row, 1, &scratch)
+                  .values;
+    };
     for (Index i = 0; i < rows.rows(); ++i)
-      add(i, number_at(rows, features[0], i),
-          features.size() > 1 ? number_at(rows, features[1], i) : 0);
+      add(i, value(0, i), features.size() > 1 ? value(1, i) : 0);
     return result;
   }
   const NumberReader reader(whole.schema(), whole.schema().blocks()[block], rows);

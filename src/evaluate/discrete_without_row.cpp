@@ -301,7 +301,8 @@ class CategoryScorer : public CorrectedScorer {
         sums_(sums),
         features_(std::ssize(sums.all)) {
     for (Index j = 0; j < features_; ++j)
-      reader_.emplace_back(NameReader::column_of(input.rows, input.schema_block().features[j]),
+      reader_.emplace_back(NameReader::column_of(input.rows, input.model.schema().column(
+                                                                 input.schema_block().features[j])),
                            sums_.of_level.levels[j]);
   }
 

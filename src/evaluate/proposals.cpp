@@ -17,6 +17,8 @@ bool is_fixed(const ChooseOptions& options, std::string_view name) {
 struct Extent {
   Index features = 0, blocks = 0;  ///< Gaussian ones
   bool dense = true;
+  /// 0 and 1 hardly vary in some classes: covariances are tied, or nearly so.
+  bool indicators = false;
   double rows = 0, classes = 0;
   /// A calibration takes time that grows with the square of their number: fewer are tried.
   bool has_many_classes() const { return classes > 100; }
@@ -24,6 +26,7 @@ struct Extent {
 
 Extent extent_of(const Statistics& statistics) {
   Extent extent;
+  extent.indicators = statistics.schema().has_indicators();
   for (const double weight : statistics.weights()) {
     extent.rows += weight;
     extent.classes += weight > 0 ? 1 : 0;
@@ -46,14 +49,17 @@ std::vector<EstimateOptions> all_shapes(const Extent& extent) {
   std::vector<EstimateOptions> shapes;
   if (extent.blocks == 0) return {EstimateOptions()};
   if (extent.dense) {
+    if (extent.indicators)
+      shapes.push_back({.covariance = Covariance::tied, .shrinkage = Shrinkage::automatic()});
     if (extent.features <= most_full_features) {
-      shapes.push_back({.covariance = Covariance::full, .shrinkage = Shrinkage::automatic()});
+      if (!extent.indicators)
+        shapes.push_back({.covariance = Covariance::full, .shrinkage = Shrinkage::automatic()});
       for (const std::optional<double> share : {std::optional<double>(), {0.3}, {1.0}})
         for (const double v : {0.01, 0.1, 1.0, 10.0})
-          if (!extent.has_many_classes() || !share)
+          if ((!extent.has_many_classes() || !share) && (!extent.indicators || v == 10))
             shapes.push_back({.shrinkage = rows(v), .target_share = share});
       for (const double v : {0.1, 0.5, 2.0})
-        if (!extent.has_many_classes())
+        if (!extent.has_many_classes() && !extent.indicators)
           shapes.push_back(
               {.shrinkage = rows(v), .target = Target::spherical, .target_share = 1.0});
     }

@@ -22,6 +22,7 @@ Statistics statistics_of_block(const Statistics& statistics, std::size_t block) 
   for (const Index j : statistics.schema().blocks()[block].features) {
     features.push_back(statistics.schema().feature(j));
     features.back().transform = Transform::none;
+    features.back().indicator = {};
   }
   return Statistics(Statistics::Parts{.schema = Schema(std::move(features)),
                                       .labels = statistics.labels(),
@@ -34,7 +35,8 @@ Matrix scores_without_row(const Statistics& statistics, std::size_t block,
                           const EstimateOptions& options, const SampledRows& sample,
                           const Execution& execution) {
   const Statistics alone = statistics_of_block(statistics, block);
-  return LeaveOneOut(alone, options, execution)(sample.rows(statistics.schema().blocks()[block]),
+  const Schema& schema = statistics.schema();
+  return LeaveOneOut(alone, options, execution)(sample.rows(schema, schema.blocks()[block]),
                                                 execution)
       .values;
 }

@@ -15,6 +15,7 @@
 #include "data/transform.hpp"
 #include "evaluate/chooser.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/stats/indicators.hpp"
 
 namespace suffice {
 
@@ -198,12 +199,14 @@ std::optional<MappableColumn> mappable_column(Index feature, const std::vector<d
 }
 
 /// Columns that could be mapped.
-std::vector<MappableColumn> mappable_columns(const SampledRows& sample,
-                                             std::span<const Index> columns) {
+std::vector<MappableColumn> mappable_columns(const Schema& schema, const SampledRows& sample,
+                                             std::span<const Index> features) {
   const RowBlock rows = sample.rows();
-  const Index n = rows.rows(), d = std::ssize(columns);
-  const NumberReader reader(Schema::numbered(rows.feature_count()),
-                            {Family::gaussian, {columns.begin(), columns.end()}}, rows);
+  const Index n = rows.rows(), d = std::ssize(features);
+  std::vector<Index> columns;
+  for (const Index feature : features) columns.push_back(schema.column(feature));
+  const NumberReader reader(Schema::numbered(rows.feature_count()), {Family::gaussian, columns},
+                            rows);
   std::vector<double> scratch(at(n * d));
   const auto [numbers, stride] = reader.read(0, n, scratch.data());
   NameEncoder labels(rows.labels());
@@ -218,7 +221,7 @@ std::vector<MappableColumn> mappable_columns(const SampledRows& sample,
         values.push_back(x);
         codes.push_back(code_of[at(i)]);
       }
-    if (auto found = mappable_column(columns[at(j)], values, codes, labels.names().size()))
+    if (auto found = mappable_column(features[at(j)], values, codes, labels.names().size()))
       result.push_back(std::move(*found));
   }
   return result;
@@ -237,7 +240,7 @@ std::string in_words(const std::vector<std::string>& names, std::size_t columns)
 std::vector<SchemaVariant> transform_variants(const Schema& schema, const SampledRows& sample,
                                               std::span<const Index> columns) {
   if (columns.empty() || schema.size() > most_full_features || sample.size() == 0) return {};
-  const std::vector<MappableColumn> candidates = mappable_columns(sample, columns);
+  const std::vector<MappableColumn> candidates = mappable_columns(schema, sample, columns);
   if (std::ranges::none_of(candidates, &MappableColumn::skewed)) return {};
   std::vector<SchemaVariant> result;
   /// The scale of each candidate by its number; −1: as it is.
@@ -280,6 +283,61 @@ BetterSchema better_schema(const Statistics& statistics, const SampledRows& samp
   };
   try_out(transform_variants(better.schema, sample, variants.transformable));
   return better;
+}
+
+// ---- indicators ------------------------------------------------------------------------------
+
+std::optional<SchemaVariant> category_variant(const Statistics& statistics) {
+  Indicators found = indicators_of(statistics);
+  const auto numbers =
+      std::ranges::count(found.schema.features(), Family::gaussian, &Feature::family);
+  if (found.columns.empty() || numbers > most_full_features) return {};
+  const auto count = found.columns.size();
+  return SchemaVariant{
+      .schema = std::move(found.schema),
+      .words = std::to_string(count) +
+               (count == 1 ? " categorical column is" : " categorical columns are") +
+               " put beside the numbers, as indicators of the levels"};
+}
+
+bool gains_enough(const Choice& choice, const Choice& other) {
+  return choice.best() && other.best() &&
+         (choice.best()->log_loss - other.best()->log_loss) * choice.rows >= least_gain;
+}
+
+// ---- columns and model -----------------------------------------------------------------------
+
+ChosenColumns choose_columns(const Statistics& statistics, const SampledRows& sample,
+                             const Choice& choice, const ChangeableColumns& columns,
+                             const ReadAgain& read, const ChooseOptions& options,
+                             const Execution& execution) {
+  const Schema& schema = statistics.schema();
+  const auto with_transforms = [&](ChosenColumns start) {
+    std::vector<Index> transformable;  // indicators move features
+    for (Index j = 0; j < start.statistics.schema().size(); ++j)
+      for (const Index of : columns.transformable)
+        if (start.statistics.schema().feature(j).name == schema.feature(of).name)
+          transformable.push_back(j);
+    const BetterSchema better =
+        better_schema(start.statistics, sample, start.choice,
+                      {.transformable = std::move(transformable)}, options, execution);
+    if (!better.is_other()) return start;
+    Statistics again = read(better.schema);
+    Choice other = choose(again, sample, options, execution);
+    if (!other.best() || !(other.best()->log_loss < start.choice.best()->log_loss)) return start;
+    start.changes.insert(start.changes.end(), better.words.begin(), better.words.end());
+    return ChosenColumns{std::move(again), std::move(other), std::move(start.changes)};
+  };
+  ChosenColumns best = with_transforms({statistics, choice, {}});
+  if (!columns.categories || !choice.best()) return best;
+  const std::optional<SchemaVariant> variant = category_variant(statistics);
+  if (!variant) return best;
+  Statistics within = read(variant->schema);
+  Choice other = choose(within, sample, options, execution);
+  if (!other.best()) return best;
+  ChosenColumns indicators =
+      with_transforms({std::move(within), std::move(other), {variant->words}});
+  return gains_enough(best.choice, indicators.choice) ? indicators : best;
 }
 
 }  // namespace suffice

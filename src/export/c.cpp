@@ -11,6 +11,7 @@
 #include "export/c_block.hpp"
 #include "export/c_source.hpp"
 #include "export/text.hpp"
+#include "models/drawn_columns.hpp"
 #include "models/marginal.hpp"
 #include "suffice/models/sample.hpp"
 #include "suffice/score/log_likelihood.hpp"
@@ -105,7 +106,8 @@ void write_input(const Formula& formula, CSource& out) {
   const auto same = [&](std::size_t a, std::size_t b) {
     const FormulaColumn &first = formula.columns[a], &second = formula.columns[b];
     return first.used == second.used && first.domain() == second.domain() &&
-           first.transform.kind == second.transform.kind;
+           first.transform.kind == second.transform.kind && !first.level && !second.level &&
+           static_cast<Index>(b - a) == second.input - first.input;
   };
   const bool scaled = std::ranges::any_of(formula.columns, [](const FormulaColumn& c) {
     return c.used && c.transform.kind == Transform::Kind::signed_log;
@@ -129,13 +131,28 @@ void write_input(const Formula& formula, CSource& out) {
     std::size_t end = first + 1;
     while (end < formula.columns.size() && same(first, end)) ++end;
     const FormulaColumn& column = formula.columns[first];
+    if (column.level) {
+      const std::string x = "x[" + std::to_string(column.input) + "]";
+      out.add("  t[" + std::to_string(first) + "] = " +
+              (*column.level < 0
+                   ? x + " == " + x + " ? $0.0 : $1.0"
+                   : x + " == $" + std::to_string(*column.level) + ".0 ? $1.0 : $0.0") +
+              ";\n");
+      first = end;
+      continue;
+    }
+    // Indicators before it were read from fewer inputs.
+    const Index before = static_cast<Index>(first) - column.input;
+    const std::string x = before == 0 ? "x[j]" : "x[j - " + std::to_string(before) + "]";
     out.add("  for (j = " + std::to_string(static_cast<Index>(first)) + "; j < " +
             std::to_string(static_cast<Index>(end)) + "; ++j) {\n");
     if (column.used && column.domain() != Domain::level)
-      out.add("    if (x[j] == x[j] && (" + std::string(outside(column.domain())) +
-              ")) return @_OUT_OF_RANGE;\n");
+      out.add(replaced("    if (x[j] == x[j] && (" + std::string(outside(column.domain())) +
+                           ")) return @_OUT_OF_RANGE;\n",
+                       "x[j]", x));
     out.add("    t[j] = " +
-            std::string(column.used ? transformation(column.transform.kind) : "$0.0") + ";\n  }\n");
+            replaced(column.used ? transformation(column.transform.kind) : "$0.0", "x[j]", x) +
+            ";\n  }\n");
     first = end;
   }
   out.add("  return @_OK;\n}\n\n");
@@ -154,8 +171,11 @@ void write_scores(const Formula& formula, CSource& out) {
   }
   out.add(std::string("/* Log-likelihoods") + (calibrated ? " and calibrated scores" : "") +
           "; returns the status. */\nstatic inline int @_scores(const @_real x[], @_real raw[]" +
-          (calibrated ? ", @_real calibrated[]" : "") +
-          ") {\n  @_real t[@_COLUMNS], part[@_CLASSES];\n  int c, status = @_input(x, t);\n"
+          (calibrated ? ", @_real calibrated[]" : "") + ") {\n  @_real t[" +
+          (formula.columns.size() == formula.inputs.size()
+               ? std::string("@_COLUMNS")
+               : std::to_string(formula.columns.size())) +
+          "], part[@_CLASSES];\n  int c, status = @_input(x, t);\n"
           "  for (c = 0; c < @_CLASSES; ++c) raw[c] = $0.0;\n");
   if (calibrated) out.add("  for (c = 0; c < @_CLASSES; ++c) calibrated[c] = @_offset[c];\n");
   for (std::size_t b = 0; b < formula.blocks.size(); ++b) {
@@ -306,10 +326,15 @@ Sample drawn_rows(const Model& model, Index count, const Execution& execution) {
   if (!projected) return sample(model, count, mixture, options, execution);
 
   Sample drawn = sample(without_maps(model), count, mixture, options, execution);
-  Sample result{.values = Matrix(count, model.schema().size()),
+  const Schema& schema = model.schema();
+  const auto columns = std::ssize(schema.columns());
+  Matrix features(count, schema.size());
+  Sample result{.values = Matrix(count, columns),
                 .classes = std::move(drawn.classes),
                 .labels = std::move(drawn.labels),
-                .levels = std::vector<Names>(at(model.schema().size()))};
+                .levels = std::vector<Names>(at(columns))};
+  for (Index j = 0; j < columns; ++j)
+    if (schema.reader(j).indicator) result.levels[at(j)] = indicator_levels(schema, j);
   Index first = 0;  // of the block's numbers among those drawn
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const LinearMap* map = map_of(b);
@@ -319,12 +344,15 @@ Sample drawn_rows(const Model& model, Index count, const Execution& execution) {
         double t = map ? map->offset[j] : drawn.values(i, first + j);
         for (Index k = 0; map && k < map->matrix.cols(); ++k)
           t += drawn.values(i, first + k) * map->matrix(j, k);
-        result.values(i, feature) = transformed_back(model.schema().feature(feature).transform, t);
+        features(i, feature) = t;
       }
-      if (!map) result.levels[at(feature)] = drawn.levels[at(first + j)];
+      if (!map && blocks[b].family == Family::categorical)
+        result.levels[at(schema.column(feature))] = drawn.levels[at(first + j)];
     }
     first += map ? map->matrix.cols() : std::ssize(blocks[b].features);
   }
+  DrawnColumns read(schema, result.levels);
+  for (Index i = 0; i < count; ++i) read.read(features.row(i), result.values.row(i));
   return result;
 }
 
@@ -334,6 +362,9 @@ void write_selftest(const Model& model, const Formula& formula, const Execution&
   constexpr Index rows = 8;
   Sample drawn = drawn_rows(model, rows, execution);
   Matrix& x = drawn.values;
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 0; j < x.cols(); ++j)
+      if (!drawn.levels[at(j)].empty() && x(i, j) < 0) x(i, j) = std::nan("");
   if (out.is_float())
     for (double& value : std::span(x.data(), at(x.size())))
       value = static_cast<double>(static_cast<float>(value));
@@ -342,7 +373,7 @@ void write_selftest(const Model& model, const Formula& formula, const Execution&
     const bool joint = std::holds_alternative<JointTerms>(block.terms) ||
                        std::holds_alternative<LinearTerms>(block.terms);
     if (joint || (counts && counts->documents) || block.columns.empty()) continue;
-    x(rows - 1, block.columns[0]) = std::nan("");
+    x(rows - 1, formula.columns[at(block.columns[0])].input) = std::nan("");
     break;
   }
   const LogLikelihoods scores =
@@ -388,36 +419,50 @@ std::string write_c(const Model& model, const Formula& formula, const ExportOpti
   out.add(logarithms ? "#include <math.h>\n\n"
                      : "#ifndef @_NO_POSTERIOR\n#include <math.h>\n#endif\n\n");
   out.add(std::string("typedef ") + (out.is_float() ? "float" : "double") +
-          " @_real;\nenum { @_COLUMNS = " + std::to_string(std::ssize(formula.columns)) +
+          " @_real;\nenum { @_COLUMNS = " + std::to_string(std::ssize(formula.inputs)) +
           ", @_CLASSES = " + std::to_string(formula.classes()) +
           " };\n/* Status: scores; a missing value in a joint block or of a word; a value that the "
           "column cannot\n   have. Without scores, all of them are NaN. */\nenum { @_OK = 0, "
           "@_MISSING = 1, @_OUT_OF_RANGE = 2 };\n#define @_INFINITY ($1.0 / $0.0)\n#define @_NAN "
           "($0.0 / $0.0)\n\n");
   std::vector<std::string> columns;
-  for (const FormulaColumn& column : formula.columns) columns.push_back(column.name);
+  for (const FormulaInput& input : formula.inputs) columns.push_back(input.name);
   out.add_strings("columns", columns);
   out.add_strings("labels", formula.labels);
   out.add_table("log_prior", formula.log_prior);
   if (!formula.cost.empty()) out.add_table("cost", formula.cost);
   std::string cases;
-  for (std::size_t j = 0; j < formula.columns.size(); ++j) {
-    const FormulaColumn& column = formula.columns[j];
-    if (column.levels.empty()) continue;
+  bool indicators = false;  // a name that is not listed is another thing than a missing one
+  for (std::size_t j = 0; j < formula.inputs.size(); ++j) {
+    const FormulaInput& input = formula.inputs[j];
+    if (input.levels.empty()) continue;
     const std::string own = "levels_" + std::to_string(j);
-    out.add_strings(own, column.levels);
+    const std::string count = std::to_string(input.levels.size());
+    out.add_strings(own, input.levels);
+    const bool own_indicators =
+        std::ranges::any_of(formula.columns, [&](const FormulaColumn& column) {
+          return column.level && column.input == static_cast<Index>(j);
+        });
     cases += "  if (column == " + std::to_string(j) + ") {\n    levels = @_" + own +
-             ";\n    count = " + std::to_string(column.levels.size()) + ";\n  }\n";
+             ";\n    count = " + count + ";\n" +
+             (own_indicators ? "    other = $" + count + ".0;\n" : std::string()) + "  }\n";
+    indicators = indicators || own_indicators;
   }
+  const std::string other = indicators ? "  @_real other = @_NAN;\n" : "";
   if (!cases.empty())
-    out.add(
-        "/* The number of a level of a categorical column; NaN, which is missing, for another "
-        "name. */\nstatic inline @_real @_level(int column, const char *name) {\n  const char "
-        "*const *levels = 0;\n  int count = 0, l, i;\n" +
-        cases +
-        "  for (l = 0; l < count; ++l) {\n    for (i = 0; levels[l][i] && levels[l][i] == "
-        "name[i]; ++i) {\n    }\n    if (levels[l][i] == name[i]) return (@_real)l;\n  }\n"
-        "  return @_NAN;\n}\n");
+    out.add((indicators
+                 ? "/* The number of a level of a categorical column. For another name it is "
+                   "NaN, which is missing,\n   or a number that no level of the column has. "
+                   "*/\n"
+                 : std::string("/* The number of a level of a categorical column; NaN, which is "
+                               "missing, for another name. */\n")) +
+            "static inline @_real @_level(int column, const char *name) {\n  const char "
+            "*const *levels = 0;\n  int count = 0, l, i;\n" +
+            other + cases +
+            "  for (l = 0; l < count; ++l) {\n    for (i = 0; levels[l][i] && levels[l][i] == "
+            "name[i]; ++i) {\n    }\n    if (levels[l][i] == name[i]) return (@_real)l;\n  }\n"
+            "  return " +
+            (indicators ? "other" : "@_NAN") + ";\n}\n");
   out.add("\n");
   const bool excess = std::ranges::any_of(formula.blocks, [](const FormulaBlock& block) {
     const auto* counts = std::get_if<CountTerms>(&block.terms);

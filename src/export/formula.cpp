@@ -8,6 +8,7 @@
 #include "core/constants.hpp"
 #include "core/special_functions.hpp"
 #include "export/text.hpp"
+#include "models/drawn_columns.hpp"
 #include "models/factors.hpp"
 #include "suffice/core/error.hpp"
 
@@ -194,7 +195,9 @@ class FormulaBuilder {
       for (Index l = 0; l < table.rows(); ++l)
         std::ranges::copy(factor.table.row(factor.first[j] + l), table.row(l).begin());
       terms.log_probability.push_back(std::move(table));
-      formula_.columns[at(block_->features[j])].levels = density.levels[j].list();
+      FormulaColumn& column = formula_.columns[at(block_->features[j])];
+      column.levels = density.levels[j].list();
+      formula_.inputs[at(column.input)].levels = column.levels;
     }
     result.terms = std::move(terms);
   }
@@ -312,6 +315,7 @@ struct TermsInWords {
 }  // namespace
 
 Domain FormulaColumn::domain() const {
+  if (level) return Domain::level;
   switch (family) {
     case Family::gaussian:
       break;
@@ -341,22 +345,46 @@ Domain FormulaColumn::domain() const {
   return Domain::finite;
 }
 
+namespace {
+
+/// What rows have, and what is read from it.
+void add_inputs(const Schema& schema, const ExportOptions& options, Formula& formula) {
+  for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
+    formula.inputs.push_back({schema.columns()[at(j)], schema.has_names(j)});
+    if (schema.reader(j).indicator)
+      formula.inputs.back().levels = indicator_levels(schema, j).list();
+  }
+  if (!options.columns.empty()) {
+    if (options.columns.size() != formula.inputs.size())
+      throw InvalidArgument("there are " + std::to_string(options.columns.size()) + " names for " +
+                            std::to_string(formula.inputs.size()) + " columns");
+    for (std::size_t j = 0; j < formula.inputs.size(); ++j)
+      formula.inputs[j].name = options.columns[j];
+  }
+  for (Index j = 0; j < schema.size(); ++j) {
+    const Feature& feature = schema.feature(j);
+    FormulaColumn& column = formula.columns.emplace_back();
+    column.input = schema.column(j);
+    column.name = feature.indicator ? feature.name : formula.input_of(column).name;
+    column.family = feature.family;
+    column.transform = feature.transform;
+    if (!feature.indicator) continue;
+    const std::vector<std::string>& levels = formula.input_of(column).levels;
+    column.level = feature.indicator->level
+                       ? std::ranges::find(levels, *feature.indicator->level) - levels.begin()
+                       : -1;
+  }
+}
+
+}  // namespace
+
 Formula make_formula(const Model& model, const ExportOptions& options) {
   Formula formula{.labels = options.labels, .relative = options.relative};
   if (formula.labels.empty()) formula.labels = model.labels().list();
   if (formula.classes() != model.labels().size())
     throw InvalidArgument("there are " + std::to_string(formula.classes()) + " labels for " +
                           std::to_string(model.labels().size()) + " classes");
-  for (const Feature& feature : model.schema().features())
-    formula.columns.push_back(
-        {.name = feature.name, .family = feature.family, .transform = feature.transform});
-  if (!options.columns.empty()) {
-    if (options.columns.size() != formula.columns.size())
-      throw InvalidArgument("there are " + std::to_string(options.columns.size()) + " names for " +
-                            std::to_string(formula.columns.size()) + " columns");
-    for (std::size_t j = 0; j < formula.columns.size(); ++j)
-      formula.columns[j].name = options.columns[j];
-  }
+  add_inputs(model.schema(), options, formula);
   for (const double weight : model.weights()) formula.possible.push_back(weight > 0);
   FormulaBuilder(model, options.relative, formula).add_blocks();
   if (options.real == Real::float32)
@@ -425,9 +453,9 @@ void require_text(const Formula& formula, std::string_view target) {
                           "rename it");
   };
   for (const std::string& label : formula.labels) check(label, "a class");
-  for (const FormulaColumn& column : formula.columns) {
-    check(column.name, "a column");
-    for (const std::string& level : column.levels) check(level, "a level");
+  for (const FormulaInput& input : formula.inputs) {
+    check(input.name, "a column");
+    for (const std::string& level : input.levels) check(level, "a level");
   }
 }
 

@@ -2,19 +2,21 @@
 // A model as formulas: what a program needs to score rows without this library. Every target is
 // written from this description alone.
 //
-//   row → columns (a transformation each) → blocks, per class a sum of terms = log p(x | c)
+//   row → inputs → columns (a transformation each) → blocks, per class a sum of terms = log p(x |
+//   c)
 //       → Σ_b scale_b · block_b(c) + offset_c → + log prior → posterior → smallest expected cost
 //
 // Rules for all targets:
 //   a missing value       of independent terms: its terms are left out; of a joint block: no
 //                         scores; of a projected block: the block is left out; of documents: no
 //                         scores
-//   a level not listed    is missing
+//   a level not listed    is missing; of an input with indicators it is none of the levels
 //   outside the domain    no scores
 //   a square overflows    its distance is infinite, and the score is −inf: normal and Student's t
 //   no scores             all scores are NaN (NULL), and there is no decision
 //   no class is possible  the posteriors are the priors; if all priors are 0 there is no decision
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -37,8 +39,19 @@ enum class Domain {
   level,  ///< a name, or its number
 };
 
+/// A column of the table.
+struct FormulaInput {
+  std::string name;
+  bool has_names = false;
+  std::vector<std::string> levels = {};  ///< of names
+};
+
+/// A number or a name that the terms are over.
 struct FormulaColumn {
   std::string name;
+  Index input = 0;  ///< where it is read from
+  /// An indicator is 1 at this level of the input and 0 elsewhere; −1: 1 where it is missing.
+  std::optional<Index> level = {};
   Family family = Family::gaussian;
   Transform transform = Transform::none;
   std::vector<std::string> levels = {};  ///< categorical
@@ -125,7 +138,8 @@ struct FormulaBlock {
 
 struct Formula {
   std::vector<std::string> labels = {};
-  std::vector<FormulaColumn> columns = {};  ///< in the order of the schema
+  std::vector<FormulaInput> inputs = {};    ///< in the order of the schema's columns
+  std::vector<FormulaColumn> columns = {};  ///< in the order of the schema's features
   std::vector<FormulaBlock> blocks = {};
   std::vector<bool> possible = {};  ///< K: false for a class of weight 0, whose scores are −inf
   /// Calibrated scores are Σ_b scale[b] · block_b(c) + offset[c], where 0 · −inf is −inf; both
@@ -139,6 +153,9 @@ struct Formula {
 
   Index classes() const { return static_cast<Index>(labels.size()); }
   bool calibrated() const { return !scale.empty(); }
+  const FormulaInput& input_of(const FormulaColumn& column) const {
+    return inputs[static_cast<std::size_t>(column.input)];
+  }
 };
 
 Formula make_formula(const Model& model, const ExportOptions& options);

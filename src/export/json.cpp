@@ -123,7 +123,13 @@ class JsonBlocks {
   }
   JsonMembers begin(std::span<const Index> columns) const {
     JsonMembers members("   ");
-    members.add("columns", json_list(columns, [](Index j) { return std::to_string(j); }));
+    const auto column = [&](Index j) -> const FormulaColumn& { return formula_.columns[at(j)]; };
+    members.add("columns",
+                json_list(columns, [&](Index j) { return std::to_string(column(j).input); }));
+    if (std::ranges::any_of(columns, [&](Index j) { return column(j).level.has_value(); }))
+      members.add("indicators", json_list(columns, [&](Index j) {
+                    return column(j).level ? std::to_string(*column(j).level) : "null";
+                  }));
     members.add("scale", json_number(scale()));
     return members;
   }
@@ -297,14 +303,17 @@ class JsonBlocks {
   std::string text_;
 };
 
-std::string column_as_json(const FormulaColumn& column) {
-  std::string text = "{\"name\": " + json_string(column.name) +
-                     ", \"family\": " + json_string(to_string(column.family));
+/// `column` is the first one that is read from an input.
+std::string input_as_json(const Formula& formula, const FormulaColumn& column) {
+  const FormulaInput& input = formula.input_of(column);
+  const Family family = input.has_names ? Family::categorical : column.family;
+  std::string text =
+      "{\"name\": " + json_string(input.name) + ", \"family\": " + json_string(to_string(family));
   if (column.transform != Transform::none)
     text += ", \"transform\": " + json_string(to_string(column.transform.kind));
   if (column.transform.kind == Transform::Kind::signed_log)
     text += ", \"scale\": " + json_number(column.transform.scale);
-  if (column.family == Family::categorical) text += ", \"levels\": " + json_names(column.levels);
+  if (input.has_names) text += ", \"levels\": " + json_names(input.levels);
   if (column.family == Family::bernoulli) text += ", \"levels\": [0, 1]";
   return text + "}";
 }
@@ -331,8 +340,12 @@ std::string write_json(const Formula& formula) {
   calibration.add("values", json_numbers(formula.values));
   members.add("calibration", calibration.text());
   std::string columns;
+  Index next = 0;
   for (const FormulaColumn& column : formula.columns)
-    columns += (columns.empty() ? "" : ",\n  ") + column_as_json(column);
+    if (column.input == next) {
+      columns += (columns.empty() ? "" : ",\n  ") + input_as_json(formula, column);
+      ++next;
+    }
   members.add("columns", "[\n  " + columns + "]");
   members.add("blocks", JsonBlocks(formula).text());
   return members.text() + "\n";

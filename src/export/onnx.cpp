@@ -20,9 +20,8 @@ namespace {
 
 std::string unused_prefix(const Formula& formula) {
   std::string prefix = "suffice_";
-  while (std::ranges::any_of(formula.columns, [&](const FormulaColumn& column) {
-    return column.name.starts_with(prefix);
-  }))
+  while (std::ranges::any_of(
+      formula.inputs, [&](const FormulaInput& input) { return input.name.starts_with(prefix); }))
     prefix += '_';
   return prefix;
 }
@@ -116,33 +115,81 @@ class OnnxWriter : OnnxOperations {
              name == "posterior";
     };
     if (matrix_) {
-      graph_.add_input("input", graph_.real(), {-1, std::ssize(formula_.columns)});
+      graph_.add_input("input", graph_.real(), {-1, std::ssize(formula_.inputs)});
     } else {
-      for (const FormulaColumn& column : formula_.columns) {
-        if (taken(column.name))
-          throw InvalidArgument({.features = {column.name}},
+      for (const FormulaInput& input : formula_.inputs) {
+        if (taken(input.name))
+          throw InvalidArgument({.features = {input.name}},
                                 "the graph has an input or output of this name itself",
                                 "use " + Option{"input", "matrix"} + ", or rename the column");
-        graph_.add_input(
-            column.name,
-            column.family == Family::categorical ? OnnxGraph::Type::text : graph_.real(), {-1, 1});
+        graph_.add_input(input.name, input.has_names ? OnnxGraph::Type::text : graph_.real(),
+                         {-1, 1});
       }
     }
     graph_.add_input("log_prior", graph_.real(), {classes_});
     graph_.add_input("cost", graph_.real(), {classes_, classes_});
   }
 
-  /// Some columns side by side.
-  std::string columns(const std::vector<Index>& positions) {
+  /// Tensors side by side.
+  std::string beside(const Inputs& parts) {
+    return parts.size() == 1 ? parts[0] : graph_.node("Concat", parts, {{"axis", {1}}});
+  }
+
+  /// Some inputs side by side.
+  std::string inputs(const std::vector<Index>& positions) {
     if (matrix_) {
-      if (std::ssize(positions) == std::ssize(formula_.columns) && is_run(positions))
-        return "input";
+      if (std::ssize(positions) == std::ssize(formula_.inputs) && is_run(positions)) return "input";
       return graph_.node("Gather", {"input", graph_.integers({positions.begin(), positions.end()})},
                          {{"axis", {1}}});
     }
     Inputs names;
-    for (const Index j : positions) names.push_back(formula_.columns[at(j)].name);
-    return names.size() == 1 ? names[0] : graph_.node("Concat", names, {{"axis", {1}}});
+    for (const Index j : positions) names.push_back(formula_.inputs[at(j)].name);
+    return beside(names);
+  }
+
+  /// Some columns side by side.
+  std::string columns(const std::vector<Index>& positions) {
+    Inputs parts;
+    for (std::size_t first = 0; first < positions.size();) {
+      const FormulaColumn& column = formula_.columns[at(positions[first])];
+      std::vector<Index> run;  // of plain columns, or of indicators of one input
+      for (; first < positions.size(); ++first) {
+        const FormulaColumn& next = formula_.columns[at(positions[first])];
+        if (next.level.has_value() != column.level.has_value() ||
+            (next.level && next.input != column.input))
+          break;
+        run.push_back(next.level ? *next.level : next.input);
+      }
+      parts.push_back(column.level ? indicators(column.input, run) : inputs(run));
+    }
+    return beside(parts);
+  }
+
+  /// 1 where an input has a level (−1: none, it is missing), 0 elsewhere: rows × levels. A missing
+  /// name is an empty string, or NaN in a matrix.
+  std::string indicators(Index position, const std::vector<Index>& levels) {
+    const FormulaInput& input = formula_.inputs[at(position)];
+    const auto count = static_cast<std::int64_t>(input.levels.size());
+    std::vector<std::int64_t> wanted;  // a missing one has the number after the last level
+    for (const Index level : levels) wanted.push_back(level < 0 ? count : level);
+    if (matrix_) {
+      const std::string x = inputs({position});
+      const std::string code =
+          node("Where", {node("IsNaN", {x}), number(static_cast<double>(count)), x});
+      Vector numbers(std::ssize(wanted));
+      std::ranges::copy(wanted, numbers.begin());
+      return as_real(node("Equal", {code, row(numbers)}));
+    }
+    std::vector<std::string> names = input.levels;
+    if (std::ranges::find(names, "") == names.end()) names.emplace_back();
+    std::vector<std::int64_t> numbers(names.size());
+    for (std::size_t l = 0; l < numbers.size(); ++l) numbers[l] = static_cast<std::int64_t>(l);
+    const std::string code = graph_.node("LabelEncoder", {input.name},
+                                         {{"keys_strings", {}, names},
+                                          {"values_int64s", numbers, {}, true},
+                                          {"default_int64", {count + 1}}},
+                                         {}, "ai.onnx.ml");
+    return as_real(node("Equal", {code, graph_.integers(wanted)}));
   }
 
   /// Which values lie outside the domain; a missing value does not.

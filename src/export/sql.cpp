@@ -85,7 +85,7 @@ class SqlWriter {
               Option{"covariance", "diag"} + " or " + Option{"pca"});
     }
     std::map<std::string, std::string> seen;
-    for (const FormulaColumn& column : formula_.columns) {
+    for (const FormulaInput& column : formula_.inputs) {
       const auto [place, is_new] = seen.emplace(lower_ascii(column.name), column.name);
       if (!is_new && syntax_.ignores_case)
         throw InvalidArgument("the columns '" + place->second + "' and '" + column.name +
@@ -168,7 +168,11 @@ class SqlWriter {
     for (Index j = 0; j < std::ssize(formula_.columns); ++j) {
       const FormulaColumn& column = formula_.columns[at(j)];
       if (!column.used) continue;
-      const std::string cell = "suffice_row." + sql_name(syntax_, column.name);
+      const std::string cell = "suffice_row." + sql_name(syntax_, formula_.input_of(column).name);
+      if (column.level) {
+        items.push_back({indicator(column, cell), sql_numbered("x", j)});
+        continue;
+      }
       if (column.domain() == Domain::level) {
         items.push_back({level_number(column, cell), sql_numbered("x", j)});
         continue;
@@ -193,21 +197,38 @@ class SqlWriter {
     stage("input", items, table_ + " AS suffice_row");
   }
 
-  std::string level_number(const FormulaColumn& column, const std::string& cell) const {
+  /// CASE … of the levels, without its end; `value` tells what a level becomes, if anything.
+  template <class Value>
+  std::string by_level(const std::vector<std::string>& all, const std::string& cell,
+                       const Value& value) const {
     std::string text = "CASE CAST(" + cell + " AS " + std::string(syntax_.text) + ")";
-    const std::set<std::string> levels(column.levels.begin(), column.levels.end());
-    for (std::size_t l = 0; l < column.levels.size(); ++l) {
-      const std::string& level = column.levels[l];
-      text += " WHEN " + sql_string(syntax_, level) + " THEN " + std::to_string(l);
+    const std::set<std::string> levels(all.begin(), all.end());
+    for (std::size_t l = 0; l < all.size(); ++l) {
+      const std::string& level = all[l];
+      const std::string then = value(l);
+      if (then.empty()) continue;
+      text += " WHEN " + sql_string(syntax_, level) + " THEN " + then;
       // A whole number that the table keeps as a double.
       const bool whole =
           !level.empty() &&
           level.find_first_not_of("0123456789", level[0] == '-' ? 1 : 0) == std::string::npos &&
           level != "-";
       if (whole && !levels.contains(level + ".0"))
-        text += " WHEN " + sql_string(syntax_, level + ".0") + " THEN " + std::to_string(l);
+        text += " WHEN " + sql_string(syntax_, level + ".0") + " THEN " + then;
     }
-    return text + " END";
+    return text;
+  }
+  std::string level_number(const FormulaColumn& column, const std::string& cell) const {
+    return by_level(column.levels, cell, [](std::size_t l) { return std::to_string(l); }) + " END";
+  }
+  std::string indicator(const FormulaColumn& column, const std::string& cell) const {
+    if (*column.level < 0) return "CASE WHEN " + cell + " IS NULL THEN 1e0 ELSE 0e0 END";
+    return by_level(formula_.input_of(column).levels, cell,
+                    [&](std::size_t l) {
+                      return static_cast<Index>(l) == *column.level ? std::string("1e0")
+                                                                    : std::string();
+                    }) +
+           " ELSE 0e0 END";
   }
 
   static std::string outside(Domain domain, const std::string& x) {

@@ -66,7 +66,7 @@ void read_options(PartsReader& file, Model::Parts& parts) {
 PartsWriter written(const Model& model) {
   const Model::Parts& parts = model.parts();
   // An older program would take the scores for calibrated ones: it must not read such a file.
-  PartsWriter file = parts.calibration ? PartsWriter(model_kind, 5) : PartsWriter(model_kind);
+  PartsWriter file(model_kind, std::max(version_of(parts.schema), parts.calibration ? 5 : 4));
   file.schema(parts.schema);
   file.strings("labels", parts.labels.list());
   file.vector("weights", parts.weights);

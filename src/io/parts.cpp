@@ -27,7 +27,22 @@ std::size_t take(std::int64_t count, std::size_t& left, const PartsReader& reade
   return static_cast<std::size_t>(count);
 }
 
+/// Per feature: nothing, or the column, the reference and the level, which the indicator of missing
+/// values lacks.
+std::vector<std::vector<std::string>> indicators_text(const Schema& schema) {
+  std::vector<std::vector<std::string>> lists;
+  for (const Feature& feature : schema.features()) {
+    std::vector<std::string>& list = lists.emplace_back();
+    if (!feature.indicator) continue;
+    list = {feature.indicator->column, feature.indicator->reference};
+    if (feature.indicator->level) list.push_back(*feature.indicator->level);
+  }
+  return lists;
+}
+
 }  // namespace
+
+int version_of(const Schema& schema) { return schema.has_indicators() ? 6 : 4; }
 
 std::string block_prefix(std::size_t block) { return "block." + std::to_string(block) + "."; }
 
@@ -113,6 +128,7 @@ void PartsWriter::schema(const Schema& schema) {
         return feature.transform != Transform::none;
       }))
     strings("schema.transforms", transforms);
+  if (schema.has_indicators()) string_lists("schema.indicators", indicators_text(schema));
   string_lists("schema.levels", levels);
   integers("schema.blocks", std::move(members));
   integers("schema.blocks.sizes", std::move(sizes));
@@ -266,6 +282,14 @@ Schema PartsReader::schema() {
   if (transforms.size() != names.size())
     fail("its schema has " + std::to_string(names.size()) + " features and " +
          std::to_string(transforms.size()) + " transformations");
+  std::vector<std::vector<std::string>> indicators(names.size());
+  if (has("schema.indicators")) indicators = string_lists("schema.indicators");
+  if (indicators.size() != names.size())
+    fail("its schema has " + std::to_string(names.size()) + " features and " +
+         std::to_string(indicators.size()) + " indicators");
+  for (const std::vector<std::string>& list : indicators)
+    if (list.size() == 1 || list.size() > 3)
+      fail("an indicator of its schema has " + std::to_string(list.size()) + " names");
   const std::vector<std::int64_t> members = integers("schema.blocks");
   std::vector<std::vector<Index>> blocks;
   std::size_t left = members.size();
@@ -277,9 +301,15 @@ Schema PartsReader::schema() {
   if (left != 0) fail("the sizes of its schema's blocks do not fit");
 
   std::vector<Feature> features;
-  for (std::size_t i = 0; i < names.size(); ++i)
+  for (std::size_t i = 0; i < names.size(); ++i) {
     features.push_back({names[i], family_from_string(families[i]), std::move(levels[i]),
                         transform_from_string(transforms[i])});
+    if (indicators[i].empty()) continue;
+    Indicator& indicator = features.back().indicator.emplace();
+    indicator.column = indicators[i][0];
+    indicator.reference = indicators[i][1];
+    if (indicators[i].size() > 2) indicator.level = indicators[i][2];
+  }
   const Schema schema(std::move(features), std::move(blocks));
   if (!has("schema.label")) return schema;  // version 1
   const std::vector<std::string> label = strings("schema.label");

@@ -18,7 +18,7 @@ void read(FieldReader& reader, const std::string& prefix, GaussianStatistics& su
 
 PartsWriter written(const Statistics& statistics) {
   const Statistics::Parts& parts = statistics.parts();
-  PartsWriter file(statistics_kind);
+  PartsWriter file(statistics_kind, version_of(statistics.schema()));
   file.schema(parts.schema);
   file.strings("labels", parts.labels.list());
   file.vector("weights", parts.weights);

@@ -88,6 +88,7 @@ Model without_maps(const Model& model) {
       Feature& copy = features.emplace_back(schema.feature(feature));
       copy.name = std::to_string(features.size() - 1);
       copy.transform = Transform::none;
+      copy.indicator = {};
     }
   }
   return Model({.schema = Schema(std::move(features), std::move(blocks)),
@@ -103,8 +104,19 @@ bool has_maps(const Model& model) {
                                return gaussian && !gaussian->projection.empty();
                              }) ||
          std::ranges::any_of(model.schema().features(), [](const Feature& feature) {
-           return feature.transform != Transform::none;
+           return feature.transform != Transform::none || feature.indicator;
          });
+}
+
+Model with_indicators_as_columns(const Model& model) {
+  if (!model.schema().has_indicators()) return model;
+  Model::Parts parts = model.parts();
+  std::vector<Feature> features = model.schema().features();
+  for (Feature& feature : features) feature.indicator = {};
+  std::vector<std::vector<Index>> blocks;
+  for (const Block& block : model.schema().blocks()) blocks.push_back(block.features);
+  parts.schema = Schema(std::move(features), std::move(blocks)).with_label(model.schema().label());
+  return Model(std::move(parts));
 }
 
 Model marginal(const Model& model, const std::vector<bool>& missing,

@@ -14,7 +14,10 @@ namespace suffice {
 Model marginal(const Model& model, const std::vector<bool>& missing,
                std::span<const double> mixture);
 
-/// Whether some density is about transformed or projected features.
+/// The same model of rows that have indicators as columns of numbers.
+Model with_indicators_as_columns(const Model& model);
+
+/// Whether some density is about transformed or projected features, or indicators.
 bool has_maps(const Model& model);
 /// The model of what its densities are about: features that are transformed and projected already.
 /// They come block by block, and their names are numbers.

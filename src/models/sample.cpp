@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/parallel.hpp"
-#include "data/transform.hpp"
+#include "models/drawn_columns.hpp"
 #include "models/sampler.hpp"
 #include "suffice/core/error.hpp"
 
@@ -29,39 +29,37 @@ void require_features_to_draw(const Model& model) {
             "estimate a model without projections to sample from");
 }
 
-/// From what the densities are about to the features as they are.
-void transform_back(const Schema& schema, std::span<double> row) {
-  for (std::size_t j = 0; j < row.size(); ++j)
-    row[j] = transformed_back(schema.features()[j].transform, row[j]);
-}
-
 }  // namespace
 
 Sample empty_sample(const Model& model, Index rows) {
   const Schema& schema = model.schema();
-  Sample result{Matrix(rows, schema.size()), std::vector<Index>(static_cast<std::size_t>(rows)),
-                model.labels(), std::vector<Names>(static_cast<std::size_t>(schema.size()))};
+  const auto columns = std::ssize(schema.columns());
+  Sample result{Matrix(rows, columns), std::vector<Index>(static_cast<std::size_t>(rows)),
+                model.labels(), std::vector<Names>(static_cast<std::size_t>(columns))};
   for (std::size_t b = 0; b < schema.blocks().size(); ++b)
     if (const auto* density = std::get_if<CategoricalDensity>(&model.densities()[b]))
       for (std::size_t j = 0; j < density->levels.size(); ++j)
-        result.levels[static_cast<std::size_t>(schema.blocks()[b].features[j])] =
+        result.levels[static_cast<std::size_t>(schema.column(schema.blocks()[b].features[j]))] =
             density->levels[j];
+  for (Index column = 0; column < columns; ++column)
+    if (schema.reader(column).indicator)
+      result.levels[static_cast<std::size_t>(column)] = indicator_levels(schema, column);
   return result;
 }
 
 RowBlock Sample::rows() const {
   RowBlock block(values.rows());
-  const Index features = values.cols();
-  const auto is_categorical = [&](Index j) { return !levels[static_cast<std::size_t>(j)].empty(); };
-  for (Index first = 0; first < features;) {
+  const Index columns = values.cols();
+  const auto has_names = [&](Index j) { return !levels[static_cast<std::size_t>(j)].empty(); };
+  for (Index first = 0; first < columns;) {
     Index last = first;
-    while (last < features && !is_categorical(last)) ++last;
+    while (last < columns && !has_names(last)) ++last;
     if (last > first) {
-      block.features(MatrixView(values.data() + first, values.rows(), last - first, features));
+      block.features(MatrixView(values.data() + first, values.rows(), last - first, columns));
       first = last;
       continue;
     }
-    Column column(values.data() + first, values.rows(), features);
+    Column column(values.data() + first, values.rows(), columns);
     column.kind = Column::Kind::codes;
     column.strings = Strings(levels[static_cast<std::size_t>(first)].list());
     block.feature(column);
@@ -101,9 +99,11 @@ Sample sample(const Model& model, Index count, std::span<const double> mixture,
     Sampler::Scratch& own = scratch[static_cast<std::size_t>(worker)];
     const Index first = task * rows_a_task;
     const Index last = std::min(count, first + rows_a_task);
+    Matrix drawn(last - first, schema.size());
     sampler.draw(options.seed, static_cast<std::uint64_t>(options.first_row + first), last - first,
-                 lengths.data(), result.values.row(first).data(), own);
-    for (Index i = first; i < last; ++i) transform_back(schema, result.values.row(i));
+                 lengths.data(), drawn.data(), own);
+    DrawnColumns columns(schema, result.levels);
+    for (Index i = first; i < last; ++i) columns.read(drawn.row(i - first), result.values.row(i));
     std::ranges::copy(own.label, result.classes.begin() + first);
     progress.advance(static_cast<double>(last - first));
   });

@@ -22,7 +22,8 @@ class CategoricalScorer : public BlockScorer {
     const auto& density = std::get<CategoricalDensity>(input.model.densities()[input.block]);
     for (Index j = 0; j < features_; ++j) {
       const Index feature = input.schema_block().features[j];
-      reader_.emplace_back(NameReader::column_of(input.rows, feature), density.levels[j]);
+      reader_.emplace_back(NameReader::column_of(input.rows, input.model.schema().column(feature)),
+                           density.levels[j]);
     }
     for (Index level = 0; level < factor_.table.rows(); ++level) {
       std::copy_n(factor_.table.row(level).data(), classes_, table_.row(level).data());

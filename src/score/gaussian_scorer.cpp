@@ -91,6 +91,9 @@ class GaussianScorer : public BlockScorer {
     }
     own.first = chunk.first;
     own.count = chunk.count;
+    for (const IndicatorReader& column : reader_.indicators())
+      if (const Index cells = column.unknown(chunk.first, chunk.count); cells > 0)
+        input_.unscored->add_unknown(input_.schema_block().features[column.position()], cells);
   }
 
   void score(const Tile& tile, Workspace& workspace) const override {

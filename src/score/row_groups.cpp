@@ -91,8 +91,8 @@ class KeyReader {
     codes_.resize(at(count));
     for (std::size_t j = 0; j < levels.size(); ++j) {
       const Index feature = blocks()[b].features[j];
-      const auto [reader, is_new] =
-          names_.try_emplace(feature, NameReader::column_of(rows_, feature), levels[j]);
+      const auto [reader, is_new] = names_.try_emplace(
+          feature, NameReader::column_of(rows_, model_.schema().column(feature)), levels[j]);
       reader->second.read(first, count, codes_.data(), 1);
       for (Index i = 0; i < count; ++i)
         if (codes_[at(i)] < 0) set_missing(keys[at(i)], feature);

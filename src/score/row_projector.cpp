@@ -89,7 +89,9 @@ void RowProjector::settle_row(Index row, const double* x, double* z) const {
 
 void throw_not_gaussian(const Schema& schema, const RowBlock& rows, Index feature, Index row) {
   const Feature& column = schema.feature(feature);
-  const double value = number_at(rows, feature, row);
+  // A category that is an infinite number has no name.
+  if (column.indicator) throw_infinite_category(column.indicator->column, row);
+  const double value = number_at(rows, schema.column(feature), row);
   throw DataError({.row = row, .features = {column.name}}, "the value is " + name_of(value),
                   advice_for_number(column.transform, value));
 }

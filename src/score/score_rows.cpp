@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/constants.hpp"
+#include "data/indicator_reader.hpp"
 #include "data/row_checks.hpp"
 #include "score/tiles.hpp"
 
@@ -30,6 +31,7 @@ Unscored score_rows(const ScoreRequest& request, const Execution& execution, dou
   const Model& model = request.model;
   const RowBlock& rows = request.rows;
   require_features(model.schema(), rows);
+  if (request.options.missing == Missing::refuse) require_names_present(model.schema(), rows);
   const Index classes = model.labels().size(), d = model.schema().size();
   Unscored unscored(d);
   std::vector<Index> empty_classes;

@@ -44,7 +44,7 @@ LevelCounts::LevelCounts(const LabelledRows& rows, const Block& block)
   std::vector<std::int32_t> codes(4096);
   const Index first = std::min<Index>(rows.size(), std::ssize(codes));
   for (const Index f : block.features) {
-    const Column column = NameReader::column_of(rows.rows, f);
+    const Column column = NameReader::column_of(rows.rows, rows.schema.column(f));
     readers_.emplace_back(column, Names());
     beginning_.emplace_back(column).read(0, first, codes.data(), rows.weight);
   }

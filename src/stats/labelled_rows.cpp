@@ -17,8 +17,11 @@ void require_present(const LabelledRows& rows, Index feature, Index row) {
 
 void throw_bad_value(const LabelledRows& rows, Index feature, Index row, double value) {
   const Feature& column = rows.schema.feature(feature);
+  if (column.indicator)  // of a category that is an infinite number and has no name
+    throw_infinite_category(column.indicator->column, rows.first_row + row);
   const std::string label = rows.labels[rows.code[row]];
-  if (column.transform != Transform::none) value = number_at(rows.rows, feature, row);
+  if (column.transform != Transform::none)
+    value = number_at(rows.rows, rows.schema.column(feature), row);
   const FamilyDescription family = describe(column.family);
   const std::string advice = std::isnan(value) ? std::string(missing_word)
                              : family.sums == SumsKind::gaussian

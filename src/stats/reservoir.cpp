@@ -21,8 +21,6 @@ std::uint64_t hash_of(std::uint64_t seed, std::int64_t row) {
   return mixed(mixed(seed + 0x9e3779b97f4a7c15ULL) + static_cast<std::uint64_t>(row));
 }
 
-bool is_named(const Feature& feature) { return feature.family == Family::categorical; }
-
 }  // namespace
 
 // ---- the rows of a block ---------------------------------------------------------------------
@@ -34,8 +32,8 @@ class Reservoir::Reader {
     if (!of.numeric_.empty())
       numbers_.emplace(Schema::numbered(rows.feature_count()), Block{Family::gaussian, of.numeric_},
                        rows);
-    for (const Index feature : of.named_)
-      names_.emplace_back(NameReader::column_of(rows, feature), nothing_);
+    for (const Index column : of.named_)
+      names_.emplace_back(NameReader::column_of(rows, column), nothing_);
   }
 
   void read(Index row, Row& to) const {
@@ -61,9 +59,9 @@ class Reservoir::Reader {
 
 Reservoir::Reservoir(const Schema& schema, const ReservoirOptions& options)
     : schema_(schema), options_(options) {
-  for (Index j = 0; j < schema.size(); ++j)
-    (is_named(schema.feature(j)) ? named_ : numeric_).push_back(j);
-  const double room = options.numbers / static_cast<double>(std::max<Index>(schema.size(), 1));
+  const auto columns = std::ssize(schema.columns());
+  for (Index j = 0; j < columns; ++j) (schema.has_names(j) ? named_ : numeric_).push_back(j);
+  const double room = options.numbers / static_cast<double>(std::max<Index>(columns, 1));
   capacity_ = std::max<Index>(std::min(options.rows, static_cast<Index>(room)), 1);
 }
 
@@ -128,7 +126,7 @@ SampledRows Reservoir::sample() const {
 
   const auto size = std::ssize(order);
   SampledRows result;
-  result.places_.resize(static_cast<std::size_t>(schema_.size()));
+  result.places_.resize(schema_.columns().size());
   for (std::size_t k = 0; k < numeric_.size(); ++k)
     result.places_[numeric_[k]] = {false, static_cast<Index>(k)};
   for (std::size_t k = 0; k < named_.size(); ++k)
@@ -161,35 +159,40 @@ RowBlock& SampledRows::add_labels(RowBlock& rows) const {
   return rows.labels(Column(labels_)).weights(Column(weights_));
 }
 
-void SampledRows::add_feature(Index feature, RowBlock& rows) const {
-  const auto [named, column] = places_[feature];
+void SampledRows::add_column(Index column, RowBlock& rows) const {
+  const auto [named, position] = places_[column];
   if (named)
-    rows.feature(Column(Strings(names_[column].values), {names_[column].valid.data(), 0}));
+    rows.feature(Column(Strings(names_[position].values), {names_[position].valid.data(), 0}));
   else
-    rows.feature(Column(numbers_.data() + column, size(), numbers_.cols()));
+    rows.feature(Column(numbers_.data() + position, size(), numbers_.cols()));
 }
 
 RowBlock SampledRows::rows() const {
   RowBlock result(size());
-  const auto features = std::ssize(places_);
-  for (Index j = 0; j < features;) {
+  const auto columns = std::ssize(places_);
+  for (Index j = 0; j < columns;) {
     Index end = j;  // of a run of numbers, which lie side by side
-    while (end < features && !places_[end].named) ++end;
+    while (end < columns && !places_[end].named) ++end;
     if (end > j) {
-      result.features(MatrixView(numbers_.data() + places_[j].column, size(), end - j,
+      result.features(MatrixView(numbers_.data() + places_[j].position, size(), end - j,
                                  std::max<Index>(numbers_.cols(), 1)));
       j = end;
     } else {
-      add_feature(j++, result);
+      add_column(j++, result);
     }
   }
   add_labels(result);
   return result;
 }
 
-RowBlock SampledRows::rows(const Block& block) const {
+RowBlock SampledRows::rows(const Schema& schema, const Block& block) const {
   RowBlock result(size());
-  for (const Index feature : block.features) add_feature(feature, result);
+  std::vector<bool> added(places_.size());
+  for (const Index feature : block.features) {
+    const Index column = schema.column(feature);
+    if (!added[column]) add_column(column, result);
+    added[column] = true;
+  }
   add_labels(result);
   return result;
 }

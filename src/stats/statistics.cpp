@@ -5,6 +5,7 @@
 
 #include "core/constants.hpp"
 #include "data/family.hpp"
+#include "data/indicator_reader.hpp"
 #include "data/row_checks.hpp"
 #include "data/weights.hpp"
 #include "stats/accumulate.hpp"
@@ -158,6 +159,7 @@ Statistics& Statistics::update(const RowBlock& rows, const UpdateOptions& option
   }
   Vector weight_memory;
   const double* weight = read_weights(rows, weight_memory);
+  if (options.missing == Missing::refuse) require_names_present(schema(), rows, weight);
   Workers workers(execution, worthwhile_workers(schema(), blocks(), n));
   Progress progress(execution,
                     static_cast<double>(n) * static_cast<double>(schema().blocks().size()));

@@ -22,8 +22,9 @@ STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wdouble-promotion", "-
 class Rows:
     """Cells of a table, by column: numbers (None: missing) or text."""
 
-    def __init__(self, columns, cells):
+    def __init__(self, columns, cells, indicated=frozenset()):
         self.columns, self.cells = columns, cells  # the columns of the JSON description
+        self.indicated = indicated  # positions of columns with indicators
 
     @classmethod
     def of_csv(cls, model, lines):
@@ -34,7 +35,7 @@ class Rows:
             number = column["family"] != "categorical"
             cells[column["name"]] = [None if cell in ("", "NA") else float(cell) if number else cell
                                      for cell in text]
-        return cls(model["columns"], cells)
+        return cls(model["columns"], cells, indicated_columns(model))
 
     def __len__(self):
         return len(next(iter(self.cells.values())))
@@ -44,15 +45,17 @@ class Rows:
 
     def rounded(self):
         """The same rows with numbers of single precision."""
-        return Rows(self.columns, {name: [float(np.float32(c)) if isinstance(c, float) else c for c in cells]
-                                   for name, cells in self.cells.items()})
+        cells = {name: [float(np.float32(c)) if isinstance(c, float) else c for c in cells]
+                 for name, cells in self.cells.items()}
+        return Rows(self.columns, cells, self.indicated)
 
     def lines(self):
         """As a table of text; an empty cell is missing."""
         return [{name: "" if cell is None else cell for name, cell in row.items()} for row in self.dictionaries()]
 
     def matrix(self):
-        """Numbers; levels as their positions, NaN for what is missing or not a level."""
+        """Numbers; levels as their positions, NaN for what is missing or not a level, except that names of
+        columns with indicators that are not a level have a number of their own."""
         matrix = np.full((len(self), len(self.columns)), np.nan)
         for j, column in enumerate(self.columns):
             for i, cell in enumerate(self.cells[column["name"]]):
@@ -62,7 +65,15 @@ class Rows:
                     matrix[i, j] = cell
                 elif cell in column["levels"]:
                     matrix[i, j] = column["levels"].index(cell)
+                elif j in self.indicated:
+                    matrix[i, j] = len(column["levels"])
         return matrix
+
+
+def indicated_columns(model):
+    """Positions of the columns of a JSON description that have indicators."""
+    return {j for block in model["blocks"] for j, level in zip(block["columns"], block.get("indicators", []))
+            if level is not None}
 
 
 class Answers:

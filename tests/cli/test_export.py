@@ -108,7 +108,8 @@ def incomplete(description, rows):
     """Rows that lack some but not all values of a joint block."""
     found = set()
     for block in description["blocks"]:
-        names = [description["columns"][j]["name"] for j in block["columns"]]
+        indicated = exports.indicated_columns(description)  # never missing
+        names = [description["columns"][j]["name"] for j in block["columns"] if j not in indicated]
         for i, row in enumerate(rows.dictionaries()):
             if 0 < sum(row[name] is None for name in names) < block.get("skip", 1):
                 found.add(i)
@@ -139,6 +140,11 @@ GENERATED = {
     "pca": [*ALL, *TRANSFORMS, "--pca", "2"],
     "lda": [*ALL, "--lda", "2", "--covariance", "tied"],
     "impossible": [*ALL, "--smoothing", "0", "--covariance", "diag"],
+    "within": [*ALL, *TRANSFORMS, "--categories", "within", "--shrinkage", "5 rows"],
+    "within diag": [*ALL, "--categories", "within", "--covariance", "diag", "--shrinkage", "5 rows"],
+    "within tied": [*ALL, "--categories", "within", "--covariance", "tied"],
+    "within pca": [*ALL, "--categories", "within", "--pca", "3"],
+    "within tails": [*ALL, "--categories", "within", "--tails", "6", "--shrinkage", "5 rows"],
     "one number": ["--features", "size,flag", "--family", "flag=bernoulli"],
 }
 

@@ -92,7 +92,7 @@ TEST(Reservoir, GivesTheRowsOfABlock) {
     std::vector<Feature> features;
     for (const Index j : block.features) features.push_back(schema.feature(j));
     Statistics alone{Schema(features)};
-    alone.update(sample.rows(block));
+    alone.update(sample.rows(schema, block));
     EXPECT_EQ(alone.weights().map().sum(), 40);
     EXPECT_EQ(alone.missing()[0], block.family == Family::gaussian      ? 6  // 3, 10, …, 38
                                   : block.family == Family::categorical ? 5  // 2, 11, …, 38

@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -67,14 +68,30 @@ std::string to_string(const Transform& transform);
 /// Throws InvalidArgument, listing the transformations.
 Transform transform_from_string(std::string_view text);
 
-/// One column.
+/// 1 where a column of names has a level, and 0 elsewhere: a number that lies in a Gaussian block
+/// beside others.
+struct Indicator {
+  std::string column;
+  std::optional<std::string> level = {};  ///< unset: 1 where the value is missing
+  /// The level that has no indicator: all indicators of the column are 0 there, and at levels that
+  /// are not listed.
+  std::string reference = {};
+
+  friend bool operator==(const Indicator&, const Indicator&) = default;
+};
+
+/// One number or name of a row: a column, or an indicator of one.
 struct Feature {
   std::string name;
   Family family = Family::gaussian;
   /// Categorical only: levels that are known to exist, seen or not. Levels found in the data join
   /// them.
   std::vector<std::string> levels = {};
-  Transform transform = Transform::none;  ///< Gaussian only
+  Transform transform = Transform::none;    ///< Gaussian only
+  std::optional<Indicator> indicator = {};  ///< Gaussian only; unset: the column of its name
+
+  /// The column that it is read from.
+  const std::string& column() const { return indicator ? indicator->column : name; }
 
   friend bool operator==(const Feature&, const Feature&) = default;
 };
@@ -92,7 +109,8 @@ class Schema {
  public:
   Schema() : contents_(std::make_shared<const Contents>()) {}
   /// One block for each family that occurs, in the order of first occurrence.
-  /// Throws InvalidArgument on an empty or a repeated name, or on no features at all.
+  /// Throws InvalidArgument on an empty or a repeated name, on a column that is read both as it is
+  /// and by indicators, or on no features at all.
   explicit Schema(std::vector<Feature> features);
   /// Blocks as given: positions of features; each feature in exactly one block, one family per
   /// block.
@@ -105,6 +123,22 @@ class Schema {
   const std::vector<Feature>& features() const noexcept { return contents_->features; }
   const Feature& feature(Index i) const noexcept { return features()[static_cast<std::size_t>(i)]; }
   const std::vector<Block>& blocks() const noexcept { return contents_->blocks; }
+  /// What rows have: the names of the columns that the features are read from, in the order in
+  /// which they are first read. One for each feature, unless there are indicators.
+  const std::vector<std::string>& columns() const noexcept { return contents_->columns; }
+  /// The position of a feature's column among them.
+  Index column(Index feature) const noexcept {
+    return contents_->column[static_cast<std::size_t>(feature)];
+  }
+  /// The first feature that is read from a column.
+  const Feature& reader(Index column) const noexcept {
+    return feature(contents_->reader[static_cast<std::size_t>(column)]);
+  }
+  /// Whether a column has names: that of a categorical feature, or of indicators.
+  bool has_names(Index column) const noexcept {
+    return reader(column).family == Family::categorical || reader(column).indicator;
+  }
+  bool has_indicators() const noexcept;
   /// The names of the features of a block, in the block's order.
   std::vector<std::string> names(const Block& block) const;
   /// The name of the column with the labels; empty: unknown. It travels with
@@ -112,8 +146,9 @@ class Schema {
   const std::string& label() const noexcept { return contents_->label; }
   Schema with_label(std::string label) const;
 
-  /// Same names, families, transformations and blocks; declared levels and the label's column may
-  /// differ. Throws InvalidArgument that names the first difference; `verb` says what was tried
+  /// Same names, families, transformations, indicators and blocks; declared levels and the label's
+  /// column may differ. Throws InvalidArgument that names the first difference; `verb` says what
+  /// was tried
   /// ("merge", "score").
   void require_compatible(const Schema& other, std::string_view verb) const;
 
@@ -126,9 +161,14 @@ class Schema {
     std::vector<Feature> features;
     std::vector<Block> blocks;
     std::string label = {};
+    // These follow from the features.
+    std::vector<std::string> columns = {};
+    std::vector<Index> column = {};  ///< per feature
+    std::vector<Index> reader = {};  ///< per column
 
     friend bool operator==(const Contents&, const Contents&) = default;
   };
+  static Contents contents(std::vector<Feature> features, std::vector<Block> blocks);
   std::shared_ptr<const Contents> contents_;
 };
 

@@ -11,6 +11,8 @@
 // log-loss is below that of the schema as it is by more than one standard error of the difference,
 // and by 3 nats over all sampled rows together.
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -63,5 +65,38 @@ struct BetterSchema {
 BetterSchema better_schema(const Statistics& statistics, const SampledRows& sample,
                            const Choice& choice, const VariantOptions& variants,
                            const ChooseOptions& options = {}, const Execution& execution = {});
+
+/// Categorical features as indicators in the Gaussian block (stats/indicators.hpp). None where
+/// there are no such features, or where the block would have more than 400.
+std::optional<SchemaVariant> category_variant(const Statistics& statistics);
+
+/// Whether the log-loss of another choice, of the same rows under another schema, is lower by 3
+/// nats over all sampled rows together.
+bool gains_enough(const Choice& choice, const Choice& other);
+
+/// Reads the rows again under another schema of the same columns.
+using ReadAgain = std::function<Statistics(const Schema&)>;
+
+struct ChangeableColumns {
+  std::vector<Index> transformable = {};  ///< as in VariantOptions
+  /// Whether categorical features may become indicators in the Gaussian block
+  /// (stats/indicators.hpp).
+  bool categories = false;
+};
+
+struct ChosenColumns {
+  Statistics statistics;
+  Choice choice;
+  std::vector<std::string> changes = {};  ///< in words; empty: the columns as they are
+};
+
+/// The better schema together with its model. `choice` is that of `statistics`. Transformations are
+/// compared by better_schema, and taken if the choice among all candidates has a lower log-loss,
+/// too. Indicators need as many rows as there are, so that all rows are read again with them; they
+/// are taken if the choice's log-loss is lower by 3 nats over all sampled rows together.
+ChosenColumns choose_columns(const Statistics& statistics, const SampledRows& sample,
+                             const Choice& choice, const ChangeableColumns& columns,
+                             const ReadAgain& read, const ChooseOptions& options = {},
+                             const Execution& execution = {});
 
 }  // namespace suffice

@@ -13,8 +13,9 @@
 namespace suffice {
 
 /// The newest version. Every version up to this one is read. A file has the oldest version that
-/// tells all that is in it: 5 for a model with a calibration, 4 for all else.
-inline constexpr int file_format_version = 5;
+/// tells all that is in it: 6 where a schema has indicators, 5 for other models with a calibration,
+/// 4 for all else.
+inline constexpr int file_format_version = 6;
 
 enum class FileKind { statistics, model };
 

@@ -20,20 +20,22 @@ struct SampleOptions {
   Index document_length = 100;
 };
 
-/// Rows in the schema's order: numbers as they are, a categorical feature as the position of its
-/// level in `levels`. rows() views them, labels included, for update and log_likelihood.
+/// Columns in the schema's order: numbers as they are, a name as the position of its level in
+/// `levels`, −1 where it is missing. rows() views them, labels included, for update and
+/// log_likelihood.
 struct Sample {
-  Matrix values;               ///< n × features
+  Matrix values;               ///< n × columns
   std::vector<Index> classes;  ///< positions in `labels`
   Names labels;
-  std::vector<Names> levels;  ///< per feature; empty unless categorical
+  std::vector<Names> levels;  ///< per column; empty where it has numbers
 
   /// A view of this object's memory.
   RowBlock rows() const;
 };
 
 /// `count` rows of one class. A feature that the model left out as constant has its constant; what
-/// was transformed is transformed back (a root below 0 gives 0).
+/// was transformed is transformed back (a root below 0 gives 0). A column with indicators has the
+/// level whose indicator came out largest, where that of the reference is 1 less all others.
 /// Throws InvalidArgument for a class that the model lacks or that has weight 0, and for a model of
 /// projections, from which features cannot be computed.
 Sample sample(const Model& model, Index count, std::string_view label,

@@ -20,7 +20,7 @@ namespace suffice {
 
 struct ReservoirOptions {
   Index rows = 2000;     ///< at most
-  double numbers = 8e6;  ///< rows times features at most
+  double numbers = 8e6;  ///< rows times columns at most
   std::uint64_t seed = 0;
 };
 
@@ -29,10 +29,12 @@ class SampledRows {
  public:
   SampledRows() = default;
   Index size() const noexcept { return std::ssize(labels_); }
-  /// All features of the schema, labels and weights. A view of this object.
+  /// All columns of the schema, labels and weights. A view of this object, for every schema of
+  /// these columns.
   RowBlock rows() const;
-  /// The features of one block of the schema, in its order, with labels and weights.
-  RowBlock rows(const Block& block) const;
+  /// The columns of one block of such a schema, in the order in which it reads them, with labels
+  /// and weights.
+  RowBlock rows(const Schema& schema, const Block& block) const;
   /// How many rows of the input each row stands for, scaled to a sum of size(): the rows of its
   /// class over those that were kept. All 1 where all rows were kept.
   const Vector& importance() const noexcept { return importance_; }
@@ -40,18 +42,18 @@ class SampledRows {
  private:
   friend class Reservoir;
   RowBlock& add_labels(RowBlock& rows) const;
-  void add_feature(Index feature, RowBlock& rows) const;
+  void add_column(Index column, RowBlock& rows) const;
 
   struct Place {
     bool named = false;
-    Index column = 0;  ///< of numbers_ or names_
+    Index position = 0;  ///< in numbers_ or names_
   };
   struct NamedColumn {
     std::vector<std::string> values;
     std::vector<std::uint8_t> valid;  ///< bits
   };
-  std::vector<Place> places_;  ///< per feature
-  Matrix numbers_;             ///< rows × features that are numbers, as they came
+  std::vector<Place> places_;  ///< per column
+  Matrix numbers_;             ///< rows × columns that are numbers, as they came
   std::vector<NamedColumn> names_;
   std::vector<std::string> labels_;
   Vector weights_, importance_;
@@ -94,7 +96,7 @@ class Reservoir {
 
   Schema schema_;
   ReservoirOptions options_;
-  std::vector<Index> numeric_, named_;  ///< features
+  std::vector<Index> numeric_, named_;  ///< columns
   std::vector<Class> classes_;          ///< in the order in which they were met
   std::unordered_map<std::string, std::size_t> class_of_;
   Index capacity_ = 0, kept_ = 0;
