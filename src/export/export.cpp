@@ -153,9 +153,11 @@ std::vector<std::vector<std::string>> joint_columns(const Model& model) {
   std::vector<std::vector<std::string>> result;
   for (const FormulaBlock& block : formula.blocks) {
     if (!std::holds_alternative<JointTerms>(block.terms) || !block.projection.empty()) continue;
-    std::vector<std::string>& names = result.emplace_back();
+    std::vector<std::string> names;  // indicators are never missing
     for (const Index j : block.columns)
-      names.push_back(formula.columns[static_cast<std::size_t>(j)].name);
+      if (const FormulaColumn& column = formula.columns[static_cast<std::size_t>(j)]; !column.level)
+        names.push_back(column.name);
+    if (!names.empty()) result.push_back(std::move(names));
   }
   return result;
 }
