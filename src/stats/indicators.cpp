@@ -117,7 +117,10 @@ Schema with_indicators(const Schema& schema, const std::vector<ColumnLevels>& co
     blocks.push_back(std::move(members));
   }
   if (!moved.empty()) {
-    if (!gaussian) gaussian = blocks.emplace(blocks.begin()) - blocks.begin();
+    if (!gaussian) {
+      blocks.emplace(blocks.begin());
+      gaussian = 0;
+    }
     std::vector<Index>& block = blocks[*gaussian];
     block.insert(block.end(), moved.begin(), moved.end());
   }
