@@ -58,6 +58,7 @@ def test_parameters():
         "estimate",
         "normalize",
         "smoothing",
+        "categories",
         "calibration",
         "priors",
         "costs",
