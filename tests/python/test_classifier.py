@@ -67,6 +67,7 @@ def test_parameters():
     assert GenerativeClassifier(covariance="tied").get_params() == dict(
         family=None,
         transforms=None,
+        categories=None,
         covariance="tied",
         normalize="mle",
         smoothing=1.0,
