@@ -63,7 +63,7 @@ def by_folds(program, file, flags, seeds, folder):
     results = {name: [] for name in MODELS}
     for seed in range(seeds):
         chosen = program.json("select", file, *flags, "--covariance", "full,tied", "--shrinkage", "0,auto",
-                              "--estimate", "plugin,bayes", "--seed", seed, "-o", folder / "best.suffice")
+                              "--estimate", "plugin,bayes", "--calibration", "none", "--seed", seed, "-o", folder / "best.suffice")
         found = {(c["options"]["covariance"], str(c["options"]["shrinkage"]), c["options"]["estimate"]): c
                  for c in chosen["candidates"]}
         for name, model in MODELS.items():

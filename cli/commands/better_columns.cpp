@@ -44,8 +44,10 @@ bool has_all_rows(const Training& training) {
 /// From the rows that were kept, if these are all.
 Statistics statistics_again(const Context& context, const Training& training,
                             const Schema& schema) {
-  if (!has_all_rows(training)) return read_training(context, schema).statistics;
-  Statistics statistics(schema, {.scatter = scatter_for(context.options, schema)});
+  if (!has_all_rows(training))
+    return read_training(context, purpose_of_fit(context.options), schema).statistics;
+  Statistics statistics(
+      schema, {.scatter = scatter_for(context.options, schema, purpose_of_fit(context.options))});
   statistics.update(training.sample->rows(), context.execution);
   return statistics;
 }

@@ -1,6 +1,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/calibration.hpp"
 #include "cli/commands/evaluation.hpp"
 #include "cli/commands/evaluation_text.hpp"
 #include "cli/commands/files.hpp"
@@ -54,53 +55,17 @@ Json calibrate_json(const Context& context, const CalibrateSummary& of) {
           {"warnings", context.terminal.warnings()}};
 }
 
-void warn_of_rows(const Calibrator& calibrator, const CalibrationFit& fit, const Model& model,
-                  Terminal& terminal) {
-  if (calibrator.unknown_label_rows() > 0)
-    terminal.warn(counted(calibrator.unknown_label_rows(), "row") +
-                  " left out, with a label that the model does not know");
-  std::vector<std::string> absent;
-  for (Index c = 0; c < model.labels().size(); ++c)
-    if (!(calibrator.class_rows()[c] > 0) && model.weights()[c] > 0)
-      absent.push_back(model.labels()[c]);
-  if (!absent.empty())
-    terminal.warn("there are no rows of " + list_for_message(absent) +
-                  "; the offset of such a class stays 0");
-  if (fit.impossible > 0)
-    terminal.warn(counted(fit.impossible, "row") +
-                  " left out, whose own class has the probability 0; no calibration changes that, "
-                  "so the log-loss is infinite");
-}
-
 }  // namespace
 
 void calibrate_model(const Context& context) {
   const Options& options = context.options;
   const Model model = open_model(options.model);
   require_folder(options.output);
-  Table table(options.input, context.execution);
-  require_columns(table, model.schema());
-  require_not_an_input(table.files(), options.output);
-  const std::string label = label_column(options, model, table);
-  Plan plan = plan_scoring(table, model.schema(), label, options.columns.weight);
-  plan.schema = plan.schema.with_label(label);
-  table.select(plan.selection);
-
-  Calibrator calibrator(model);
-  double unlabelled = 0;
-  for (Rows rows = table.make_rows(); table.next(rows);) {
-    unlabelled += static_cast<double>(drop_unlabelled(plan, rows));
-    with_places(rows, [&] { calibrator.add(view(plan, rows), context.execution); });
-    const Extent extent = table.extent();
-    context.terminal.progress("scoring", {extent.done, extent.total, table.rows_read()});
-  }
-  context.terminal.end_progress();
-  require_labelled_rows(table, plan, unlabelled);
-  const CalibrationFit fit = calibrator.finish({.method = options.method});
-  const Model calibrated = model.with_calibration(fit.calibration);
-  warn_of_rows(calibrator, fit, model, context.terminal);
+  const CalibratedByTables done = calibrate_by_tables(context, model, options.input);
+  const Model& calibrated = done.model;
   save(calibrated, options.output);
-  const CalibrateSummary summary{calibrated, calibrator, fit, table.files(), unlabelled};
+  const CalibrateSummary summary{calibrated, done.calibrator, done.fit, done.files,
+                                 done.unlabelled_rows};
   if (options.json)
     context.terminal.print(dump(calibrate_json(context, summary)));
   else if (!options.quiet)

@@ -20,12 +20,12 @@ FileKind kind_of(const std::string& path, std::string_view wanted) {
   return file_kind(path);
 }
 
-Statistics open_statistics(const std::string& path) {
+StatisticsFile open_statistics(const std::string& path) {
   if (kind_of(path, "a file of statistics") == FileKind::model)
     throw FileError({.path = path},
                     fmt::format("'{}' is a model, but statistics are needed here", path),
                     "a model does not keep the sums; suffice stats makes statistics from the data");
-  return load_statistics(path);
+  return load_statistics_file(path);
 }
 
 Model open_model(const std::string& path) {
@@ -51,13 +51,20 @@ void require_folder(const std::string& output) {
                                                   output, folder.string()));
 }
 
-Statistics merge_all(const std::vector<std::string>& files, const Execution& execution) {
-  Statistics all = open_statistics(files.front());
+MergedFiles merge_all(const std::vector<std::string>& files, const Execution& execution) {
+  MergedFiles merged{open_statistics(files.front())};
+  Statistics& all = merged.all.statistics;
+  std::optional<Reservoir>& rows = merged.all.rows;
   for (std::size_t i = 1; i < files.size(); ++i) {
     if (execution.stop.stop_requested()) throw Cancelled();
-    const Statistics part = open_statistics(files[i]);
+    const StatisticsFile part = open_statistics(files[i]);
     try {
-      all = merge(std::move(all), part);
+      all = merge(std::move(all), part.statistics);
+      merged.lost_rows = merged.lost_rows || rows.has_value() != part.rows.has_value();
+      if (merged.lost_rows)
+        rows.reset();
+      else if (rows)
+        rows = merge(*rows, *part.rows);
     } catch (const Error& error) {
       throw FileError(
           {.path = files[i]},
@@ -67,7 +74,7 @@ Statistics merge_all(const std::vector<std::string>& files, const Execution& exe
           fmt::format("parts that are read with --like {} fit together", files.front()));
     }
   }
-  return all;
+  return merged;
 }
 
 void require_not_an_input(const std::vector<std::string>& files, const std::string& output) {
@@ -84,9 +91,13 @@ std::string files_in_words(const std::vector<std::string>& files) {
   return files.front() == "-" ? "standard input" : files.front();
 }
 
-void report_statistics(const Context& context, const Statistics& statistics,
-                       std::string_view done) {
+void save_statistics(const Context& context, const StatisticsFile& file, std::string_view done) {
   const Options& options = context.options;
+  const auto& [statistics, kept] = file;
+  if (kept)
+    save(statistics, *kept, options.output);
+  else
+    save(statistics, options.output);
   const Vector& weights = statistics.weights();
   const double rows = std::accumulate(weights.begin(), weights.end(), 0.0);
   if (options.json) {
@@ -95,6 +106,7 @@ void report_statistics(const Context& context, const Statistics& statistics,
     answer["rows"] = to_json(rows);
     answer["labels"] = to_json(statistics.labels());
     answer["weights"] = to_json(weights);
+    if (kept) answer["sampled_rows"] = kept->size();
     answer["warnings"] = context.terminal.warnings();
     context.terminal.print(dump(answer));
     return;
@@ -103,6 +115,10 @@ void report_statistics(const Context& context, const Statistics& statistics,
       fmt::format("{}: {} of {} in {}", done, counted(rows, "row"),
                   counted(static_cast<double>(statistics.labels().size()), "class", "classes"),
                   options.output));
+  if (kept)
+    context.terminal.note(
+        fmt::format("The file holds {} of the data as they are: whoever has it can read them.",
+                    counted(static_cast<double>(kept->size()), "row")));
 }
 
 }  // namespace suffice::cli

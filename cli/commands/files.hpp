@@ -17,7 +17,7 @@ namespace suffice::cli {
 FileKind kind_of(const std::string& path, std::string_view wanted);
 
 /// Throws FileError.
-Statistics open_statistics(const std::string& path);
+StatisticsFile open_statistics(const std::string& path);
 Model open_model(const std::string& path);
 
 /// The files of `merge`, with patterns that the shell has left expanded, and the output not among
@@ -30,14 +30,20 @@ void require_not_an_input(const std::vector<std::string>& files, const std::stri
 /// Throws FileError where the output's folder does not exist, before anything is read.
 void require_folder(const std::string& output);
 
-/// The statistics of all files together. Throws FileError that names the file which does not fit,
-/// Cancelled.
-Statistics merge_all(const std::vector<std::string>& files, const Execution& execution);
+struct MergedFiles {
+  StatisticsFile all;
+  bool lost_rows = false;  ///< some files have sampled rows and some do not
+};
+
+/// The statistics of all files together, and their sampled rows where all have some. Throws
+/// FileError that names the file which does not fit, Cancelled.
+MergedFiles merge_all(const std::vector<std::string>& files, const Execution& execution);
 
 /// The file's name, "standard input", or "7 files".
 std::string files_in_words(const std::vector<std::string>& files);
 
-/// What `merge` and `subtract` say when they are done: rows per class, and the file.
-void report_statistics(const Context& context, const Statistics& statistics, std::string_view done);
+/// Writes the output of the command, and says what was done: rows per class, the file, and whether
+/// it has rows.
+void save_statistics(const Context& context, const StatisticsFile& file, std::string_view done);
 
 }  // namespace suffice::cli

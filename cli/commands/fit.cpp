@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/commands/better_columns.hpp"
+#include "cli/commands/calibration.hpp"
 #include "cli/commands/evaluation.hpp"
 #include "cli/commands/files.hpp"
 #include "cli/commands/fit_text.hpp"
@@ -30,14 +31,16 @@ namespace {
 Training read_statistics(const Context& context) {
   const std::vector<std::string> files = expand_paths(context.options.input.paths);
   require_not_an_input(files, context.options.output);
-  Statistics all = merge_all(files, context.execution);
-  const double rows = all.weights().map().sum();
-  return {std::move(all), files, rows};
+  MergedFiles merged = merge_all(files, context.execution);
+  const double rows = merged.all.statistics.weights().map().sum();
+  Training training{std::move(merged.all.statistics), files, rows};
+  if (merged.all.rows) training.sample = merged.all.rows->limited(ReservoirOptions().rows).sample();
+  return training;
 }
 
 /// --calibration auto of a model that is not chosen: the rows are read again.
 bool calibrates_again(const Options& options) {
-  return !options.choose && options.calibrate.value_or(false);
+  return !options.chooses() && options.calibrate.value_or(false);
 }
 
 /// What makes a model senseless, in words that a person at a terminal can use.
@@ -72,8 +75,10 @@ void require_readable_twice(const Options& options) {
                   "write it to a file first");
 }
 
-/// What was asked for and changes nothing.
-void warn_of_idle_options(const EstimateOptions& given, Terminal& terminal) {
+/// What was asked for and changes nothing, whatever the rows.
+void warn_of_idle_options(const Options& options, Terminal& terminal) {
+  if (options.chooses()) return;
+  const EstimateOptions& given = options.estimate;
   const EstimateOptions used = resolve(given);
   if (given.shrinkage && given.shrinkage->kind() == Shrinkage::Kind::share &&
       given.shrinkage != used.shrinkage)
@@ -116,16 +121,42 @@ std::optional<LeaveOneOutShrinkage::Choice> chosen_shrinkage(const Context& cont
 
 /// --covariance auto: the model that predicts best, found with the rows that training kept.
 std::optional<Choice> chosen_model(const Context& context, const Training& training) {
-  if (!context.options.choose) return std::nullopt;
+  if (!context.options.chooses()) return std::nullopt;
   if (!training.sample) {
-    context.terminal.note(
-        "The model is the one that the evidence prefers, and its probabilities are not calibrated: "
-        "both choices need rows, and a .stats file has only their sums. suffice calibrate takes "
-        "rows of your own.");
+    if (context.options.calibration_files.empty())
+      context.terminal.note(
+          "The model is the one that the evidence prefers, and its probabilities are not "
+          "calibrated: "
+          "both choices need rows, and the .stats file has only their sums. --calibration FILE "
+          "takes "
+          "rows of your own; suffice stats --reservoir keeps some.");
     return std::nullopt;
   }
-  return choose(training.statistics, *training.sample, choose_options(context.options),
-                context.execution);
+  Execution execution = context.execution;
+  execution.progress = [&](double done) {
+    context.terminal.progress("choosing a model", {.share = done});
+  };
+  const Choice choice =
+      choose(training.statistics, *training.sample, choose_options(context.options), execution);
+  context.terminal.end_progress();
+  return choice;
+}
+
+/// The options of an estimate without a choice. Where no covariance is named, it is full, or diag
+/// where the statistics have no more, and what was not given is found in the sums.
+EstimateOptions options_to_estimate(const Options& options, const Statistics& statistics) {
+  EstimateOptions result = options.estimate;
+  const auto is_fixed = [&](const char* name) {
+    return std::ranges::find(options.fixed, name) != options.fixed.end();
+  };
+  if (!options.chooses() || is_fixed("covariance")) return result;
+  for (const BlockStatistics& block : statistics.blocks())
+    if (const auto* gaussian = std::get_if<GaussianStatistics>(&block)) {
+      if (gaussian->kind == Scatter::diagonal) result.covariance = Covariance::diag;
+    } else if (!is_fixed("smoothing")) {
+      result.smoothing = Smoothing::automatic();
+    }
+  return result;
 }
 
 /// --calibration auto: by the scores of rows that had no part in estimating; one row at a time
@@ -208,16 +239,18 @@ void check_fit(const Command& command) {
           "--shrinkage loo needs the rows again, and a .stats file has only their sums",
           "--shrinkage auto needs no rows");
     if (calibrates_again(options))
-      fail(
-          "--calibration auto needs the rows again, and a .stats file has only their sums; suffice "
-          "calibrate takes a table, later");
+      throw UsageError(
+          "--calibration auto of a covariance that is named needs the rows again, and a .stats "
+          "file "
+          "has only their sums",
+          "--calibration FILE takes rows of your own");
   }
   if (options.columns.finds_transforms() && options.shrinkage_by_leave_one_out)
     fail("--shrinkage loo and --transform auto contradict each other: name the transformations");
   if (options.columns.categories == ColumnOptions::Categories::automatic &&
       options.shrinkage_by_leave_one_out)
     fail("--shrinkage loo and --categories auto contradict each other: say apart or within");
-  if (options.choose && options.shrinkage_by_leave_one_out)
+  if (options.asked_to_choose && options.shrinkage_by_leave_one_out)
     fail(
         "--shrinkage loo is for a covariance that is named; --covariance auto tries strengths of "
         "its own");
@@ -230,16 +263,17 @@ void fit(const Context& context) {
   const Options& options = context.options;
   if (options.shrinkage_by_leave_one_out || options.training_error || calibrates_again(options))
     require_readable_twice(options);
-  Training training =
-      are_statistics(options.input.paths) ? read_statistics(context) : read_training(context);
+  Training training = are_statistics(options.input.paths)
+                          ? read_statistics(context)
+                          : read_training(context, purpose_of_fit(options));
   require_something_to_learn(training.statistics);
   put_categories_within(context, training);
-  warn_of_idle_options(options.estimate, context.terminal);
-  EstimateOptions estimate_options = options.estimate;
+  warn_of_idle_options(options, context.terminal);
+  EstimateOptions estimate_options = options_to_estimate(options, training.statistics);
   const auto choice = chosen_shrinkage(context, training.statistics);
   if (choice) estimate_options.shrinkage = choice->shrinkage;
   std::optional<Choice> chosen = chosen_model(context, training);
-  find_better_columns(context, training, chosen);
+  if (!are_statistics(options.input.paths)) find_better_columns(context, training, chosen);
   Model model = with_advice([&] {
     return chosen ? chosen->model(training.statistics, context.execution)
                   : estimate(training.statistics, estimate_options, context.execution);
@@ -247,6 +281,12 @@ void fit(const Context& context) {
   if (chosen && !chosen->best())
     context.terminal.warn("no model was chosen by leave-one-out: " + chosen->reason);
   const std::optional<FoundCalibration> calibration = calibrate_by_rows(context, model);
+  if (!options.calibration_files.empty()) {
+    InputOptions rows = options.input;
+    rows.paths = options.calibration_files;
+    rows.labels_file.clear();
+    model = calibrate_by_tables(context, model, rows).model;
+  }
   const std::optional<Report> error = training_error(context, model);
   save(model, options.output);
   const FitSummary fitted{training, model, choice, chosen, calibration, error};

@@ -91,30 +91,15 @@ std::string columns_in_words(const Terminal& terminal, const Training& training)
   return text;
 }
 
-/// What was chosen among how many, and how good it is beside the class frequencies alone.
-std::string choice_in_words(const Terminal& terminal, const Choice& choice,
-                            const Training& training, bool all) {
-  const Choice::Candidate& best = *choice.best();
-  std::string text = "Chosen among " +
-                     counted(static_cast<double>(choice.candidates.size()), "model") +
-                     " by leaving out one row at a time (" + counted(choice.rows) + " of " +
-                     counted(training.rows - training.unlabelled_rows, "row") + ")";
-  if (choice.chosen == choice.incumbent) text += ": none is clearly better than the default";
-  text += "\nLeave-one-out error " + rounded(best.error_rate) + ", log-loss " +
-          rounded(best.log_loss) + "; class frequencies alone " + rounded(choice.prior_error_rate) +
-          " and " + rounded(choice.prior_log_loss) + "\n";
-  const bool spherical = best.options.target == suffice::Target::spherical;
-  if (best.options.pca || spherical)
-    text += std::string(spherical ? "A spherical target depends" : "Principal components depend") +
-            " on the units of the columns: rescale columns only if you mean to\n";
-  if (!all) return text;
+/// The ten best candidates.
+std::string candidates_text(const Terminal& terminal, const Choice& choice) {
   constexpr std::size_t most = 10;
   TextTable table({"model", "error", "log-loss"},
                   {TextTable::Align::left, TextTable::Align::right, TextTable::Align::right});
   for (std::size_t k = 0; k < std::min(most, choice.candidates.size()); ++k)
     table.add({options_for_people(choice.candidates[k].options),
                figure(choice.candidates[k].error_rate), figure(choice.candidates[k].log_loss)});
-  return text + table.render(terminal);
+  return table.render(terminal);
 }
 
 Json candidate_json(const Choice::Candidate& candidate) {
@@ -131,7 +116,7 @@ Json choice_json(const Choice& choice) {
                {"prior_log_loss", to_json(choice.prior_log_loss)},
                {"chosen", choice.chosen},
                {"candidates", Json::array()}};
-  if (choice.incumbent >= 0) json["default"] = choice.incumbent;
+  if (choice.incumbent >= 0) json["evidence"] = choice.incumbent;
   for (const Choice::Candidate& candidate : choice.candidates)
     json["candidates"].push_back(candidate_json(candidate));
   return json;
@@ -163,7 +148,7 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
     text += counted(static_cast<double>(constant.size()), "constant column") +
             " left out, without information: " + list_for_message(constant) + "\n";
   text += model_in_words(model) + shrinkage_in_words(model) + smoothing_in_words(model) +
-          projection_in_words(model) + calibration_in_words(model);
+          projection_in_words(model) + calibration_in_words(model) + choice_in_words(model);
   if (found)
     text += (found->folds == 0 ? "Leave-one-out log-loss "
                                : "Log-loss of " + std::to_string(found->folds) + " folds ") +
@@ -173,8 +158,8 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
   if (strength)
     text += "Leave-one-out error " + rounded(strength->error_rate) + ", log-loss " +
             rounded(strength->log_loss) + "\n";
-  if (choice && choice->best())
-    text += choice_in_words(terminal, *choice, training, context.options.verbose);
+  if (choice && choice->best() && context.options.verbose)
+    text += candidates_text(terminal, *choice);
   text += better_columns_in_words(training);
   if (error)
     text += "Training error " + rounded(error->error_rate) + " (" + counted(error->errors) +

@@ -22,7 +22,7 @@ struct FitSummary {
   const Training& training;
   const Model& model;
   const std::optional<LeaveOneOutShrinkage::Choice>& strength;  ///< --shrinkage loo
-  const std::optional<Choice>& choice;                          ///< --covariance auto
+  const std::optional<Choice>& choice;                          ///< where the model was chosen
   const std::optional<FoundCalibration>& calibration;           ///< --calibration auto
   const std::optional<Report>& error;                           ///< --training-error
 };

@@ -11,9 +11,13 @@ void check_merge(const Command& command) { require_statistics_files(command); }
 void merge_files(const Context& context) {
   const Options& options = context.options;
   const std::vector<std::string> paths = statistics_paths(options);
-  const Statistics all = merge_all(paths, context.execution);
-  save(all, options.output);
-  report_statistics(context, all, counted(static_cast<double>(paths.size()), "file") + " merged");
+  const MergedFiles merged = merge_all(paths, context.execution);
+  if (merged.lost_rows)
+    context.terminal.warn(
+        "some of the files have no sampled rows, so the merged one has none: they would not stand "
+        "for all rows");
+  save_statistics(context, merged.all,
+                  counted(static_cast<double>(paths.size()), "file") + " merged");
 }
 
 }  // namespace suffice::cli

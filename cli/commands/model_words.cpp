@@ -179,6 +179,28 @@ std::string calibration_in_words(const Model& model) {
   return text + "\n";
 }
 
+std::string choice_in_words(const Model& model) {
+  const EstimateFound& found = model.parts().found;
+  if (found.choice_candidates.empty()) return {};
+  const double candidates = found.choice_candidates[0];
+  std::string text =
+      candidates > 1
+          ? fmt::format("Chosen among {} by leave-one-out on {}: ", counted(candidates, "model"),
+                        counted(found.choice_rows[0], "row"))
+          : fmt::format("Leave-one-out on {}: ", counted(found.choice_rows[0], "row"));
+  text += fmt::format("error {}, log-loss {} (class frequencies alone {} and {})\n",
+                      rounded(found.choice_error_rate[0]), rounded(found.choice_log_loss[0]),
+                      rounded(found.choice_prior_error_rate[0]),
+                      rounded(found.choice_prior_log_loss[0]));
+  const EstimateOptions& options = *model.parts().options;
+  const bool spherical = options.target == suffice::Target::spherical;
+  if (options.pca || spherical)
+    text += fmt::format(
+        "{} on the units of the columns\n",
+        spherical ? "The target of the shrinkage depends" : "Principal components depend");
+  return text;
+}
+
 std::string options_in_words(const Model& model, bool all) {
   if (!model.parts().options) return {};
   const EstimateOptions& options = *model.parts().options;

@@ -27,6 +27,10 @@ std::string options_for_people(const EstimateOptions& options);
 /// "Calibrated: scale 0.36 (gaussian), offsets from -0.2 to 0.2", as a line; or nothing.
 std::string calibration_in_words(const Model& model);
 
+/// "Chosen among 88 models by leave-one-out on 150 rows: error 0.02, …", as a line, and what to
+/// know of units; nothing where the model was not chosen.
+std::string choice_in_words(const Model& model);
+
 /// "Options: covariance tied, smoothing 0.5", as a line: those that differ from the default, with
 /// `all` also the main ones that do not; nothing where there are none.
 std::string options_in_words(const Model& model, bool all);

@@ -6,6 +6,7 @@
 #include "cli/commands/show_json.hpp"
 #include "cli/commands/show_model.hpp"
 #include "cli/commands/show_statistics.hpp"
+#include "cli/output/text.hpp"
 #include "suffice/io/file.hpp"
 
 namespace suffice::cli {
@@ -28,9 +29,18 @@ void show(const Context& context) {
     throw FileError({.path = path},
                     fmt::format("'{}' has statistics, and only a model has a discriminant", path),
                     fmt::format("suffice fit {} -o model.suffice makes one from them", path));
-  const Statistics statistics = load_statistics(path);
-  context.terminal.print(options.json ? dump(statistics_json(statistics))
-                                      : statistics_text(context, statistics));
+  const StatisticsFile file = load_statistics_file(path);
+  if (options.json) {
+    Json json = statistics_json(file.statistics);
+    if (file.rows) json["sampled_rows"] = file.rows->size();
+    context.terminal.print(dump(json));
+    return;
+  }
+  std::string text = statistics_text(context, file.statistics);
+  if (file.rows)
+    text += fmt::format("\nThe file also holds {} of the data as they are.\n",
+                        counted(static_cast<double>(file.rows->size()), "row"));
+  context.terminal.print(text);
 }
 
 }  // namespace suffice::cli

@@ -14,9 +14,9 @@ void check_stats(const Command& command) {
 }
 
 void stats(const Context& context) {
-  const Training training = read_training(context);
-  save(training.statistics, context.options.output);
-  report_statistics(context, training.statistics, files_in_words(training.files));
+  Training training = read_training(context);
+  save_statistics(context, {std::move(training.statistics), std::move(training.reservoir)},
+                  files_in_words(training.files));
 }
 
 }  // namespace suffice::cli

@@ -13,8 +13,9 @@ void subtract_files(const Context& context) {
   const Options& options = context.options;
   const std::string& all_path = options.input.paths[0];
   const std::string& part_path = options.input.paths[1];
-  const Statistics all = open_statistics(all_path);
-  const Statistics part = open_statistics(part_path);
+  const StatisticsFile whole = open_statistics(all_path);
+  const Statistics& all = whole.statistics;
+  const Statistics part = open_statistics(part_path).statistics;
   SubtractResult result = [&] {
     try {
       return subtract(all, part);
@@ -25,9 +26,12 @@ void subtract_files(const Context& context) {
     }
   }();
   if (context.execution.stop.stop_requested()) throw Cancelled();
-  save(result.rest, options.output);
   for (const std::string& warning : result.warnings) context.terminal.warn(warning);
-  report_statistics(context, result.rest, "subtracted");
+  if (whole.rows)
+    context.terminal.warn(fmt::format(
+        "the sampled rows of '{}' are dropped: some of them may be among those that were taken out",
+        all_path));
+  save_statistics(context, {std::move(result.rest)}, "subtracted");
 }
 
 }  // namespace suffice::cli

@@ -1,5 +1,6 @@
 #include "cli/commands/training.hpp"
 
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -91,12 +92,18 @@ ChooseOptions choose_options(const Options& options) {
           .calibrate = options.calibrate.value_or(true)};
 }
 
-Scatter scatter_for(const Options& options, const Schema& schema) {
-  if (options.choose) return scatter_to_choose(schema, choose_options(options));
+Purpose purpose_of_fit(const Options& options) {
+  if (options.chooses()) return Purpose::choice;
+  return options.columns.compares() ? Purpose::comparison : Purpose::estimate;
+}
+
+Scatter scatter_for(const Options& options, const Schema& schema, Purpose purpose) {
+  if (purpose == Purpose::choice) return scatter_to_choose(schema, choose_options(options));
   return needs_dense_scatter(options.estimate) ? Scatter::dense : Scatter::diagonal;
 }
 
-Training read_training(const Context& context, const std::optional<Schema>& schema) {
+Training read_training(const Context& context, Purpose purpose,
+                       const std::optional<Schema>& schema) {
   require_folder(context.options.output);
   Table table(context.options.input, context.execution);
   require_not_an_input(table.files(), context.options.output);
@@ -106,12 +113,17 @@ Training read_training(const Context& context, const std::optional<Schema>& sche
     plan.selection.block_rows = rows_per_block(*schema, table.is_sparse());
   }
   table.select(plan.selection);
-  Training training{empty_statistics(plan.schema, scatter_for(context.options, plan.schema)),
-                    table.files()};
+  Training training{
+      empty_statistics(plan.schema, scatter_for(context.options, plan.schema, purpose)),
+      table.files()};
   training.skipped = plan.skipped;
   std::optional<Reservoir> reservoir;
-  if (context.options.choose || context.options.columns.compares())
+  if (purpose != Purpose::estimate)
     reservoir.emplace(plan.schema, ReservoirOptions{.seed = context.options.seed});
+  else if (context.options.reservoir > 0)
+    reservoir.emplace(plan.schema, ReservoirOptions{.rows = context.options.reservoir,
+                                                    .numbers = HUGE_VAL,
+                                                    .seed = context.options.seed});
   Rows rows = table.make_rows();
   for (bool first = true; table.next(rows); first = false) {
     training.unlabelled_rows += static_cast<double>(drop_unlabelled(plan, rows));
@@ -128,7 +140,10 @@ Training read_training(const Context& context, const std::optional<Schema>& sche
   training.rows = static_cast<double>(table.rows_read());
   require_labelled_rows(table, plan, training.unlabelled_rows);
   if (!schema) warn_of_mistakes(training.statistics, context.terminal);
-  if (reservoir) training.sample = reservoir->sample();
+  if (purpose != Purpose::estimate)
+    training.sample = reservoir->sample();
+  else
+    training.reservoir = std::move(reservoir);
   return training;
 }
 

@@ -22,22 +22,29 @@ struct BetterColumns {
 struct Training {
   Statistics statistics;
   std::vector<std::string> files;
-  double rows = 0;                         ///< read, with or without a label
-  double unlabelled_rows = 0;              ///< left out, since their class is unknown
-  std::vector<std::string> skipped = {};   ///< columns left out, as asked for
-  std::optional<SampledRows> sample = {};  ///< where a model is to be chosen
+  double rows = 0;                          ///< read, with or without a label
+  double unlabelled_rows = 0;               ///< left out, since their class is unknown
+  std::vector<std::string> skipped = {};    ///< columns left out, as asked for
+  std::optional<Reservoir> reservoir = {};  ///< stats --reservoir
+  std::optional<SampledRows> sample = {};   ///< where a model is to be chosen
   std::optional<BetterColumns> better_columns = {};
 };
 
 /// What `choose` is told by the flags of the model.
 ChooseOptions choose_options(const Options& options);
 
-/// One pass over the tables of the command, which keeps the scatter that its options need, and a
-/// sample of the rows where a model is to be chosen. Warns of columns that look like identifiers.
+/// What statistics are for: an estimate with the options of the command, one whose columns are
+/// compared with others, or a choice of the options.
+enum class Purpose { estimate, comparison, choice };
+Purpose purpose_of_fit(const Options& options);
+
+/// One pass over the tables of the command, which keeps the scatter that is needed, and a sample of
+/// the rows where something is to be compared. Warns of columns that look like identifiers.
 /// `schema`, if it is given, is what the same columns mean instead; they were warned of before.
-Training read_training(const Context& context, const std::optional<Schema>& schema = {});
-/// What its options need.
-Scatter scatter_for(const Options& options, const Schema& schema);
+Training read_training(const Context& context, Purpose purpose = Purpose::estimate,
+                       const std::optional<Schema>& schema = {});
+/// What is needed.
+Scatter scatter_for(const Options& options, const Schema& schema, Purpose purpose);
 
 /// What the columns of the command's tables are for, by its flags or by --like.
 Plan plan_of(const Context& context, const Table& table);

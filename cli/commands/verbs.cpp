@@ -97,16 +97,21 @@ FlagGroup fit_calibration_flag() {
   return {"Model",
           {
               {.names = "--calibration",
-               .value = "auto|none",
+               .value = "auto|none|FILE",
                .description =
                    "auto finds a scale per block and an offset per class that make probabilities "
                    "trustworthy, by scores of rows that had no part in estimating (leave-one-out "
                    "where that is exact and cheap, otherwise 5 folds). It reads DATA again, except "
-                   "with --covariance auto.",
-               .fallback = "none; auto with --covariance auto",
+                   "with --covariance auto. A FILE (or several, with several flags) has rows "
+                   "that calibrate instead, as in suffice calibrate.",
+               .fallback = "auto with --covariance auto, otherwise none",
+               .repeatable = true,
                .store =
                    [](Options& o, std::string_view flag, const std::string& v) {
-                     o.calibrate = choice_of(flag, v, {"auto", "none"}) == 0;
+                     if (v.find_first_of("./-") != std::string::npos)
+                       o.calibration_files.push_back(v);
+                     else
+                       o.calibrate = choice_of(flag, v, {"auto", "none"}) == 0;
                    }},
           }};
 }
@@ -158,6 +163,21 @@ FlagGroup fit_flags() {
                .store = [](Options& o, std::string_view,
                            const std::string&) { o.training_error = true; }},
           }};
+}
+
+FlagGroup reservoir_flag() {
+  return {
+      "Rows",
+      {
+          {.names = "--reservoir",
+           .value = "N",
+           .description = "Also keeps a sample of N rows in the file, with which fit can choose "
+                          "and calibrate a model. They are rows of the data as they are, for "
+                          "everyone who has the file.",
+           .fallback = "0, sums only",
+           .store = [](Options& o, std::string_view flag,
+                       const std::string& v) { o.reservoir = whole_number_of(flag, v, 1); }},
+      }};
 }
 
 FlagGroup predict_flags() {
@@ -371,7 +391,7 @@ std::vector<Verb> rows() {
        .data = one_or_more,
        .output = statistics_file,
        .flags = {labels_file_flag(), table_flags(), training_column_flags(), weight_flag(),
-                 scatter_flag()},
+                 scatter_flag(), reservoir_flag()},
        .check = check_stats,
        .run = stats},
       {.name = "merge",

@@ -11,8 +11,9 @@ namespace {
 /// What the help has of an option of the engine's table.
 struct Spelled {
   const EstimateOption* option;
-  std::string flag;   ///< "--towards-tied"
-  std::string lists;  ///< "mle|unbiased,…"
+  std::string flag;      ///< "--towards-tied"
+  std::string lists;     ///< "mle|unbiased,…"
+  std::string fallback;  ///< of fit
 };
 
 /// The options that need no order of the classes.
@@ -23,7 +24,14 @@ const std::vector<Spelled>& model_options() {
       if (!option.in_grids) continue;
       std::string flag = "--" + std::string(option.name);
       std::ranges::replace(flag, '_', '-');
-      all.push_back({&option, std::move(flag), std::string(option.values) + ",…"});
+      std::string fallback(option.default_text);
+      if (option.is_chosen)
+        fallback = option.name == "covariance" ? "auto"
+                   : option.name == "smoothing"
+                       ? "auto with --covariance auto, otherwise " + fallback
+                       : "chosen with --covariance auto, otherwise " + fallback;
+      all.push_back(
+          {&option, std::move(flag), std::string(option.values) + ",…", std::move(fallback)});
     }
     return all;
   }();
@@ -61,10 +69,11 @@ void set(const EstimateOption& option, EstimateOptions& options, std::string_vie
 
 void store_value(const EstimateOption& option, Options& options, std::string_view flag,
                  const std::string& text) {
-  options.choose |= option.name == "covariance" && text == "auto";
+  if ((option.name == "covariance" || option.name == "tails") && text == "auto") {
+    options.asked_to_choose = true;
+    return;
+  }
   options.shrinkage_by_leave_one_out |= option.name == "shrinkage" && text == "loo";
-  options.choose |= option.name == "tails" && text == "auto";
-  if ((option.name == "covariance" || option.name == "tails") && text == "auto") return;
   options.fixed.emplace_back(option.name);
   if (option.name == "shrinkage" && text == "loo")
     options.estimate.shrinkage = Shrinkage::rows(1);  // until the rows are read again
@@ -84,14 +93,16 @@ void store_list(const EstimateOption& option, Options& options, std::string_view
 using Store = void (*)(const EstimateOption& option, Options& options, std::string_view flag,
                        const std::string& text);
 
-FlagGroup flags_of(Store store, std::string_view (*value)(const Spelled&)) {
+using Word = std::string_view (*)(const Spelled& spelled);
+
+FlagGroup flags_of(Store store, Word value, Word fallback) {
   FlagGroup group{"Model", {}};
   for (const Spelled& spelled : model_options())
     group.flags.push_back(
         {.names = spelled.flag,
          .value = value(spelled),
          .description = spelled.option->description,
-         .fallback = spelled.option->default_text,
+         .fallback = fallback(spelled),
          .store = [option = spelled.option, store](Options& options, std::string_view flag,
                                                    const std::string& text) {
            store(*option, options, flag, text);
@@ -102,12 +113,15 @@ FlagGroup flags_of(Store store, std::string_view (*value)(const Spelled&)) {
 }  // namespace
 
 FlagGroup estimate_flags() {
-  return flags_of(store_value, [](const Spelled& spelled) { return spelled.option->values; });
+  return flags_of(
+      store_value, [](const Spelled& spelled) { return spelled.option->values; },
+      [](const Spelled& spelled) { return std::string_view(spelled.fallback); });
 }
 
 FlagGroup grid_flags() {
-  return flags_of(store_list,
-                  [](const Spelled& spelled) { return std::string_view(spelled.lists); });
+  return flags_of(
+      store_list, [](const Spelled& spelled) { return std::string_view(spelled.lists); },
+      [](const Spelled& spelled) { return spelled.option->default_text; });
 }
 
 FlagGroup scatter_flag() {
@@ -122,6 +136,11 @@ FlagGroup scatter_flag() {
                                                 ? Covariance::full
                                                 : Covariance::diag;
             }}}};
+}
+
+bool Options::chooses() const {
+  const bool is_named = std::ranges::find(fixed, "covariance") != fixed.end();
+  return asked_to_choose || !(is_named || shrinkage_by_leave_one_out);
 }
 
 void check_estimate(const Options& options) {

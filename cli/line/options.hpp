@@ -102,23 +102,28 @@ struct Options {
   /// fit: --shrinkage loo. `estimate` then has rows, whose number is found when they are read
   /// again.
   bool shrinkage_by_leave_one_out = false;
-  bool choose = false;             ///< fit: --covariance auto
+  bool asked_to_choose = false;    ///< fit: --covariance auto or --tails auto
   std::vector<std::string> fixed;  ///< fit: the other options of the model that were given
+  /// fit: whether it chooses the model. It does unless a covariance is named.
+  bool chooses() const;
   DecisionOptions decision;
   ChoiceOptions choice;
-  /// fit --calibration. Unset: with --covariance auto it is auto, otherwise none.
+  /// fit --calibration. Unset: where the model is chosen it is auto, otherwise none.
   std::optional<bool> calibrate = {};
   CalibrationMethod method = CalibrationMethod::affine;  ///< calibrate
   bool training_error = false;                           ///< fit
-  std::vector<OutputColumn> output_columns;              ///< predict, sorted
-  std::optional<PlotKind> plot = {};                     ///< plot --what
-  bool discriminant = false;                             ///< show
-  std::int64_t top = 10;               ///< show: features that tell the classes apart
-  std::int64_t count = 0;              ///< sample -n
-  std::string class_label;             ///< sample --class; empty: classes by --prior
-  std::int64_t document_length = 100;  ///< sample: words of a document
-  ExportChoice exported;               ///< export
-  int threads = 0;                     ///< 0: SUFFICE_THREADS, or the CPUs there are
+  std::int64_t reservoir = 0;                            ///< stats: rows that are kept in the file
+  /// fit --calibration FILE: tables whose rows calibrate.
+  std::vector<std::string> calibration_files = {};
+  std::vector<OutputColumn> output_columns;  ///< predict, sorted
+  std::optional<PlotKind> plot = {};         ///< plot --what
+  bool discriminant = false;                 ///< show
+  std::int64_t top = 10;                     ///< show: features that tell the classes apart
+  std::int64_t count = 0;                    ///< sample -n
+  std::string class_label;                   ///< sample --class; empty: classes by --prior
+  std::int64_t document_length = 100;        ///< sample: words of a document
+  ExportChoice exported;                     ///< export
+  int threads = 0;                           ///< 0: SUFFICE_THREADS, or the CPUs there are
   std::uint64_t seed = 0;
   bool quiet = false;
   bool verbose = false;

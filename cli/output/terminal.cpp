@@ -129,6 +129,7 @@ void Terminal::progress(std::string_view what, const Reading& reading) {
   const auto total = static_cast<double>(reading.total_bytes);
   const auto rows = static_cast<double>(reading.rows);
   std::string line = std::string(what);
+  if (reading.share > 0) line += fmt::format("  {:.0f} %", 100 * reading.share);
   if (bytes > 0) line += "  " + bytes_for_people(bytes);
   if (total > 0) line += " of " + bytes_for_people(total);
   if (rows > 0) line += "  " + counted(rows, "row") + "  " + rate(rows / seconds);

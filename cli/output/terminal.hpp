@@ -37,6 +37,7 @@ class Terminal {
   struct Reading {
     std::int64_t bytes = 0, total_bytes = 0;  ///< a total of 0 is unknown
     std::int64_t rows = 0;
+    double share = 0;  ///< of the work that is done, where nothing is read
   };
   /// A line on standard error that is overwritten: bytes, rows, rows per second, time left. Shown
   /// when standard error is a terminal, after half a second of work; costs nothing otherwise.

@@ -43,7 +43,7 @@ nb::dict choice_dict(const Choice& choice) {
   result["prior_error_rate"] = choice.prior_error_rate;
   result["prior_log_loss"] = choice.prior_log_loss;
   result["chosen"] = choice.chosen;
-  if (choice.incumbent >= 0) result["default"] = choice.incumbent;
+  if (choice.incumbent >= 0) result["evidence"] = choice.incumbent;
   nb::list candidates;
   for (const Choice::Candidate& candidate : choice.candidates) {
     nb::dict one;

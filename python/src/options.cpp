@@ -58,6 +58,7 @@ nb::list option_table() {
     row["default"] = std::string(option.default_text);
     row["description"] = std::string(option.description);
     row["in_grids"] = option.in_grids;
+    row["is_chosen"] = option.is_chosen;
     result.append(row);
   }
   return result;

@@ -16,18 +16,18 @@ from . import _core
 
 
 class OtherOptions(TypedDict, total=False):
-    """One value of each option but the covariance."""
+    """One value of each option but the covariance; None: not given."""
 
     pca: int | float | str | None
     lda: int | None
-    shrinkage: float | str
-    target: str
-    target_share: float | str
+    shrinkage: float | str | None
+    target: str | None
+    target_share: float | str | None
     towards_tied: float
-    tails: float | str
+    tails: float | str | None
     estimate: str
     normalize: str
-    smoothing: float | str
+    smoothing: float | str | None
 
 
 class ModelOptions(OtherOptions, total=False):
@@ -73,6 +73,28 @@ def default_of(name: str) -> float | str | None:
         return float(text)
     except ValueError:
         return text
+
+
+def fit_default_of(name: str) -> float | str | None:
+    """That of GenerativeClassifier, which chooses what is not given."""
+    if name == "covariance":
+        return "auto"
+    return None if TABLE[name]["is_chosen"] else default_of(name)
+
+
+def given_options(options: Mapping[str, Any]) -> dict[str, str]:
+    """The texts of those options of GenerativeClassifier that are not up for choice. None and
+    "auto" of the covariance and the tails are no values."""
+    given = {
+        name: value
+        for name, value in options.items()
+        if not (name in ("covariance", "tails") and isinstance(value, str) and value == "auto")
+    }
+    return engine_options(given) | {
+        name: text_of(name, value)
+        for name, value in given.items()
+        if TABLE[name]["is_chosen"] and value is not None
+    }
 
 
 def engine_options(given: Mapping[str, Any]) -> dict[str, str]:
@@ -122,47 +144,60 @@ def require_known(given: Mapping[str, object], names: Iterable[str], function: s
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def with_options(names: Iterable[str], *, lists: bool = False) -> Callable[[Function], Function]:
+Default = Callable[[str], float | str | None]
+
+
+def with_options(
+    names: Iterable[str], *, lists: bool = False, default: Default = default_of
+) -> Callable[[Function], Function]:
     """Gives a function with **options the parameters `names` instead: in its signature, and where
     its docstring has the line "{options}"."""
     names = tuple(names)
 
     def change(function: Function) -> Function:
-        function.__signature__ = _signature(function, names, lists)  # type: ignore[attr-defined]
-        function.__doc__ = documented(function.__doc__, names)
+        signature = _signature(function, names, (lambda name: None) if lists else default)
+        function.__signature__ = signature  # type: ignore[attr-defined]
+        function.__doc__ = documented(function.__doc__, names, default)
         return function
 
     return change
 
 
-def documented(text: str | None, names: Iterable[str]) -> str | None:
+def documented(
+    text: str | None, names: Iterable[str], default: Default = default_of
+) -> str | None:
     """A docstring with the engine's descriptions in the place of its line "{options}"."""
     for line in (text or "").splitlines():
         if text is not None and line.strip() == "{options}":
             indent = line[: -len("{options}")]
-            described = "\n".join(_described(name, indent) for name in names)
+            described = "\n".join(_described(name, indent, default) for name in names)
             return text.replace(line, described)
     return text
 
 
-def _described(name: str, indent: str) -> str:
+def _described(name: str, indent: str, default_for: Default) -> str:
     row = TABLE[name]
-    default = default_of(name)
+    default = default_for(name)
+    text: str = row["description"]
+    if default is None and row["is_chosen"]:
+        text += f" None: chosen where covariance is 'auto', otherwise {row['default']}."
     words = fill(
-        row["description"], 100, initial_indent=indent + "    ", subsequent_indent=indent + "    ",
+        text, 100, initial_indent=indent + "    ", subsequent_indent=indent + "    ",
         break_on_hyphens=False,
     )
     return f"{indent}{name} : {row['values'].replace('|', ', ')}, default {default!r}\n{words}"
 
 
-def _signature(function: Callable[..., Any], names: Sequence[str], lists: bool) -> inspect.Signature:
+def _signature(
+    function: Callable[..., Any], names: Sequence[str], default: Default
+) -> inspect.Signature:
     """That of the function, with `names` before its other keywords instead of **options."""
     kinds = inspect.Parameter
     own = inspect.signature(function).parameters
     others = [one for one in own.values() if one.kind is not kinds.VAR_KEYWORD]
     positional = [one for one in others if one.kind is not kinds.KEYWORD_ONLY]
     keywords = [
-        kinds(name, kinds.KEYWORD_ONLY, default=None if lists else default_of(name))
+        kinds(name, kinds.KEYWORD_ONLY, default=default(name))
         for name in names
         if name not in own
     ]

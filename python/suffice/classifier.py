@@ -41,9 +41,10 @@ from ._model import Model
 from ._options import (
     MODEL_OPTIONS,
     ModelOptions,
-    default_of,
     documented,
     engine_options,
+    fit_default_of,
+    given_options,
     require_known,
     with_options,
 )
@@ -103,10 +104,11 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         "auto" if the model is chosen (covariance="auto") and X can be read twice, otherwise
         "apart".
     {options}
-    calibration : {"none", "auto"}, default "none"
+    calibration : {"auto", "none"} or None, default None
         "auto" finds a scale per block and an offset per class that make probabilities trustworthy,
         by scores of rows that had no part in estimating: one row left out at a time where that is
-        exact and cheap, otherwise five folds. It needs all rows at once.
+        exact and cheap, otherwise five folds. It needs all rows at once. None: "auto" where the
+        model is chosen (covariance "auto"), otherwise "none".
     priors : "train", "uniform", mapping, array or Priors, default "train"
         Probabilities of the classes before a row is seen. An array is in the order of `classes_`.
     costs : mapping, matrix, Costs or None, default None
@@ -133,10 +135,10 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     choice_ : dict
         With covariance="auto", after `fit`: what was compared on a sample of the rows.
         `candidates` (best first, each with `options`, `error_rate` and `log_loss`), the positions
-        `chosen` and `default` among them, `error_rate` and `log_loss` of the chosen one,
-        `prior_error_rate` and `prior_log_loss` of the class frequencies alone, and the number of
-        `rows`. `partial_fit` and `from_statistics` have no rows to choose with: they estimate
-        full covariances.
+        among them of the one `chosen` and of the one that the `evidence` prefers, `error_rate` and
+        `log_loss` of the chosen one, `prior_error_rate` and `prior_log_loss` of the class
+        frequencies alone, and the number of `rows`. `partial_fit` and `from_statistics` have no
+        rows to choose with: they estimate full covariances with shrinkage "auto".
     better_columns_ : dict
         Where columns were changed because a model of them predicts better: `changes`, in words, and
         the leave-one-out `log_loss_before` and `log_loss`. `schema_.transforms` has the
@@ -147,21 +149,21 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     >>> import suffice
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> clf = suffice.GenerativeClassifier(covariance="full").fit(X, y)
+    >>> clf = suffice.GenerativeClassifier().fit(X, y)
     >>> round(clf.score(X, y), 2)
     0.98
     >>> clf.predict(X[:2])
     array([0, 0])
     """
 
-    @with_options(MODEL_OPTIONS)
+    @with_options(MODEL_OPTIONS, default=fit_default_of)
     def __init__(
         self,
         family: str | Mapping[str, str] | Sequence[str] | None = None,
         transforms: Mapping[str, str] | str | None = None,
         *,
         categories: str | None = None,
-        calibration: str = "none",
+        calibration: str | None = None,
         priors: Any = "train",
         costs: Any = None,
         n_jobs: int | None = None,
@@ -172,7 +174,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self.transforms = transforms
         self.categories = categories
         for name in MODEL_OPTIONS:
-            setattr(self, name, options.get(name, default_of(name)))
+            setattr(self, name, options.get(name, fit_default_of(name)))
         self.calibration = calibration
         self.priors = priors
         self.costs = costs
@@ -199,7 +201,10 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
                 "only once; give a table in memory"
             )
         readable_again = not (is_stream(X) or is_batches(X))
-        reservoir, *rows = self._count(None, X, y, sample_weight)
+        samples = (
+            self._chooses() or self._asks_for_transforms() or self.categories == "auto"
+        )
+        reservoir, *rows = self._count(None, X, y, sample_weight, sampled=samples)
         if not self.statistics_.weights.sum() > 0:
             raise ValueError(
                 "Sample weights must contain at least one non-zero number: where all are zero "
@@ -209,17 +214,17 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             self._put_categories_within(rows)
         if self._leaves_out():
             self._choose_shrinkage(*rows)
-        if reservoir is not None:
-            self._choose_model(reservoir, rows if readable_again else None)
-        self._finish()
-        if not self._chooses() and wants_calibration(self.calibration):
+        self._finish(reservoir, rows if readable_again else None)
+        if not self._chooses() and self._calibrates():
             self._calibrate(*rows)
         return self
 
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
     ) -> GenerativeClassifier:
-        """Learn from more rows: the same, up to rounding, as one `fit` on all of them.
+        """Learn from more rows: the sums are, up to rounding, those of one `fit` on all of them, and
+        so is the model of a covariance that is named. Without one it is full, as there are no rows
+        to choose with.
 
         New classes may come at any time; `classes` may name some beforehand. The model is
         estimated when it is first asked for, so batches may be smaller than a covariance needs.
@@ -231,10 +236,9 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         >>> clf.classes_, clf.statistics_.weights
         (array([0, 1]), array([2., 2.]))
         """
-        if self._reads_twice():
+        if needs := self._needs_rows():
             raise ValueError(
-                f"{self._reads_twice()} needs all rows at once, so partial_fit cannot have it; use "
-                "fit"
+                f"{needs} needs all rows at once, so partial_fit cannot have it; use fit"
             )
         self._count(getattr(self, "statistics_", None), X, y, sample_weight, classes)
         return self
@@ -254,10 +258,10 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
                 f"from_statistics needs Statistics, not {type(statistics).__name__}; fit takes rows"
             )
         self = cls(**options)
-        if wants_calibration(self.calibration):
+        if (needs := self._needs_rows()) and not self._leaves_out():
             raise ValueError(
-                "calibration='auto' needs rows, and statistics have only their sums; use fit, or "
-                "calibrate model_ by rows of your own"
+                f"{needs} needs rows, and statistics have only their sums; use fit"
+                + (", or calibrate model_ by rows of your own" if "calibration" in needs else "")
             )
         self._learn(statistics.copy(), named=not statistics.schema._numbered)
         return self._finish()
@@ -269,10 +273,11 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         y: Any,
         sample_weight: Any,
         classes: Any = None,
+        sampled: bool = False,
     ) -> tuple[Reservoir | None, Any, Any, Any]:
         """Adds these rows to the statistics of earlier ones; where it fails nothing has changed.
-        Returns a sample of the rows, where a model is to be chosen with them, and the rows, classes
-        and weights as they were checked."""
+        Returns a sample of the rows, if it is wanted, and the rows, classes and weights as they
+        were checked."""
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
@@ -290,15 +295,12 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         weights = given.checked_weights(sample_weight)
         if before is None:
             schema = given.schema_of_rows(table, self.family, self._transforms(), label, weight)
-            if self._chooses():
+            if sampled and self._chooses():
                 is_dense = scatter_to_choose(schema._core, self._engine_options())
             else:
                 is_dense = needs_dense_scatter(self._engine_options())
             before = Statistics(schema, covariance="full" if is_dense else "diag")
-        samples = first and (
-            self._chooses() or self._asks_for_transforms() or self.categories == "auto"
-        )
-        reservoir = Reservoir(before.schema._core) if samples else None
+        reservoir = Reservoir(before.schema._core) if sampled else None
         if classes is not None:
             before = before.merge(
                 Statistics(before.schema, covariance=before.covariance, labels=classes)
@@ -321,9 +323,14 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if named:
             self.feature_names_in_ = np.array(statistics.schema.columns, dtype=object)
 
-    def _finish(self) -> GenerativeClassifier:
-        """Estimates at once and checks priors and costs, so that fit reports what is wrong."""
+    def _finish(
+        self, reservoir: Reservoir | None = None, rows: list[Any] | None = None
+    ) -> GenerativeClassifier:
+        """Chooses or estimates at once and checks priors and costs, so that fit reports what is
+        wrong. `rows` are those of _count, if they can be read again."""
         try:
+            if reservoir is not None:
+                self._choose_model(reservoir, rows)
             model = self.model_
         except Error as error:
             if self.statistics_.weights.sum() == 1:
@@ -347,6 +354,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         options = {name: getattr(self, name) for name in MODEL_OPTIONS}
         if options["covariance"] == "auto":
             options["covariance"] = self.statistics_.covariance
+            if options["smoothing"] is None and set(self.schema_.families.values()) != {"gaussian"}:
+                options["smoothing"] = "auto"
         return options | self._chosen
 
     def _engine_options(self) -> dict[str, str]:
@@ -354,13 +363,21 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         options = {name: getattr(self, name) for name in MODEL_OPTIONS}
         if self._leaves_out():
             options["shrinkage"] = None
-        if options["covariance"] == "auto":
-            options["covariance"] = None
-        return engine_options(options)
+        return given_options(options)
+
+    def _is_auto(self, *names: str) -> bool:
+        """Whether one of these parameters is "auto"."""
+        values = [getattr(self, name) for name in names]
+        return any(isinstance(value, str) and value == "auto" for value in values)
 
     def _chooses(self) -> bool:
-        is_auto = isinstance(self.covariance, str) and self.covariance == "auto"
-        return is_auto and not self._leaves_out()
+        """Whether `fit` chooses the model. A covariance that is named is estimated as it is."""
+        return self._is_auto("covariance", "tails") and not self._leaves_out()
+
+    def _calibrates(self) -> bool:
+        if self.calibration is None:
+            return self._chooses()
+        return wants_calibration(self.calibration)
 
     def _choose_model(self, reservoir: Reservoir, rows: list[Any] | None) -> None:
         """The model that predicts best, and changed columns where these predict better; `rows` are
@@ -393,6 +410,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             statistics._filled(),
             reservoir,
             self._engine_options(),
+            calibrate=self._calibrates() or not self._chooses(),
             only=not self._chooses(),
             threads=threads_of(self.n_jobs),
         )
@@ -466,14 +484,28 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return isinstance(self.shrinkage, str) and self.shrinkage == "loo"
 
     def _reads_twice(self) -> str:
-        """The parameter that needs the rows again, or nothing."""
+        """The parameter for which `fit` reads the rows again, or nothing."""
         if self._leaves_out():
             return "shrinkage='loo'"
         if self._asks_for_transforms():
             return "transforms='auto'"
         if self.categories in ("within", "auto"):
             return f"categories={self.categories!r}"
-        wanted = wants_calibration(self.calibration) and not self._chooses()
+        wanted = self._calibrates() and not self._chooses()
+        return "calibration='auto'" if wanted else ""
+
+    def _needs_rows(self) -> str:
+        """The parameter that sums alone cannot serve, or nothing. Where all is left to `fit`, there
+        is a model that needs no rows."""
+        if self._leaves_out():
+            return "shrinkage='loo'"
+        if self._asks_for_transforms():
+            return "transforms='auto'"
+        if self.categories in ("within", "auto"):
+            return f"categories={self.categories!r}"
+        if self._is_auto("tails"):
+            return "tails='auto'"
+        wanted = self.calibration is not None and wants_calibration(self.calibration)
         return "calibration='auto'" if wanted else ""
 
     def _calibrate(self, table: Source, labels: Any, weights: Any) -> None:
@@ -532,7 +564,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """P(class | x): one row each, columns as `classes_`.
 
         >>> import suffice
-        >>> clf = suffice.GenerativeClassifier("bernoulli", smoothing=0)
+        >>> clf = suffice.GenerativeClassifier("bernoulli", smoothing=0, calibration="none")
         >>> clf = clf.fit([[1], [1], [1], [0], [1], [0], [0], [0]], list("aaaabbbb"))
         >>> clf.predict_proba([[1]]).round(6)  # 3/4 against 1/4
         array([[0.75, 0.25]])
@@ -545,7 +577,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """log P(class | x), right where the probability itself underflows.
 
         >>> import suffice
-        >>> clf = suffice.GenerativeClassifier(shrinkage=0)
+        >>> clf = suffice.GenerativeClassifier(covariance="full", shrinkage=0)
         >>> clf = clf.fit([[0.0], [2.0], [100.0], [102.0]], [0, 0, 1, 1])
         >>> clf.predict_log_proba([[1.0]]).round(6)  # half of (100 / 1) squared
         array([[    0., -5000.]])
@@ -568,7 +600,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         other classes, columns as `classes_`; for two classes one column, the first over the second.
 
         >>> import suffice
-        >>> clf = suffice.GenerativeClassifier("poisson", smoothing=0)
+        >>> clf = suffice.GenerativeClassifier("poisson", smoothing=0, calibration="none")
         >>> clf = clf.fit([[1], [3], [4], [6]], ["few", "few", "many", "many"])
         >>> clf.predict_llr([[0]]).round(6)
         array([[3.]])
@@ -631,7 +663,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         improbable as this one.
 
         >>> import suffice
-        >>> clf = suffice.GenerativeClassifier(shrinkage=0)
+        >>> clf = suffice.GenerativeClassifier(covariance="full", shrinkage=0)
         >>> clf = clf.fit([[-1.0], [1.0], [-1.0], [1.0]], list("aaaa"))
         >>> clf.outlier_score([[0.0], [1.96], [9.0]]).round(2)
         array([1.  , 0.05, 0.  ])
@@ -705,4 +737,6 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return tags
 
 
-GenerativeClassifier.__doc__ = documented(GenerativeClassifier.__doc__, MODEL_OPTIONS)
+GenerativeClassifier.__doc__ = documented(
+    GenerativeClassifier.__doc__, MODEL_OPTIONS, fit_default_of
+)

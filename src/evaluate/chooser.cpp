@@ -18,9 +18,12 @@ namespace {
 /// Floating-point operations that may be spent on rows with missing numbers.
 constexpr double most_work_for_incomplete_rows = 2e10;
 
+/// The time of a calibration grows with the square of their number.
+constexpr Index most_classes = 400;
+
 }  // namespace
 
-bool is_better(const Measured& other, const Measured& first, const Vector& row_weights) {
+bool is_better(const Measured& other, const Measured& first, const RowWeights& rows) {
   const auto has_part = [&](Index i) {
     return !std::isnan(first.loss[i]) && !std::isnan(other.loss[i]);
   };
@@ -31,16 +34,16 @@ bool is_better(const Measured& other, const Measured& first, const Vector& row_w
   CompensatedSum total, sum;
   for (Index i = 0; i < first.loss.size(); ++i)
     if (has_part(i)) {
-      total.add(row_weights[i]);
-      sum.add(row_weights[i] * gain(i));
+      total.add(rows.weight[i]);
+      sum.add(rows.weight[i] * gain(i));
     }
   if (!(total.value() > 0)) return false;
   const double mean = sum.value() / total.value();
   double variance = 0;
   for (Index i = 0; i < first.loss.size(); ++i)
     if (has_part(i)) {
-      const double deviation = row_weights[i] / total.value() * (gain(i) - mean);
-      variance += deviation * deviation;
+      const double deviation = rows.weight[i] / total.value() * (gain(i) - mean);
+      variance += deviation * deviation / rows.copies[i];
     }
   return mean > std::sqrt(variance);
 }
@@ -56,9 +59,15 @@ Chooser::Chooser(const Statistics& statistics, const SampledRows& sample, Propos
       told_(execution),
       classes_(statistics.labels().size()) {}
 
-Choice Chooser::run(const EstimateOptions& given) {
+Choice Chooser::run() {
   Choice choice;
-  choice.options = resolve(given);
+  choice.options = proposals_.shapes.front();
+  choice.options.tails = proposals_.tails.front();
+  if (classes_ > most_classes) {
+    choice.reason = "there are more than " + std::to_string(most_classes) +
+                    " classes, for which a calibration takes too long";
+    return choice;
+  }
   read_rows();
   if (!(total_ > 0)) {
     choice.reason = "no row of the sample belongs to a class that has other rows";
@@ -77,7 +86,7 @@ Choice Chooser::run(const EstimateOptions& given) {
 }
 
 void Chooser::read_rows() {
-  const RowBlock rows = sample_.rows();
+  const RowBlock rows = sample_.left_out();
   const RemovedRows removed(rows, statistics_.labels(), statistics_.weights());
   const auto& blocks = statistics_.schema().blocks();
   double work = 0;
@@ -92,7 +101,7 @@ void Chooser::read_rows() {
   weight_ = Vector(rows.rows());
   for (Index i = 0; i < rows.rows(); ++i) {
     const RemovedRow row = removed[i];
-    weight_[i] = row.weight * sample_.importance()[i];
+    weight_[i] = row.weight * sample_.copies()[i] * sample_.importance()[i];
     bool used = row.label >= 0 && !is_whole_class(row, statistics_.weights());
     for (const auto& [b, block] : gaussian_)
       used = used && !block.last_of_class()[i] && (incomplete_wanted_ || !block.incomplete()[i]);
@@ -121,11 +130,13 @@ void Chooser::prior_alone(Choice& choice) const {
 
 void Chooser::score_other_blocks() {
   const auto& blocks = statistics_.schema().blocks();
+  EstimateOptions options = proposals_.shapes.front();  // they differ in Gaussian blocks only
+  options.pca = {};
+  options.lda = {};
   scores_.resize(blocks.size());
   for (std::size_t b = 0; b < blocks.size(); ++b)
     if (blocks[b].family != Family::gaussian)
-      scores_[b] =
-          scores_without_row(statistics_, b, proposals_.shapes.front(), sample_, execution_);
+      scores_[b] = scores_without_row(statistics_, b, options, sample_, execution_);
 }
 
 /// All candidates, group by group: a group has its decompositions in common.
@@ -212,7 +223,7 @@ void Chooser::pick(Choice& choice) const {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t k) { return measured_[k].log_loss; });
   std::size_t winner = order.front();
-  if (default_ >= 0 && !is_better(measured_[winner], measured_[default_], weight_))
+  if (default_ >= 0 && !is_better(measured_[winner], measured_[default_], row_weights()))
     winner = static_cast<std::size_t>(default_);
   for (std::size_t place = 0; place < order.size(); ++place) {
     const Measured& of = measured_[order[place]];

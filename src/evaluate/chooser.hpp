@@ -22,9 +22,14 @@ struct Measured {
   Calibration calibration;
 };
 
+/// The rows of a sample: their weights, and how many copies of a row each of them is.
+struct RowWeights {
+  Vector weight, copies;
+};
+
 /// Whether `other` is better than `first` by more than the standard error of the difference, over
 /// the rows that have a part in both. They may be of different schemas.
-bool is_better(const Measured& other, const Measured& first, const Vector& row_weights);
+bool is_better(const Measured& other, const Measured& first, const RowWeights& rows);
 
 class Chooser {
  public:
@@ -33,13 +38,14 @@ class Chooser {
   Chooser(const Statistics& statistics, const SampledRows& sample, Proposals proposals,
           bool calibrate, const Execution& execution, bool sample_alone = false);
 
-  /// Measures all candidates and picks one; `given` are the options if there is none.
-  Choice run(const EstimateOptions& given);
+  /// Measures all candidates and picks one. Where none can be measured, the options are those of
+  /// the first proposal.
+  Choice run();
 
   /// After run: the candidate with the least log-loss; null: there is none.
   const Measured* best() const;
   /// After run: of the rows of the sample.
-  const Vector& row_weights() const { return weight_; }
+  RowWeights row_weights() const { return {weight_, sample_.copies()}; }
 
  private:
   void read_rows();

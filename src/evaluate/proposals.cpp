@@ -15,8 +15,8 @@ bool is_fixed(const ChooseOptions& options, std::string_view name) {
 
 /// What the numbers of the candidates depend on.
 struct Extent {
-  Index features = 0, blocks = 0;  ///< Gaussian ones
-  bool dense = true;
+  Index features = 0, blocks = 0;         ///< Gaussian ones
+  bool dense = true, has_counts = false;  ///< of some other family
   /// 0 and 1 hardly vary in some classes: covariances are tied, or nearly so.
   bool indicators = false;
   double rows = 0, classes = 0;
@@ -37,6 +37,8 @@ Extent extent_of(const Statistics& statistics) {
       extent.features =
           std::max(extent.features, std::ssize(statistics.schema().blocks()[b].features));
       ++extent.blocks;
+    } else {
+      extent.has_counts = true;
     }
   return extent;
 }
@@ -92,6 +94,7 @@ Proposals propose(const Statistics& statistics, const ChooseOptions& options) {
   // These mix covariances in another way, beside which only a share can stand.
   const bool mixed_otherwise = options.given.towards_tied > 0 || !options.given.pooling.empty();
   for (EstimateOptions shape : all_shapes(extent)) {
+    if (extent.has_counts) shape.smoothing = Smoothing::automatic();
     if (mixed_otherwise) {
       shape.shrinkage = {};
       shape.target = {};

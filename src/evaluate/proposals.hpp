@@ -20,8 +20,9 @@ struct Proposals {
 
 /// With m the mean number of rows of a class: full covariances shrunk by v = 0.01 m … 10 m rows of
 /// targets between the pooled covariance and its diagonal, or of a spherical target; tied ones;
-/// full ones of principal components; diagonal ones. Options that are fixed are as given, and
-/// shapes that are impossible with them are left out. Throws InvalidArgument where none is left.
+/// full ones of principal components; diagonal ones. Other families have smoothing 'auto'. Options
+/// that are fixed are as given, and shapes that are impossible with them are left out. Throws
+/// InvalidArgument where none is left.
 Proposals propose(const Statistics& statistics, const ChooseOptions& options);
 
 }  // namespace suffice

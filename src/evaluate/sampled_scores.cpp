@@ -36,7 +36,7 @@ Matrix scores_without_row(const Statistics& statistics, std::size_t block,
                           const Execution& execution) {
   const Statistics alone = statistics_of_block(statistics, block);
   const Schema& schema = statistics.schema();
-  return LeaveOneOut(alone, options, execution)(sample.rows(schema, schema.blocks()[block]),
+  return LeaveOneOut(alone, options, execution)(sample.left_out(schema, schema.blocks()[block]),
                                                 execution)
       .values;
 }
@@ -88,7 +88,7 @@ struct SampledGaussian::State {
 
   RowBlock rows_of(const GaussianSpace& space) const {
     RowBlock rows{MatrixView(space.values)};
-    const RowBlock all = sample.rows();
+    const RowBlock all = sample.left_out();
     return rows.labels(all.labels()).weights(all.weights());
   }
 
@@ -188,7 +188,7 @@ struct SampledGaussian::State {
 SampledGaussian::SampledGaussian(const Statistics& statistics, std::size_t block,
                                  const SampledRows& sample, const Execution& execution) {
   const Block& of = statistics.schema().blocks()[block];
-  const RowBlock rows = sample.rows();
+  const RowBlock rows = sample.left_out();
   const NumberReader reader(statistics.schema(), of, rows);
   const Index n = rows.rows(), d = reader.features();
   Matrix values(n, d);

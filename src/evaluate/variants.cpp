@@ -51,7 +51,7 @@ Proposals few_models(const Statistics& statistics, const Choice& choice, double 
 
 struct MeasuredSchema {
   std::optional<Measured> best;  ///< none: no model could be estimated
-  Vector row_weights;
+  RowWeights row_weights;
 };
 
 MeasuredSchema measured_schema(const Schema& schema, const SampledRows& sample,
@@ -63,7 +63,7 @@ MeasuredSchema measured_schema(const Schema& schema, const SampledRows& sample,
   const double share = statistics.weights().map().sum() / weight_of_all_rows;
   Chooser chooser(statistics, sample, few_models(statistics, choice, share, options),
                   options.calibrate, quiet, true);
-  chooser.run(options.given);
+  chooser.run();
   MeasuredSchema result{{}, chooser.row_weights()};
   if (const Measured* best = chooser.best()) result.best = *best;
   return result;

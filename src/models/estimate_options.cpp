@@ -238,6 +238,7 @@ constexpr EstimateOption table[] = {
         .default_text = "none",
         .description = "Replaces the numbers by their first K principal components, or by as many "
                        "as explain P % of the variance.",
+        .is_chosen = true,
         .check =
             [](const EstimateOptions& options) {
               if (options.pca) require_possible(*options.pca);
@@ -263,8 +264,10 @@ constexpr EstimateOption table[] = {
         .description = "The covariance of the numbers in each class; a tied one is shared by all "
                        "classes. auto (fit only) chooses the covariance, its shrinkage, principal "
                        "components, tails and calibration by leave-one-out on a sample of the "
-                       "rows; other options that are given stay as they are.",
+                       "rows; other options that are given stay as they are. A covariance that is "
+                       "named is estimated as it is.",
         .always_listed = true,
+        .is_chosen = true,
     }),
     row<&EstimateOptions::shrinkage>({
         .name = "shrinkage",
@@ -276,6 +279,7 @@ constexpr EstimateOption table[] = {
             "number is the share of the target, 0 is plain maximum likelihood; oas is a closed "
             "form for the spherical target.",
         .always_listed = true,
+        .is_chosen = true,
         .check = require_shrinkage_value,
     }),
     row<&EstimateOptions::target>({
@@ -284,6 +288,7 @@ constexpr EstimateOption table[] = {
         .default_text = "diag",
         .description = "What a share of shrinkage shrinks towards: the variances alone, or their "
                        "mean (which depends on units).",
+        .is_chosen = true,
     }),
     row<&EstimateOptions::target_share>({
         .name = "target_share",
@@ -292,6 +297,7 @@ constexpr EstimateOption table[] = {
         .description = "Full covariances with shrinkage auto or by rows are shrunk towards the "
                        "pooled covariance, which is itself shrunk towards the target by this share "
                        "from 0 to 1. auto finds it in the data.",
+        .is_chosen = true,
         .check =
             [](const EstimateOptions& options) {
               if (options.target_share) require_share(*options.target_share, "target_share");
@@ -315,11 +321,13 @@ constexpr EstimateOption table[] = {
     }),
     row<&EstimateOptions::tails>({
         .name = "tails",
-        .values = "normal|NUMBER",
+        .values = "auto|normal|NUMBER",
         .default_text = "normal",
         .description = "The tails of the densities of numbers: normal, or those of Student's t "
                        "with NUMBER degrees of freedom (above 2) and the same covariance. Few, "
-                       "such as 3 or 8, keep outlying values from deciding alone.",
+                       "such as 3 or 8, keep outlying values from deciding alone. auto (fit only) "
+                       "chooses them, beside a covariance that is named, too.",
+        .is_chosen = true,
         .check = require_tails,
     }),
     row<&EstimateOptions::inference>({
@@ -348,6 +356,7 @@ constexpr EstimateOption table[] = {
                        "auto takes the one that makes the counts most probable.",
         .concerns = other_families,
         .always_listed = true,
+        .is_chosen = true,
         .check =
             [](const EstimateOptions& options) {
               if (const double alpha = options.smoothing.value();

@@ -306,4 +306,10 @@ Model Model::with_calibration(std::optional<Calibration> calibration) const {
   return result;
 }
 
+Model Model::with_found(EstimateFound found) const {
+  Model result = *this;
+  result.parts_.found = std::move(found);
+  return result;
+}
+
 }  // namespace suffice

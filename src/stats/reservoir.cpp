@@ -1,12 +1,15 @@
 #include "suffice/stats/reservoir.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "data/name_encoder.hpp"
 #include "data/number_reader.hpp"
 #include "data/weights.hpp"
+#include "suffice/core/error.hpp"
 
 namespace suffice {
 namespace {
@@ -62,7 +65,9 @@ Reservoir::Reservoir(const Schema& schema, const ReservoirOptions& options)
   const auto columns = std::ssize(schema.columns());
   for (Index j = 0; j < columns; ++j) (schema.has_names(j) ? named_ : numeric_).push_back(j);
   const double room = options.numbers / static_cast<double>(std::max<Index>(columns, 1));
-  capacity_ = std::max<Index>(std::min(options.rows, static_cast<Index>(room)), 1);
+  capacity_ = options.rows;
+  if (room < static_cast<double>(capacity_)) capacity_ = static_cast<Index>(room);
+  capacity_ = std::max<Index>(capacity_, 1);
 }
 
 void Reservoir::update(const RowBlock& rows) {
@@ -122,7 +127,11 @@ SampledRows Reservoir::sample() const {
   std::vector<std::pair<const Row*, const Class*>> order;
   for (const Class& of : classes_)
     for (const Row& row : of.rows) order.emplace_back(&row, &of);
-  std::ranges::sort(order, {}, [](const auto& row) { return row.first->number; });
+  std::ranges::sort(order, [](const auto& a, const auto& b) {
+    if (a.first->number != b.first->number) return a.first->number < b.first->number;
+    if (a.second != b.second) return a.second->label < b.second->label;
+    return *a.first < *b.first;
+  });
 
   const auto size = std::ssize(order);
   SampledRows result;
@@ -136,6 +145,8 @@ SampledRows Reservoir::sample() const {
   for (auto& column : result.names_) column.valid.resize(static_cast<std::size_t>(size + 7) / 8);
   result.weights_ = Vector(size);
   result.importance_ = Vector(size);
+  result.copies_ = Vector(size);
+  result.left_out_ = Vector(size);
   for (Index i = 0; i < size; ++i) {
     const auto& [row, of] = order[i];
     std::ranges::copy(row->numbers, result.numbers_.row(i).begin());
@@ -147,10 +158,161 @@ SampledRows Reservoir::sample() const {
     }
     result.labels_.push_back(of->label);
     result.weights_[i] = row->weight;
+    result.left_out_[i] = std::min(row->weight, 1.0);
+    result.copies_[i] = std::max(row->weight, 1.0);
     result.importance_[i] =
         of->seen / static_cast<double>(of->rows.size()) * (static_cast<double>(size) / seen_);
   }
   return result;
+}
+
+// ---- several reservoirs ----------------------------------------------------------------------
+
+bool Reservoir::Row::operator<(const Row& other) const {
+  if (hash != other.hash) return hash < other.hash;
+  if (number != other.number) return number < other.number;
+  // Only rows of different inputs come here. NaN has no order, its bits have one.
+  const auto bits = [](double x, double y) {
+    return std::bit_cast<std::int64_t>(x) <=> std::bit_cast<std::int64_t>(y);
+  };
+  const auto order = std::lexicographical_compare_three_way(
+      numbers.begin(), numbers.end(), other.numbers.begin(), other.numbers.end(), bits);
+  if (order != 0) return order < 0;
+  if (names != other.names) return names < other.names;
+  return weight < other.weight;
+}
+
+/// So that the order of the inputs does not matter.
+void Reservoir::sort_classes() {
+  std::ranges::sort(classes_, {}, &Class::label);
+  class_of_.clear();
+  for (std::size_t c = 0; c < classes_.size(); ++c) class_of_[classes_[c].label] = c;
+}
+
+Reservoir Reservoir::limited(Index capacity) const {
+  Reservoir result = *this;
+  result.capacity_ = std::min(capacity_, std::max<Index>(capacity, 1));
+  while (result.kept_ > result.capacity_) result.drop_one();
+  return result;
+}
+
+Reservoir merge(const Reservoir& a, const Reservoir& b) {
+  if (a.schema_.columns() != b.schema_.columns() || a.named_ != b.named_)
+    throw InvalidArgument("the sampled rows have different features");
+  Reservoir result = a;
+  result.capacity_ = std::max(a.capacity_, b.capacity_);
+  for (const Reservoir::Class& other : b.classes_) {
+    const auto [found, is_new] = result.class_of_.emplace(other.label, result.classes_.size());
+    if (is_new) {
+      result.classes_.push_back(other);
+      continue;
+    }
+    Reservoir::Class& own = result.classes_[found->second];
+    own.seen += other.seen;
+    own.rows.insert(own.rows.end(), other.rows.begin(), other.rows.end());
+    if (other.limited) {
+      own.limit = own.limited ? std::min(own.limit, other.limit) : other.limit;
+      own.limited = true;
+    }
+    // Below the smaller limit all rows of both were kept.
+    if (own.limited)
+      std::erase_if(own.rows, [&](const Reservoir::Row& row) { return row.hash >= own.limit; });
+    std::make_heap(own.rows.begin(), own.rows.end());
+  }
+  result.sort_classes();
+  result.seen_ = a.seen_ + b.seen_;
+  result.next_ = std::max(a.next_, b.next_);
+  result.kept_ = 0;
+  for (const Reservoir::Class& of : result.classes_) result.kept_ += std::ssize(of.rows);
+  while (result.kept_ > result.capacity_) result.drop_one();
+  return result;
+}
+
+Reservoir::Parts Reservoir::parts() const {
+  Reservoir sorted = *this;
+  sorted.sort_classes();
+  Parts parts;
+  parts.schema = schema_;
+  parts.capacity = capacity_;
+  const auto classes = std::ssize(classes_);
+  parts.seen = Vector(classes);
+  parts.weight = Vector(kept_);
+  parts.numbers = Matrix(kept_, std::ssize(numeric_));
+  parts.names.resize(named_.size());
+  parts.present.resize(named_.size());
+  Index row_number = 0;
+  for (Index c = 0; c < classes; ++c) {
+    Class& of = sorted.classes_[c];
+    parts.labels.push_back(of.label);
+    parts.seen[c] = of.seen;
+    parts.limited.push_back(of.limited);
+    parts.limit.push_back(std::bit_cast<std::int64_t>(of.limit));
+    std::sort(of.rows.begin(), of.rows.end());
+    for (const Row& row : of.rows) {
+      parts.label.push_back(c);
+      parts.hash.push_back(std::bit_cast<std::int64_t>(row.hash));
+      parts.number.push_back(row.number);
+      parts.weight[row_number] = row.weight;
+      std::ranges::copy(row.numbers, parts.numbers.row(row_number).begin());
+      for (std::size_t k = 0; k < named_.size(); ++k) {
+        parts.names[k].push_back(row.names[k]);
+        parts.present[k].push_back(row.present[k]);
+      }
+      ++row_number;
+    }
+  }
+  return parts;
+}
+
+Reservoir::Reservoir(const Parts& parts)
+    : Reservoir(parts.schema, {.rows = parts.capacity, .numbers = HUGE_VAL}) {
+  const auto require = [](bool fits) {
+    if (!fits) throw InvalidArgument("the sampled rows do not fit together");
+  };
+  const std::size_t classes = parts.labels.size(), rows = parts.label.size();
+  require(parts.capacity >= 1 && std::cmp_less_equal(rows, parts.capacity));
+  require(parts.seen.size() == std::ssize(parts.labels) && parts.limited.size() == classes &&
+          parts.limit.size() == classes);
+  require(parts.hash.size() == rows && parts.number.size() == rows &&
+          std::cmp_equal(parts.weight.size(), rows) && std::cmp_equal(parts.numbers.rows(), rows) &&
+          parts.numbers.cols() == std::ssize(numeric_) && parts.names.size() == named_.size() &&
+          parts.present.size() == named_.size());
+  for (std::size_t k = 0; k < named_.size(); ++k)
+    require(parts.names[k].size() == rows && parts.present[k].size() == rows);
+  for (std::size_t c = 0; c < classes; ++c) {
+    require(std::isfinite(parts.seen[static_cast<Index>(c)]) &&
+            (c == 0 || parts.labels[c - 1] < parts.labels[c]));
+    Class& of = classes_.emplace_back();
+    of.label = parts.labels[c];
+    of.seen = parts.seen[static_cast<Index>(c)];
+    of.limited = parts.limited[c] != 0;
+    of.limit = std::bit_cast<std::uint64_t>(parts.limit[c]);
+    seen_ += of.seen;
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto row_number = static_cast<Index>(i);
+    require(parts.label[i] >= 0 && std::cmp_less(parts.label[i], classes) && parts.number[i] >= 0 &&
+            parts.weight[row_number] > 0 && std::isfinite(parts.weight[row_number]));
+    Row row{std::bit_cast<std::uint64_t>(parts.hash[i]),
+            parts.number[i],
+            parts.weight[row_number],
+            {},
+            {},
+            {}};
+    row.numbers.assign(parts.numbers.row(row_number).begin(), parts.numbers.row(row_number).end());
+    for (std::size_t k = 0; k < named_.size(); ++k) {
+      row.names.push_back(parts.names[k][i]);
+      row.present.push_back(parts.present[k][i] != 0);
+    }
+    classes_[static_cast<std::size_t>(parts.label[i])].rows.push_back(std::move(row));
+    next_ = std::max(next_, parts.number[i] + 1);
+  }
+  for (Class& of : classes_) {
+    require(of.seen >= static_cast<double>(of.rows.size()));
+    std::make_heap(of.rows.begin(), of.rows.end());
+  }
+  kept_ = static_cast<Index>(rows);
+  sort_classes();
 }
 
 // ---- the rows that were kept -----------------------------------------------------------------
@@ -194,6 +356,18 @@ RowBlock SampledRows::rows(const Schema& schema, const Block& block) const {
     added[column] = true;
   }
   add_labels(result);
+  return result;
+}
+
+RowBlock SampledRows::left_out() const {
+  RowBlock result = rows();
+  result.weights(Column(left_out_));
+  return result;
+}
+
+RowBlock SampledRows::left_out(const Schema& schema, const Block& block) const {
+  RowBlock result = rows(schema, block);
+  result.weights(Column(left_out_));
   return result;
 }
 

@@ -101,7 +101,7 @@ def models(tmp_path_factory, studies):
         if key not in made:
             made[key] = folder / f"{len(made)}.suffice"
             s = studies(name)
-            structure = ["--covariance", covariance, "--shrinkage", "0"] if covariance in STRUCTURES else []
+            structure = ["--covariance", covariance, "--shrinkage", "0"] if covariance in STRUCTURES else ["--covariance", "full"]
             good("fit", s.train, *s.fit, *structure, *flags, "-o", made[key])
         return made[key]
     return model
@@ -287,7 +287,7 @@ def test_poisson_counts_of_scipy(tmp_path, studies):
     names.remove("digit")
     kept = [names[j] for j in reference["kept"]]
     good("fit", study.train, *study.fit, "--features", ",".join(kept), "--family", "*=poisson",
-         "-o", tmp_path / "m")
+         "--covariance", "full", "-o", tmp_path / "m")
     report = good_json("evaluate", tmp_path / "m", study.test, "--prior", "uniform")
     assert report["error_rate"] == reference["test_errors"] / report["rows"]
     answers = rows_of(good("predict", tmp_path / "m", study.test, "--output", "loglik"))
@@ -308,7 +308,7 @@ def test_bernoulli_words_of_scikit_learn(tmp_path, studies):
                 cells = line.split(",")
                 ones = ["1" if float(cells[j]) > 0 else "0" for j in words]
                 file.write(",".join(ones + [cells[label]]) + "\n")
-    good("fit", "train.csv", "--label", "is_spam", "--family", "word_*=bernoulli", "-o", "m",
+    good("fit", "train.csv", "--label", "is_spam", "--family", "word_*=bernoulli", "--covariance", "full", "-o", "m",
          folder=tmp_path)
     for name, errors in (("train.csv", "errors"), ("test.csv", "test_errors")):
         report = good_json("evaluate", "m", name, folder=tmp_path)

@@ -197,7 +197,7 @@ def test_counts_that_are_none(folder):
 def test_singular_covariance(folder):
     (folder / "bad.csv").write_text("a,b,c,y\n" + "".join(
         f"{i % 5},{2 * (i % 5)},{i % 7},{'pq'[i % 2]}\n" for i in range(50)))
-    message = fails(folder, 1, ["fit", "bad.csv", "--label", "y", "--shrinkage", "0", "-o", "out"],
+    message = fails(folder, 1, ["fit", "bad.csv", "--label", "y", "--covariance", "full", "--shrinkage", "0", "-o", "out"],
                     "rank", "--covariance", "--shrinkage auto")
     assert "b" in message
     good("fit", "bad.csv", "--label", "y", "-o", "out", folder=folder)  # shrinkage is the way out

@@ -232,7 +232,7 @@ def two(tmp_path):
         return tmp_path / "rows.csv"
     (tmp_path / "train.csv").write_text("x,y\n" + "".join(
         f"{i % 7},{'ab'[i % 2]}\n" for i in range(40)))
-    good("fit", tmp_path / "train.csv", "--label", "y", "-o", tmp_path / "model")
+    good("fit", tmp_path / "train.csv", "--label", "y", "--covariance", "full", "-o", tmp_path / "model")
     return tmp_path / "model", write
 
 
@@ -265,13 +265,13 @@ def test_words_that_cannot_be(two, tmp_path):
     refused(run("calibrate", model, rows, "-o", model), 2, "is also an input")
     refused(run("fit", rows, "--label", "y", "--calibration", "yes"), 2, "auto", "none")
     good("stats", rows, "--label", "y", "-o", tmp_path / "a.stats")
-    refused(run("fit", tmp_path / "a.stats", "--calibration", "auto"), 2, "--calibration auto", "rows")
-    refused(run("fit", "-", "--label", "y", "--calibration", "auto"), 2, "--calibration auto")
+    refused(run("fit", tmp_path / "a.stats", "--covariance", "full", "--calibration", "auto"), 2, "--calibration auto", "rows")
+    refused(run("fit", "-", "--label", "y", "--covariance", "full", "--calibration", "auto"), 2, "--calibration auto")
 
 
 def test_a_fit_that_cannot_be_calibrated_says_so(tmp_path):
     (tmp_path / "few.csv").write_text("x,y\n1,a\n3,a\n7,b\n")
-    told = good_json("fit", tmp_path / "few.csv", "--label", "y", "--calibration", "auto",
+    told = good_json("fit", tmp_path / "few.csv", "--label", "y", "--covariance", "full", "--calibration", "auto",
                      "-o", tmp_path / "model")
     assert "calibration" not in told
     assert any("not calibrated" in warning for warning in told["warnings"])
@@ -280,7 +280,7 @@ def test_a_fit_that_cannot_be_calibrated_says_so(tmp_path):
 def test_few_rows_make_few_folds(tmp_path):
     rows = "".join(f"{i * i % 7},{'ab'[i % 2]}\n" for i in range(6))
     (tmp_path / "few.csv").write_text("x,y\n" + rows)
-    told = good_json("fit", tmp_path / "few.csv", "--label", "y", "--calibration", "auto",
+    told = good_json("fit", tmp_path / "few.csv", "--label", "y", "--covariance", "full", "--calibration", "auto",
                      "-o", tmp_path / "model")
     assert told["calibration"]["folds"] == 3
 

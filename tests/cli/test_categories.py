@@ -68,7 +68,7 @@ def penguins(data, tmp_path):
     return write(tmp_path / "penguins.csv", read(data("penguins.csv.gz"))), "species"
 
 
-@pytest.mark.parametrize("flags", [["--covariance", "tied", "--shrinkage", "0"], ["--shrinkage", "20 rows"],
+@pytest.mark.parametrize("flags", [["--covariance", "tied", "--shrinkage", "0"], ["--covariance", "full", "--shrinkage", "20 rows"],
                                    ["--covariance", "diag", "--shrinkage", "3 rows"],
                                    ["--covariance", "tied", "--pca", "4"],
                                    ["--covariance", "tied", "--calibration", "auto"]],

@@ -14,7 +14,7 @@ VERBS = ["fit", "predict", "evaluate", "select", "stats", "merge", "subtract", "
 
 # Worked by hand: class n has a ∈ {1, 2, 3}, class p has a ∈ {5, 7, 9}; levels u and v.
 SMALL = "a,c,y\n1,u,n\n2,u,n\n3,v,n\n5,v,p\n7,v,p\n9,u,p\n"
-PLAIN = ["--shrinkage", "0"]  # maximum likelihood, for what is worked by hand
+PLAIN = ["--covariance", "full", "--shrinkage", "0"]  # maximum likelihood, for what is worked by hand
 FIT = ["fit", "small.csv", "--label", "y", *PLAIN]
 
 
@@ -248,7 +248,7 @@ def test_show_discriminant(folder):
     (folder / "numbers.csv").write_text("".join(
         line.rsplit(",", 2)[0] + "," + line.rsplit(",", 1)[1] + "\n" for line in SMALL.splitlines()))
     for covariance in ("full", "tied"):
-        good("fit", "numbers.csv", "--label", "y", "--covariance", covariance, *PLAIN, "-o", "m",
+        good("fit", "numbers.csv", "--label", "y", "--covariance", covariance, "--shrinkage", "0", "-o", "m",
              folder=folder)
         shown = good_json("show", "m", "--discriminant", folder=folder)
         scores = {}

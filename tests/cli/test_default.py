@@ -1,4 +1,4 @@
-"""The default shrinkage of fit: strengths by the conjugate prior's evidence.
+"""The default shrinkage of a named covariance: strengths by the conjugate prior's evidence.
 
 The formulas are worked out here a second time, with NumPy, from the rows: a prior worth v rows of a
 target T, of which a scatter S with f degrees of freedom has the log evidence
@@ -143,7 +143,7 @@ def shown(path, label, folder, *flags):
 
 def test_full_covariances_by_the_evidence(study, tmp_path):
     path, label, _, _, worked = study
-    model, block = shown(path, label, tmp_path)
+    model, block = shown(path, label, tmp_path, "--covariance", "full")
     assert model["labels"] == worked.labels and model["weights"] == worked.weights
     assert block["structure"] == "full"
     u, v, sums = worked.full()
@@ -178,7 +178,7 @@ def test_diagonal_covariances_by_the_evidence(study, tmp_path):
 def test_student_by_the_evidence(study, tmp_path):
     """t with f + v + 2 degrees of freedom and the scale (1 + 1/W)(S + vT)/(f + v + 2)."""
     path, label, _, _, worked = study
-    model, block = shown(path, label, tmp_path, "--estimate", "bayes")
+    model, block = shown(path, label, tmp_path, "--covariance", "full", "--estimate", "bayes")
     _, v, sums = worked.full()
     assert model["shrinkage"]["rows"] == pytest.approx(v, rel=1e-7)
     assert block["dof"] == pytest.approx([w + 1 + v for w in worked.weights], rel=1e-8)
@@ -202,7 +202,7 @@ def test_answers_are_those_of_the_normal_densities(study, tmp_path):
     top = scores.max(axis=1, keepdims=True)
     log_posterior = scores - top - np.log(np.exp(scores - top).sum(axis=1, keepdims=True))
     truth = np.searchsorted(worked.labels, y)
-    good("fit", path, "--label", label, "-o", tmp_path / "m.suffice")
+    good("fit", path, "--label", label, "--covariance", "full", "-o", tmp_path / "m.suffice")
     report = good_json("evaluate", tmp_path / "m.suffice", path)
     assert report["errors"] == int(np.sum(scores.argmax(axis=1) != truth))
     assert report["log_loss"] == pytest.approx(
@@ -219,7 +219,7 @@ def test_more_features_than_rows(tmp_path):
         file.write(",".join(f"x{j}" for j in range(20)) + ",y\n")
         file.writelines(",".join(map(repr, row.tolist())) + f",{c}\n" for row, c in zip(x, y))
     worked = Worked(x, y)
-    model, block = shown(path, "y", tmp_path)
+    model, block = shown(path, "y", tmp_path, "--covariance", "full")
     u, v, sums = worked.full()
     assert u is None and model["shrinkage"]["rows"] == pytest.approx(v, rel=1e-7)
     for mine, s, w in zip(block["covariance"], sums, worked.weights, strict=True):
@@ -239,7 +239,7 @@ def test_units_have_no_part(data, tmp_path):
         csv.writer(file).writerows([header, *scaled])
     answers = []
     for path in (data("wine.csv.gz"), tmp_path / "scaled.csv"):
-        fitted = good_json("fit", path, "--label", "cultivar", "-o", tmp_path / "m")
+        fitted = good_json("fit", path, "--label", "cultivar", "--covariance", "full", "-o", tmp_path / "m")
         table = rows_of(good("predict", tmp_path / "m", path, "--output", "proba"))
         answers.append((fitted["shrinkage"], table))
     (plain, table), (other, other_table) = answers
@@ -258,7 +258,7 @@ def without_wrote(text):
 
 
 def test_one_line_says_it(data, tmp_path):
-    words = ["fit", data("iris.csv.gz"), "--label", "species", "-o", tmp_path / "m.suffice"]
+    words = ["fit", data("iris.csv.gz"), "--label", "species", "--covariance", "full", "-o", tmp_path / "m.suffice"]
     fitted = good_json(*words)["shrinkage"]
     text = good(*words)
     said = [line for line in text.splitlines() if line.startswith("Shrinkage auto: ")]
@@ -376,7 +376,7 @@ def test_a_fold_of_spambase_that_plain_maximum_likelihood_refuses(data, tmp_path
 def test_mnist_is_not_refused(data, tmp_path):
     """Pixels without ink in any image, in a class, or in all images but one."""
     images, labels = (data(name) for name in MNIST["test"])
-    fitted = good_json("fit", images, "--labels", labels, "-o", tmp_path / "m")
+    fitted = good_json("fit", images, "--labels", labels, "--covariance", "full", "-o", tmp_path / "m")
     assert fitted["shrinkage"]["rows"] >= 1 and len(fitted["constant"]) > 50
 
 
@@ -388,21 +388,21 @@ def test_columns_that_hardly_vary(tmp_path):
     path = tmp_path / "t.csv"
     with open(path, "w", newline="") as file:
         csv.writer(file).writerows([["same", "inked", "a", "again", "b", "k"], *rows])
-    words = ["fit", path, "--label", "k", "-o", tmp_path / "m"]
+    words = ["fit", path, "--label", "k", "--covariance", "full", "-o", tmp_path / "m"]
     fitted = good_json(*words)
     assert fitted["constant"] == ["same"] and fitted["shrinkage"]["asked"] == "auto"
     good("predict", tmp_path / "m", path, "--output", "proba,logpx")
     refused(run(*words[:-1], tmp_path / "n", "--shrinkage", "0"), 1, "--shrinkage auto")
     few = tmp_path / "few.csv"
     few.write_text("".join(path.read_text().splitlines(keepends=True)[:5]))
-    good("fit", few, "--label", "k", "-o", tmp_path / "m")
+    good("fit", few, "--label", "k", "--covariance", "full", "-o", tmp_path / "m")
 
 
 def test_what_nothing_can_be_said_of(tmp_path):
     """A feature that is constant in every class, but not the same in all, and one row a class."""
     path = tmp_path / "t.csv"
     path.write_text("a,b,k\n" + "".join(f"{i},{i % 2},{'yx'[i % 2]}\n" for i in range(10)))
-    refused(run("fit", path, "--label", "k", "-o", tmp_path / "m"), 1, "'b'", "--ignore")
+    refused(run("fit", path, "--label", "k", "--covariance", "full", "-o", tmp_path / "m"), 1, "'b'", "--ignore")
     path.write_text("a,k\n1,x\n2,y\n")
-    refused(run("fit", path, "--label", "k", "-o", tmp_path / "m"), 1)
+    refused(run("fit", path, "--label", "k", "--covariance", "full", "-o", tmp_path / "m"), 1)
     assert not (tmp_path / "m").exists()

@@ -20,7 +20,7 @@ def waits(tmp_path):
 @pytest.fixture
 def model(waits, tmp_path):
     path = tmp_path / "model.suffice"
-    good("fit", waits, "--label", "kind", "--family", "wait=exponential", "-o", path)
+    good("fit", waits, "--label", "kind", "--family", "wait=exponential", "--smoothing", "1", "-o", path)
     return path
 
 
@@ -61,7 +61,7 @@ def test_scores(waits, model):
 
 def test_bayes_is_lomax(waits, tmp_path):
     path = tmp_path / "bayes.suffice"
-    good("fit", waits, "--label", "kind", "--family", "wait=exponential", "--estimate", "bayes",
+    good("fit", waits, "--label", "kind", "--family", "wait=exponential", "--smoothing", "1", "--estimate", "bayes",
          "-o", path)
     block = good_json("show", path)["blocks"][0]
     assert block["shape"] == [[3], [4]]

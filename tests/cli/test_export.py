@@ -208,10 +208,10 @@ TITANIC = ["--label", "Survived", "--features", "Pclass,Sex,Age,SibSp,Parch,Fare
 REAL = {  # data set, flags of fit, rows, targets
     "penguins": ("penguins.csv.gz", ["--label", "species"], 344, "json js c duckdb sqlite postgres onnx"),
     "penguins bayes": ("penguins.csv.gz", ["--label", "species", "--estimate", "bayes"], 100, "json js c duckdb onnx"),
-    "adult": ("adult_train.csv.gz", ["--label", "income"], 300, "json js c duckdb sqlite postgres onnx"),
+    "adult": ("adult_train.csv.gz", ["--label", "income", "--covariance", "full"], 300, "json js c duckdb sqlite postgres onnx"),
     "titanic diag": ("titanic.csv.gz", [*TITANIC, "--covariance", "diag"], 300,
                      "json js c duckdb sqlite postgres onnx"),
-    "titanic full": ("titanic.csv.gz", TITANIC, 300, "json js c duckdb onnx"),
+    "titanic full": ("titanic.csv.gz", [*TITANIC, "--covariance", "full"], 300, "json js c duckdb onnx"),
     "wdbc": ("breast_cancer_wdbc.csv.gz", ["--label", "diagnosis"], 100, "json js c duckdb sqlite postgres onnx"),
     "wdbc log1p pca": ("breast_cancer_wdbc.csv.gz", ["--label", "diagnosis", "--transform", "*=log1p",
                                                      "--pca", "5"], 100, "json js c duckdb sqlite postgres onnx"),

@@ -23,8 +23,8 @@ def warnings(folder, *words):
 @pytest.mark.parametrize("flags, words", [
     (["--covariance", "diag", "--shrinkage", "0.1"], ["--shrinkage 0.1", "--covariance diag"]),
     (["--covariance", "tied-spherical", "--shrinkage", "1"], ["--shrinkage 1", "tied-spherical"]),
-    (["--normalize", "unbiased"], ["--normalize unbiased", "--shrinkage 0"]),
-    (["--normalize", "unbiased", "--estimate", "bayes", "--shrinkage", "0"],
+    (["--covariance", "full", "--normalize", "unbiased"], ["--normalize unbiased", "--shrinkage 0"]),
+    (["--covariance", "full", "--normalize", "unbiased", "--estimate", "bayes", "--shrinkage", "0"],
      ["--normalize unbiased"])])
 def test_what_changes_nothing_is_said(folder, flags, words):
     [warning] = warnings(folder, "fit", "t.csv", "--label", "y", *flags, "-o", "m")
@@ -106,7 +106,7 @@ def test_weights_that_do_not_count_rows(folder):
     (folder / "shares.csv").write_text("\n".join(
         [lines[0] + ",w", *(f"{line},{1 / 40}" for line in lines[1:])]) + "\n")
     words = ["shares.csv", "--label", "y", "--weight", "w", "-o", "m"]
-    refused(run("fit", *words, folder=folder), 1, "a weight is a number of rows", "shrinkage 0")
+    refused(run("fit", *words, "--covariance", "full", folder=folder), 1, "a weight is a number of rows", "shrinkage 0")
     # The penalty of a calibration is worth some rows, so it does depend on what a weight means.
     flags = ["--folds", "loo", "--covariance", "tied", "--calibration", "none"]
     shares = good_json("select", *words, *flags, folder=folder)
@@ -158,7 +158,7 @@ def test_tails_are_in_the_model_and_said(folder):
 
 
 def test_normal_tails_are_the_default_byte_for_byte(folder):
-    words = ["fit", "t.csv", "--label", "y"]
+    words = ["fit", "t.csv", "--label", "y", "--covariance", "full"]
     good(*words, "-o", "default", folder=folder)
     good(*words, "--tails", "normal", "-o", "given", folder=folder)
     assert (folder / "default").read_bytes() == (folder / "given").read_bytes()
@@ -168,7 +168,7 @@ def test_heavy_tails_bound_the_evidence_of_an_outlying_row(folder):
     """Far away, log p falls like −½ (ν + d) log of the squared distance, not like the distance."""
     rows = "a,b\n0,0\n1e4,0\n1e6,0\n"
     (folder / "far.csv").write_text(rows)
-    good("fit", "t.csv", "--label", "y", "--tails", "3", "-o", "m", folder=folder)
+    good("fit", "t.csv", "--label", "y", "--covariance", "full", "--tails", "3", "-o", "m", folder=folder)
     done = good("predict", "m", "far.csv", "--output", "loglik", folder=folder).splitlines()
     scores = [[float(value) for value in line.split(",")[1:]] for line in done[1:]]
     for near, far in zip(scores[1], scores[2]):

@@ -314,13 +314,13 @@ def test_fit_says_what_shrinkage_auto_did(data, tmp_path):
         text = good(*words, "--covariance", covariance, "--shrinkage", "auto")
         assert len([l for l in text.splitlines() if l.startswith("Shrinkage auto: ")]) == 1
         assert needle in text
-    assert "Shrinkage" not in good(*words, "--shrinkage", "0")
+    assert "Shrinkage" not in good(*words, "--covariance", "full", "--shrinkage", "0")
 
 
 def test_show_projections_student_and_transformations(data, tmp_path):
     model = tmp_path / "m.suffice"
     good("fit", data("wine.csv.gz"), "--label", "cultivar", "--pca", "3", "--lda", "2",
-         "--shrinkage", "0", "--estimate", "bayes", "-o", model)
+         "--covariance", "full", "--shrinkage", "0", "--estimate", "bayes", "-o", model)
     shown = good_json("show", model)
     assert [len(shown["projection"]["matrix"]), len(shown["projection"]["matrix"][0])] == [13, 2]
     assert len(shown["projection"]["offset"]) == 13 and len(shown["projection"]["explained"]) == 2

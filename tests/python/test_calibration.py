@@ -104,7 +104,7 @@ def test_a_calibrated_model_is_kept_whole(cancer, tmp_path):
 
 
 @pytest.mark.parametrize("options", [{"covariance": "diag", "shrinkage": 0},  # leave-one-out
-                                     {"covariance": "diag"}, {"pca": 10}])  # five folds
+                                     {"covariance": "diag"}, {"covariance": "full", "pca": 10}])  # five folds
 def test_the_classifier_calibrates_by_rows_it_has_not_seen(cancer, options):
     _, X, y, X_test, y_test = cancer
     plain = GenerativeClassifier(**options).fit(X, y)

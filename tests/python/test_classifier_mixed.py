@@ -145,7 +145,7 @@ def test_penguins(penguins, structure):
 def test_penguins_without_smoothing(penguins):
     """Gentoo live on one island: elsewhere the probability is 0, not almost 0."""
     frame, y = penguins
-    clf = GenerativeClassifier(smoothing=0, shrinkage=0).fit(frame, y)
+    clf = GenerativeClassifier(covariance="full", smoothing=0, shrinkage=0).fit(frame, y)
     expected = slow_log_likelihood(frame, y, PENGUINS, alpha=0)
     np.testing.assert_allclose(clf.predict_log_likelihood(frame), expected, rtol=1e-9, atol=1e-9)
     elsewhere = (frame["island"] != "Biscoe").to_numpy()
@@ -156,7 +156,7 @@ def test_penguins_without_smoothing(penguins):
 def test_new_level_and_row_without_values(penguins):
     """Neither says anything: the posterior is that of the rest, or the prior."""
     frame, y = penguins
-    clf = GenerativeClassifier(shrinkage=0).fit(frame, y)
+    clf = GenerativeClassifier(covariance="full", shrinkage=0).fit(frame, y)
     strange = frame.head(3).assign(island=["Atlantis", "Torgersen", None])
     expected = slow_log_likelihood(frame, y, PENGUINS, rows=strange)
     with pytest.warns(UserWarning, match="1 cells of 'island'"):
@@ -190,7 +190,7 @@ def test_titanic(data):
     )
     given = {"Pclass": "categorical", "SibSp": "poisson", "Parch": "poisson", "Cabin": "bernoulli"}
     for family in (given, list(families.values())):
-        clf = GenerativeClassifier(family, shrinkage=0).fit(frame, y)
+        clf = GenerativeClassifier(family, covariance="full", shrinkage=0).fit(frame, y)
         assert dict(clf.schema_.families) == families
         np.testing.assert_allclose(
             clf.predict_log_likelihood(frame), slow_log_likelihood(frame, y, families), rtol=1e-9
@@ -292,8 +292,8 @@ def test_label_and_weight_columns_of_a_frame(penguins):
     frame, y = penguins
     weights = np.random.default_rng(1).integers(0, 3, len(y)).astype(float)
     whole = frame.assign(species=y, weight=weights)
-    clf = GenerativeClassifier().fit(whole, "species", sample_weight="weight")
-    other = GenerativeClassifier().fit(frame, y, sample_weight=weights)
+    clf = GenerativeClassifier(covariance="full").fit(whole, "species", sample_weight="weight")
+    other = GenerativeClassifier(covariance="full").fit(frame, y, sample_weight=weights)
     assert clf.feature_names_in_.tolist() == list(frame.columns)
     np.testing.assert_allclose(clf.predict_proba(frame), other.predict_proba(frame), atol=1e-12)
     np.testing.assert_allclose(clf.predict_proba(frame.assign(species=y)), clf.predict_proba(frame))
@@ -301,7 +301,7 @@ def test_label_and_weight_columns_of_a_frame(penguins):
         np.average(clf.predict(frame) == y, weights=weights)
     )
     assert clf.score(frame, y) == np.mean(clf.predict(frame) == y)
-    more = GenerativeClassifier().partial_fit(whole.head(100), "species", sample_weight="weight")
+    more = GenerativeClassifier(covariance="full").partial_fit(whole.head(100), "species", sample_weight="weight")
     more.partial_fit(whole.tail(244), "species", sample_weight="weight")
     np.testing.assert_allclose(more.predict_proba(frame), other.predict_proba(frame), atol=1e-10)
 
@@ -311,7 +311,7 @@ def test_object_array_with_words():
         [["red", 1.0], ["red", 2.0], ["blue", 4.0], ["blue", 7.0], [None, 5.0]], dtype=object
     )
     y = [0, 0, 1, 1, 1]
-    clf = GenerativeClassifier(shrinkage=0).fit(rows, y)
+    clf = GenerativeClassifier(covariance="full", shrinkage=0).fit(rows, y)
     assert list(clf.schema_.families.values()) == ["categorical", "gaussian"]
     frame = pd.DataFrame({"x0": rows[:, 0], "x1": rows[:, 1].astype(float)})
     expected = slow_log_likelihood(frame, np.array(y), {"x0": "categorical", "x1": "gaussian"})
@@ -323,14 +323,14 @@ def test_partial_fit_of_mixed_rows(penguins):
     frame, y = penguins
     order = np.argsort(frame["island"].to_numpy(str), kind="stable")
     frame, y = frame.iloc[order], y[order]
-    whole = GenerativeClassifier().fit(frame, y)
-    parts = GenerativeClassifier()
+    whole = GenerativeClassifier(covariance="full").fit(frame, y)
+    parts = GenerativeClassifier(covariance="full")
     for first in range(0, len(y), 7):
         parts.partial_fit(frame.iloc[first : first + 7], y[first : first + 7])
     assert np.array_equal(parts.classes_, whole.classes_)
     np.testing.assert_allclose(
         parts.predict_log_likelihood(frame), whole.predict_log_likelihood(frame), rtol=1e-10
     )
-    again = GenerativeClassifier.from_statistics(Statistics.of(frame, y))
+    again = GenerativeClassifier.from_statistics(Statistics.of(frame, y), covariance="full")
     assert np.array_equal(again.predict_log_likelihood(frame), whole.predict_log_likelihood(frame))
     assert np.array_equal(again.feature_names_in_, whole.feature_names_in_)

@@ -121,7 +121,7 @@ def test_large_sets_are_scikit_learns(data, name, label):
         frame,
     )
     same_answers(
-        GenerativeClassifier(shrinkage=0).fit(frame, y),
+        GenerativeClassifier(covariance="full", shrinkage=0).fit(frame, y),
         QuadraticDiscriminantAnalysis(tol=0).fit(frame, y),
         frame,
     )
@@ -136,7 +136,7 @@ def test_discrete_families_are_naive_bayes(alpha):
         ("multinomial", counts, MultinomialNB(alpha=alpha)),
         ("categorical", levels, CategoricalNB(alpha=alpha)),
     ]:
-        ours = GenerativeClassifier(family, smoothing=alpha).fit(rows, y)
+        ours = GenerativeClassifier(family, covariance="full", smoothing=alpha).fit(rows, y)
         same_answers(ours, theirs.fit(rows, y), rows)
 
 
@@ -159,7 +159,7 @@ def test_poisson_is_scipys():
     rng = np.random.default_rng(5)
     y = np.repeat(["a", "b"], 100)
     X = rng.poisson(np.where(y == "a", 2.0, 6.0)[:, None] * [1, 2, 0.5])
-    clf = GenerativeClassifier("poisson", smoothing=0).fit(X, y)
+    clf = GenerativeClassifier("poisson", smoothing=0, calibration="none").fit(X, y)
     expected = np.stack([stats.poisson.logpmf(X, X[y == c].mean(0)).sum(1) for c in "ab"], axis=1)
     np.testing.assert_allclose(clf.predict_log_likelihood(X), expected, rtol=1e-11)
 
@@ -318,7 +318,7 @@ def test_three_classes_cost_by_hand():
     """Bernoulli with P(1) = 3/4, 1/2, 1/4 and equal priors: posteriors of a 1 are 1/2, 1/3, 1/6,
     and the expected cost of deciding k is their product with the k-th column of the costs."""
     X = [[1], [1], [1], [0], [1], [1], [0], [0], [1], [0], [0], [0]]
-    clf = GenerativeClassifier("bernoulli", smoothing=0).fit(X, list("aaaabbbbcccc"))
+    clf = GenerativeClassifier("bernoulli", smoothing=0, calibration="none").fit(X, list("aaaabbbbcccc"))
     np.testing.assert_allclose(clf.predict_proba([[1]]), [[1 / 2, 1 / 3, 1 / 6]], rtol=1e-13)
     assert clf.predict([[1]]).tolist() == ["a"]
     assert clf.predict([[1]], costs=[[0, 1, 1], [2, 0, 1], [1, 1, 0]]).tolist() == [
@@ -338,7 +338,7 @@ def gaussian_blobs(n, seed):
 
 def test_outlier_score_of_one_class_is_the_chi_square_tail():
     X, _ = gaussian_blobs(500, 1)
-    clf = GenerativeClassifier(shrinkage=0).fit(X, np.zeros(500, int))
+    clf = GenerativeClassifier(covariance="full", shrinkage=0).fit(X, np.zeros(500, int))
     distance = np.einsum(
         "ni,ij,nj->n", X - X.mean(0), np.linalg.inv(np.cov(X.T, bias=True)), X - X.mean(0)
     )
@@ -364,7 +364,7 @@ def test_samples_have_the_parameters():
     """Refitted from n samples, means and covariances are within 5 standard errors."""
     n = 40000
     X, y = gaussian_blobs(300, 3)
-    clf = GenerativeClassifier(priors=[0.25, 0.75], shrinkage=0).fit(X, y)
+    clf = GenerativeClassifier(covariance="full", priors=[0.25, 0.75], shrinkage=0).fit(X, y)
     drawn, classes = clf.sample(n, seed=1)
     assert drawn.shape == (n, 3) and classes.shape == (n,)
     assert abs((classes == 0).mean() - 0.25) <= 5 * np.sqrt(0.25 * 0.75 / n)

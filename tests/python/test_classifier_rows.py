@@ -45,20 +45,20 @@ def test_unfitted_says_so(iris):
 
 
 def test_singular_covariance_is_refused(iris):
-    """By plain maximum likelihood; shrinkage, the default, has an answer."""
+    """By plain maximum likelihood; the default has an answer."""
     X, y = iris
     twice = np.column_stack([X, X[:, 0]])
     with pytest.raises(suffice.SingularError, match="singular|rank") as caught:
-        GenerativeClassifier(shrinkage=0).fit(twice, y)
+        GenerativeClassifier(covariance="full", shrinkage=0).fit(twice, y)
     assert caught.value.dimension == 5
     assert GenerativeClassifier().fit(twice, y).score(twice, y) > 0.9
     assert GenerativeClassifier(covariance="diag").fit(twice, y).score(twice, y) > 0.9
-    rescued = GenerativeClassifier(shrinkage=0)
+    rescued = GenerativeClassifier(covariance="full", shrinkage=0)
     with pytest.raises(suffice.SingularError):
         rescued.fit(twice, y)  # the rows need not be read again
     again = GenerativeClassifier.from_statistics(rescued.statistics_, covariance="diag")
     assert again.score(twice, y) > 0.9
-    late = GenerativeClassifier(shrinkage=0).partial_fit(twice, y)
+    late = GenerativeClassifier(covariance="full", shrinkage=0).partial_fit(twice, y)
     with pytest.raises(suffice.SingularError):
         late.predict(twice)
 
@@ -221,4 +221,4 @@ def test_weights(iris):
         (np.ones((150, 2)), "1D"),
     ]:
         with pytest.raises(ValueError, match=message):
-            GenerativeClassifier().fit(X, y, sample_weight=wrong)
+            GenerativeClassifier(covariance="full").fit(X, y, sample_weight=wrong)

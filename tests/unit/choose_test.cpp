@@ -59,7 +59,9 @@ TEST(Choose, MeasuresWhatLeaveOneOutAndACalibrationSay) {
   ASSERT_EQ(choice.candidates.size(), 1U);
   EXPECT_EQ(choice.options, resolve(given));
 
-  const LogLikelihoods scores = LeaveOneOut(table.statistics(), given)(table.rows());
+  Table copies = table;  // of a weight above 1 one is left out
+  for (double& weight : copies.weights) weight = std::min(weight, 1.0);
+  const LogLikelihoods scores = LeaveOneOut(table.statistics(), given)(copies.rows());
   std::vector<Index> labels;
   for (const std::string& label : table.labels) labels.push_back(label[0] - 'a');
   Vector log_prior(3), share(3);
@@ -192,6 +194,41 @@ TEST(ChooseFromLittle, WeightsOfZeroAreNoRows) {
   EXPECT_EQ(with.rows, 40);
   EXPECT_EQ(with.options, without.options);
   EXPECT_NEAR(with.best()->log_loss, without.best()->log_loss, 1e-9);
+}
+
+TEST(Choose, AWeightIsANumberOfRows) {
+  Table table = gaussian_table({.rows = 80, .features = 3}, 7);
+  Table repeated = table.some([](Index) { return true; });
+  std::vector<Index> from;
+  for (Index i = 0; i < 80; ++i) {
+    table.weights[i] = static_cast<double>(i % 3);
+    for (Index copy = 0; copy < i % 3; ++copy) from.push_back(i);
+  }
+  const auto rows = std::ssize(from);
+  repeated.x = Matrix(rows, 3);
+  repeated.weights = Vector(rows);
+  repeated.labels.clear();
+  for (Index r = 0; r < rows; ++r) {
+    std::ranges::copy(table.x.row(from[r]), repeated.x.row(r).begin());
+    repeated.weights[r] = 1;
+    repeated.labels.push_back(table.labels[from[r]]);
+  }
+  const Choice weighted = chosen(table), each = chosen(repeated);
+  EXPECT_EQ(weighted.options, each.options);
+  ASSERT_EQ(weighted.candidates.size(), each.candidates.size());
+  for (std::size_t k = 0; k < each.candidates.size(); ++k)
+    EXPECT_NEAR(weighted.candidates[k].log_loss, each.candidates[k].log_loss, 1e-9);
+}
+
+TEST(Choose, ProjectionsConcernNumbersOnly) {
+  Table table = gaussian_table({.rows = 60, .features = 3}, 8);
+  const Schema schema({{"a", Family::gaussian}, {"b", Family::gaussian}, {"n", Family::poisson}});
+  for (Index i = 0; i < 60; ++i) table.x(i, 2) = static_cast<double>(i % 4);
+  table.schema = schema;
+  const Choice choice = chosen(table, {.fixed = {"pca"}, .given = {.pca = Pca{.components = 1}}});
+  ASSERT_TRUE(choice.best());
+  EXPECT_EQ(choice.options.pca, Pca{.components = 1});
+  EXPECT_EQ(choice.options.smoothing, Smoothing::automatic());
 }
 
 TEST(ChooseFromLittle, MoreFeaturesThanRows) {

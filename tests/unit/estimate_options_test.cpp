@@ -26,7 +26,9 @@ std::vector<std::string> words_of(const EstimateOption& option) {
   for (std::size_t begin = 0; begin <= option.values.size();) {
     const std::size_t end = std::min(option.values.find('|', begin), option.values.size());
     const std::string word(option.values.substr(begin, end - begin));
-    const bool needs_rows = word == "loo" || (word == "auto" && option.name == "covariance");
+    const bool needs_rows =
+        word == "loo" ||
+        (word == "auto" && (option.name == "covariance" || option.name == "tails"));
     if (std::islower(static_cast<unsigned char>(word[0])) && !needs_rows) words.push_back(word);
     begin = end + 1;
   }

@@ -149,5 +149,72 @@ TEST(Reservoir, HasNoMoreNumbersThanItMay) {
   EXPECT_EQ(reservoir.seen(), 300);
 }
 
+// ---- several ---------------------------------------------------------------------------------
+
+Reservoir kept(const Table& table, Index capacity) {
+  Reservoir result(schema, {.rows = capacity});
+  result.update(table.rows(false));
+  return result;
+}
+
+TEST(MergedReservoirs, HaveTheRowsOfBothWhereThereIsRoom) {
+  const Table one(30, [](Index i) { return i % 3 ? "a" : "b"; });
+  const Table two(20, [](Index i) { return i % 2 ? "a" : "c"; });
+  const SampledRows sample = merge(kept(one, 100), kept(two, 60)).sample();
+  Statistics expected(schema), found(schema);
+  expected.update(one.rows(false));
+  expected.update(two.rows(false));
+  found.update(sample.rows());
+  EXPECT_EQ(found.weights(), expected.weights());
+  EXPECT_EQ(found.blocks()[1], expected.blocks()[1]);
+  EXPECT_EQ(sample.size(), 50);
+}
+
+TEST(MergedReservoirs, TheOrderDoesNotMatter) {
+  const Table one(400, [](Index i) { return i % 3 ? "a" : "b"; });
+  const Table two(300, [](Index i) { return i % 2 ? "c" : "b"; });
+  const auto all = [](const Reservoir& of) {
+    Statistics sums(schema);
+    const SampledRows sample = of.sample();
+    sums.update(sample.rows());
+    return sums;
+  };
+  EXPECT_EQ(all(merge(kept(one, 50), kept(two, 80))), all(merge(kept(two, 80), kept(one, 50))));
+}
+
+TEST(MergedReservoirs, ClassesHaveRowsInProportion) {
+  const Table one(1000, [](Index) { return "a"; });
+  const Table two(9000, [](Index) { return "a"; });
+  const Reservoir small = kept(one, 500);
+  const Reservoir merged = merge(small, kept(two, 500));
+  EXPECT_LE(merged.size(), 500);
+  EXPECT_GT(merged.size(), 400);
+  EXPECT_EQ(merged.seen(), 10000);
+  // Every row of either had the same chance: of the first, some 50 of 1000.
+  const auto parts = merged.parts();
+  Index low = 0;
+  for (const std::int64_t number : parts.number) low += number < 1000 ? 1 : 0;
+  EXPECT_GT(low, 2 * 25);  // of both inputs
+  EXPECT_LT(low, 2 * 85);
+}
+
+TEST(MergedReservoirs, SurviveTheirParts) {
+  const Table table(300, [](Index i) { return i % 3 ? "a" : "b"; });
+  const Reservoir reservoir = kept(table, 40);
+  const Reservoir again(reservoir.parts());
+  const Reservoir::Parts before = reservoir.parts(), after = again.parts();
+  EXPECT_EQ(before.hash, after.hash);
+  EXPECT_EQ(before.number, after.number);
+  EXPECT_EQ(before.names, after.names);
+  EXPECT_EQ(before.seen, after.seen);
+  EXPECT_EQ(reservoir.limited(10).size(), 10);
+  Reservoir::Parts wrong = before;
+  wrong.hash.pop_back();
+  EXPECT_THROW(Reservoir{wrong}, InvalidArgument);
+  wrong = before;
+  wrong.label[0] = 7;
+  EXPECT_THROW(Reservoir{wrong}, InvalidArgument);
+}
+
 }  // namespace
 }  // namespace suffice::reservoir_test

@@ -33,15 +33,19 @@ struct ClassSums {
   MatrixXd scatter;
 };
 
-/// Of all rows but one, by two passes.
+/// What is left of the weight of a row without one copy of it.
+double left_of(double weight) { return std::max(weight - 1, 0.0); }
+
+/// Of all rows without one copy of a row, by two passes.
 std::vector<ClassSums> sums_without(const Table& table, const MatrixXd& x, Index without) {
   std::vector<ClassSums> result(table.classes.size(),
                                 {0, VectorXd::Zero(x.cols()), MatrixXd::Zero(x.cols(), x.cols())});
   const auto each = [&](const auto& act) {
     for (Index i = 0; i < x.rows(); ++i)
       for (std::size_t c = 0; c < table.classes.size(); ++c)
-        if (i != without && table.labels[i] == table.classes[c])
-          act(result[c], table.weights[i], VectorXd(x.row(i).transpose()));
+        if (table.labels[i] == table.classes[c])
+          act(result[c], i == without ? left_of(table.weights[i]) : table.weights[i],
+              VectorXd(x.row(i).transpose()));
   };
   each([](ClassSums& of, double w, const VectorXd& row) {
     of.weight += w;
@@ -77,7 +81,7 @@ Matrix refitted(const Table& table, const MatrixXd& x, bool tied, double v, doub
     for (Index c = 0; c < scores.cols(); ++c) {
       const ClassSums& of = sums[c];
       const MatrixXd covariance =
-          tied ? MatrixXd((pooled(sums) + v * fixed) / (dof - table.weights[i] + v))
+          tied ? MatrixXd((pooled(sums) + v * fixed) / (dof - std::min(table.weights[i], 1.0) + v))
                : MatrixXd((of.scatter + v * target) / (of.weight - 1 + v));
       const VectorXd apart = x.row(i).transpose() - of.mean;
       const Eigen::LLT<MatrixXd> factor(covariance);
@@ -157,12 +161,14 @@ TEST(SampledGaussian, TakesOtherStructuresFromLeaveOneOut) {
   const Table table = gaussian_table({.rows = 40, .features = 3, .weighted = true}, 5);
   const SampledRows sample = sample_of(table);
   SampledGaussian block(table.statistics(), 0, sample, {});
+  Table copies = table;
+  for (double& weight : copies.weights) weight = std::min(weight, 1.0);
   for (const EstimateOptions& shape :
        {EstimateOptions{.covariance = Covariance::diag, .shrinkage = Shrinkage::rows(4)},
         EstimateOptions{.covariance = Covariance::tied_diag},
         EstimateOptions{.shrinkage = Shrinkage::none()}})
     expect_close(block.scores({resolve(shape)}, {Tails::normal()}, true)[0],
-                 LeaveOneOut(table.statistics(), shape)(table.rows()).values, 1e-12);
+                 LeaveOneOut(table.statistics(), shape)(copies.rows()).values, 1e-12);
 }
 
 TEST(SampledGaussian, ScoresIncompleteRowsByTheirMarginals) {

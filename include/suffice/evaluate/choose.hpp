@@ -9,8 +9,8 @@
 //
 // Candidates are estimated from the sums of all rows. Each row of the sample is scored by every
 // candidate without that row, exactly (evaluate/leave_one_out.hpp), and each candidate's scores are
-// calibrated. The candidate with the least log-loss wins, unless the first one, which is what
-// `estimate` does by default, is within one standard error of it.
+// calibrated. The candidate with the least log-loss wins, unless the first one, the model that the
+// evidence prefers (what `estimate` does by default), is within one standard error of it.
 
 #include <optional>
 #include <string>
@@ -39,18 +39,20 @@ struct Choice {
   /// Best first; those that cannot be estimated are left out.
   std::vector<Candidate> candidates = {};
   Index chosen = -1;     ///< position among the candidates; −1: nothing could be chosen
-  Index incumbent = -1;  ///< position of the default; −1: it cannot be estimated
+  Index incumbent = -1;  ///< position of the first proposal; −1: it cannot be estimated
   EstimateOptions options = {};
   std::optional<Calibration> calibration = {};
   double rows = 0;  ///< of the sample, that were scored
   /// Of the frequencies of the classes alone.
   double prior_error_rate = 0, prior_log_loss = 0;
-  /// Why nothing was chosen; then the options are the given ones.
+  /// Why nothing was chosen; then the options are those of the first proposal, the model that the
+  /// evidence prefers.
   std::string reason = {};
 
   /// The chosen one.
   const Candidate* best() const { return chosen < 0 ? nullptr : &candidates[chosen]; }
-  /// The model of all rows with the chosen options and their calibration. Throws as estimate.
+  /// The model of all rows with the chosen options, their calibration and the figures of the
+  /// choice (EstimateFound). Throws as estimate.
   Model model(const Statistics& statistics, const Execution& execution = {}) const;
 };
 

@@ -4,17 +4,19 @@
 // in a file is ever executed, every length in it is checked before it is used, and a SHA-256 of the
 // tensors tells a damaged file. A file appears whole or not at all.
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "suffice/models/model.hpp"
+#include "suffice/stats/reservoir.hpp"
 #include "suffice/stats/statistics.hpp"
 
 namespace suffice {
 
 /// The newest version. Every version up to this one is read. A file has the oldest version that
-/// tells all that is in it: 6 where a schema has indicators, 5 for other models with a calibration,
-/// 4 for all else.
+/// tells all that is in it: 6 where a schema has indicators or statistics have sampled rows, 5 for
+/// other models with a calibration or a choice, 4 for all else.
 inline constexpr int file_format_version = 6;
 
 enum class FileKind { statistics, model };
@@ -26,6 +28,18 @@ FileKind file_kind(const std::string& path);
 /// object gives the same bytes. Throws FileError; then `path` is as it was.
 void save(const Statistics& statistics, const std::string& path);
 void save(const Model& model, const std::string& path);
+
+/// With some of the rows, which `choose` can use. Rows may be private: only where that is asked
+/// for.
+void save(const Statistics& statistics, const Reservoir& rows, const std::string& path);
+
+/// What a statistics file holds.
+struct StatisticsFile {
+  Statistics statistics;
+  std::optional<Reservoir> rows = {};
+};
+/// Throws as load_statistics, which gives the statistics alone.
+StatisticsFile load_statistics_file(const std::string& path);
 
 /// What was saved, to the last bit. Throws FileError that says what is wrong with the file.
 Statistics load_statistics(const std::string& path);

@@ -7,8 +7,8 @@
 
 namespace suffice {
 
-/// Lists with one number per Gaussian block (pseudo_counts: per block that is not), empty where
-/// nothing was looked for.
+/// Lists with one number per Gaussian block (pseudo_counts: per block that is not; choice_…: one
+/// number), empty where nothing was looked for.
 struct EstimateFound {
   std::vector<double> shrinkage_shares = {};  ///< oas: per class, or one if tied
   std::vector<double> shrinkage_rows = {};    ///< v, or a tied covariance's u
@@ -16,19 +16,33 @@ struct EstimateFound {
   std::vector<double> pca_components = {};    ///< their number
   std::vector<double> pca_explained = {};     ///< their share of the variance
   std::vector<double> pseudo_counts = {};     ///< α of smoothing 'auto'
+  // Of `choose` (evaluate/choose.hpp): how many models were compared, on how many rows, and the
+  // leave-one-out figures of this one beside those of the class frequencies alone.
+  std::vector<double> choice_candidates = {};
+  std::vector<double> choice_rows = {};
+  std::vector<double> choice_error_rate = {};
+  std::vector<double> choice_log_loss = {};
+  std::vector<double> choice_prior_error_rate = {};
+  std::vector<double> choice_prior_log_loss = {};
 
   struct Field {
     std::string_view name;
     std::vector<double> EstimateFound::*values;
   };
   /// All members, by their names in JSON, Python and files.
-  static constexpr std::array<Field, 6> fields() {
+  static constexpr std::array<Field, 12> fields() {
     return {{{"shrinkage_shares", &EstimateFound::shrinkage_shares},
              {"shrinkage_rows", &EstimateFound::shrinkage_rows},
              {"target_rows", &EstimateFound::target_rows},
              {"pca_components", &EstimateFound::pca_components},
              {"pca_explained", &EstimateFound::pca_explained},
-             {"pseudo_counts", &EstimateFound::pseudo_counts}}};
+             {"pseudo_counts", &EstimateFound::pseudo_counts},
+             {"choice_candidates", &EstimateFound::choice_candidates},
+             {"choice_rows", &EstimateFound::choice_rows},
+             {"choice_error_rate", &EstimateFound::choice_error_rate},
+             {"choice_log_loss", &EstimateFound::choice_log_loss},
+             {"choice_prior_error_rate", &EstimateFound::choice_prior_error_rate},
+             {"choice_prior_log_loss", &EstimateFound::choice_prior_log_loss}}};
   }
 
   friend bool operator==(const EstimateFound&, const EstimateFound&) = default;

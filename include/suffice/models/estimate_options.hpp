@@ -203,6 +203,7 @@ struct EstimateOption {
   Concerns concerns = Concerns::numbers;
   bool in_grids = true;        ///< `select` takes lists of values
   bool always_listed = false;  ///< by `listed`, also at its default
+  bool is_chosen = false;      ///< by `choose`, unless it is given: `fit` does so by default
   /// Of this option by itself; null: every value is possible. Throws InvalidArgument.
   void (*check)(const EstimateOptions& options) = nullptr;
 

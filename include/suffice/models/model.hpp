@@ -173,6 +173,9 @@ class Model {
   /// does not fit.
   Model with_calibration(std::optional<Calibration> calibration) const;
 
+  /// The same densities with other findings beside them.
+  Model with_found(EstimateFound found) const;
+
   /// Equal parameters, to the last bit.
   friend bool operator==(const Model& a, const Model& b) { return a.parts_ == b.parts_; }
 

@@ -1,7 +1,7 @@
 #pragma once
 // A sample of labelled rows, kept in the one pass that adds up the sums: what sums cannot tell
-// (which model predicts best, how to calibrate it) is measured on these rows. It lives in memory
-// only.
+// (which model predicts best, how to calibrate it) is measured on these rows. It lives in memory,
+// and in a statistics file only where that is asked for.
 //
 // A row is kept where the hash of (seed, row number) is among the smallest of its class, so the
 // sample is the same for any chunks, threads and file format. Rare classes have more rows than
@@ -35,9 +35,14 @@ class SampledRows {
   /// The columns of one block of such a schema, in the order in which it reads them, with labels
   /// and weights.
   RowBlock rows(const Schema& schema, const Block& block) const;
+  /// The same rows as they are left out: a weight counts rows, so of a weight above 1 it is 1.
+  RowBlock left_out() const;
+  RowBlock left_out(const Schema& schema, const Block& block) const;
   /// How many rows of the input each row stands for, scaled to a sum of size(): the rows of its
   /// class over those that were kept. All 1 where all rows were kept.
   const Vector& importance() const noexcept { return importance_; }
+  /// The weight of a row over that of left_out(): 1, or a weight that is above 1.
+  const Vector& copies() const noexcept { return copies_; }
 
  private:
   friend class Reservoir;
@@ -56,7 +61,7 @@ class SampledRows {
   Matrix numbers_;             ///< rows × columns that are numbers, as they came
   std::vector<NamedColumn> names_;
   std::vector<std::string> labels_;
-  Vector weights_, importance_;
+  Vector weights_, left_out_, importance_, copies_;
 };
 
 class Reservoir {
@@ -69,7 +74,39 @@ class Reservoir {
 
   /// The rows that were offered, those of weight 0 left out.
   double seen() const noexcept { return seen_; }
+  Index size() const noexcept { return kept_; }
+  /// How many rows it keeps at most.
+  Index capacity() const noexcept { return capacity_; }
   SampledRows sample() const;
+  /// With at most that many rows.
+  Reservoir limited(Index capacity) const;
+
+  /// A sample of the rows of both, as large as the larger of them may be: of each class the rows
+  /// with the smallest hashes. Rows are numbered in each by itself; of rows that have the same hash
+  /// those whose numbers and names are smaller come first, so the order of the two does not matter.
+  /// Throws InvalidArgument where the features differ.
+  friend Reservoir merge(const Reservoir& a, const Reservoir& b);
+
+  /// All that it has, for files.
+  struct Parts {
+    Schema schema;
+    Index capacity = 0;
+    // Per class.
+    std::vector<std::string> labels;
+    Vector seen;
+    std::vector<std::int64_t> limited;  ///< 0 or 1
+    std::vector<std::int64_t> limit;    ///< the bits of the hash
+    // Per row.
+    std::vector<std::int64_t> label;  ///< position of its class
+    std::vector<std::int64_t> hash, number;
+    Vector weight;
+    Matrix numbers;                                  ///< rows × numeric features
+    std::vector<std::vector<std::string>> names;     ///< per named feature
+    std::vector<std::vector<std::int64_t>> present;  ///< 0 or 1, per named feature
+  };
+  Parts parts() const;
+  /// Throws InvalidArgument where these do not fit together.
+  explicit Reservoir(const Parts& parts);
 
  private:
   struct Row {
@@ -79,9 +116,7 @@ class Reservoir {
     std::vector<double> numbers;
     std::vector<std::string> names;
     std::vector<bool> present;  ///< of the names
-    friend bool operator<(const Row& a, const Row& b) {
-      return a.hash != b.hash ? a.hash < b.hash : a.number < b.number;
-    }
+    bool operator<(const Row& other) const;
   };
   /// Rows of a class in which every row with a hash below `limit` was kept.
   struct Class {
@@ -93,6 +128,7 @@ class Reservoir {
   };
   class Reader;
   void drop_one();
+  void sort_classes();
 
   Schema schema_;
   ReservoirOptions options_;
