@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands/training.hpp"
 #include "cli/line/suggest.hpp"
 #include "cli/output/text.hpp"
 #include "data/weights.hpp"
@@ -78,6 +79,13 @@ class Truth {
   std::unordered_map<std::string, double> unknown_;
 };
 
+void keep_labelled(const Plan& plan, const Rows& rows, Reservoir& reservoir) {
+  if (rows.texts()[plan.label].missing() == 0) return reservoir.update(view(plan, rows));
+  Rows labelled = rows;
+  drop_unlabelled(plan, labelled);
+  reservoir.update(view(plan, labelled));
+}
+
 }  // namespace
 
 std::string label_column(const Options& options, const Model& model, const Table& table) {
@@ -101,26 +109,23 @@ std::string label_column(const Options& options, const Model& model, const Table
 }
 
 Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan, const Model& model,
-                         const Decision& decision) {
-  // A rejected row has a cost, so that all have one.
-  std::optional<Costs> costs = decision.costs;
-  if (!costs && decision.reject) costs = Costs::zero_one(model);
-  Evaluator evaluator(model.labels(), costs);
+                         const Decision& decision, const AlsoKept& kept) {
+  Evaluator evaluator(decision.priors, {.costs = decision.costs,
+                                        .reject = decision.reject,
+                                        .outlier = decision.outlier,
+                                        .worst_rows = kept.worst_rows});
   std::optional<Evaluator> before;
-  if (model.calibration()) before.emplace(model.labels());
+  if (model.calibration())
+    before.emplace(decision.priors, EvaluatorOptions{.costs = decision.costs, .detection = false});
   Truth truth(plan, model.labels());
   const Wanted wanted{.uncalibrated = before.has_value()};
   score_table(context, table, plan, model, decision, wanted, [&](const ScoredRows& block) {
     truth.read(block.rows);
-    evaluator.add(block.scores, decision.priors, block.decisions, truth.classes(), truth.weights(),
+    evaluator.add(block.scores, truth.classes(), truth.weights(), block.outlier_scores,
                   context.execution);
-    if (!before) return;
-    const LogLikelihoods& scores = block.log_likelihoods;
-    const Decisions decisions =
-        decision.costs ? decide(scores, decision.priors, *decision.costs, {}, context.execution)
-                       : decide(scores, decision.priors, {}, context.execution);
-    before->add(scores, decision.priors, decisions, truth.classes(), truth.weights(),
-                context.execution);
+    if (kept.reservoir) keep_labelled(plan, block.rows, *kept.reservoir);
+    if (before)
+      before->add(block.log_likelihoods, truth.classes(), truth.weights(), {}, context.execution);
   });
   Evaluated evaluated{.report = evaluator.report(),
                       .unlabelled_rows = truth.unlabelled(),

@@ -6,6 +6,7 @@
 
 #include "cli/commands/scoring.hpp"
 #include "suffice/evaluate/report.hpp"
+#include "suffice/stats/reservoir.hpp"
 
 namespace suffice::cli {
 
@@ -20,9 +21,15 @@ struct Evaluated {
 /// Throws FileError where none of them is there.
 std::string label_column(const Options& options, const Model& model, const Table& table);
 
+/// What a page needs beside the figures.
+struct AlsoKept {
+  Index worst_rows = 0;            ///< rows with the highest loss
+  Reservoir* reservoir = nullptr;  ///< gets the labelled rows
+};
+
 /// Reads the table to its end. The plan has the label's column.
 Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan, const Model& model,
-                         const Decision& decision);
+                         const Decision& decision, const AlsoKept& kept = {});
 
 /// Throws FileError where no row has a label that the model knows.
 void require_known_rows(const Evaluated& evaluated, const Table& table, const std::string& label);

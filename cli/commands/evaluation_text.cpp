@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "cli/output/text.hpp"
+#include "suffice/evaluate/report_figures.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -28,11 +31,28 @@ std::string part_of_rows(double count, const Report& report) {
 /// What a log-loss says of the probabilities, where it is not good.
 std::string log_loss_in_words(const Report& report, bool is_calibrated) {
   if (std::isinf(report.log_loss)) return "a row's own class has the probability 0";
-  const double least = frequency_log_loss(report.class_rows);
-  if (!(report.log_loss > least)) return "";
-  return "above the class frequencies alone (" + rounded(least, 3) + "): " +
+  if (!(report.log_loss > report.frequency_log_loss)) return "";
+  return "above the class frequencies alone (" + rounded(report.frequency_log_loss, 3) + "): " +
          (is_calibrated ? "calibrate again on rows like these, with suffice calibrate"
                         : "try fit --calibration auto, or suffice calibrate");
+}
+
+/// Of the log-likelihood ratio of the first class over the second.
+void add_two_class_figures(const Report& report, TextTable& table) {
+  const ClassDetection& first = *report.detection.front();
+  const DetectionCurve& curve = first.curve;
+  table.add(
+      {"AUC", figure(*report.auc),
+       "of the log-likelihood ratio '" + report.labels[0] + "' over '" + report.labels[1] + "'"});
+  table.add({"equal error rate", figure(*report.equal_error_rate),
+             figure(curve.eer_hull()) + " on the convex hull of the ROC"});
+  table.add({"Cllr", figure(curve.cllr()),
+             figure(curve.min_cllr()) + " after the best recalibration; 1 means no information"});
+  if (!first.application) return;
+  const Detection at = curve.at(*first.application);
+  table.add(
+      {"detection cost", figure(at.actual_dcf),
+       figure(at.min_dcf) + " with the best threshold; normalised " + figure(at.normalized_dcf)});
 }
 
 std::string figures_text(const Report& report, const std::optional<Report>& uncalibrated,
@@ -47,11 +67,18 @@ std::string figures_text(const Report& report, const std::optional<Report>& unca
     table.add({"  uncalibrated", figure(uncalibrated->log_loss),
                "error rate " + figure(uncalibrated->error_rate)});
   table.add({"Brier score", figure(report.brier)});
-  if (report.auc)
-    table.add(
-        {"AUC", figure(*report.auc),
-         "of the log-likelihood ratio '" + report.labels[0] + "' over '" + report.labels[1] + "'"});
-  if (report.equal_error_rate) table.add({"equal error rate", figure(*report.equal_error_rate)});
+  if (report.labels.size() > 2 && report.normalized_cross_entropy)
+    table.add({"normalised cross-entropy", figure(*report.normalized_cross_entropy),
+               "1 means no better than the priors"});
+  if (report.labels.size() > 2 && report.normalized_cost)
+    table.add({"normalised cost", figure(*report.normalized_cost),
+               "expected under the priors; 1 as above"});
+  if (report.auc) add_two_class_figures(report, table);
+  if (report.decided > 0 && report.labels.size() > 1) {
+    table.add({"balanced accuracy", figure(report.balanced_accuracy), "mean recall"});
+    table.add({"macro F1", figure(report.macro_f1), "weighted " + figure(report.weighted_f1)});
+    table.add({"Matthews correlation", figure(report.matthews)});
+  }
   if (report.cost) table.add({"mean cost", std::isnan(*report.cost) ? "–" : figure(*report.cost)});
   if (report.rejected > 0)
     table.add({"rejected", counted(report.rejected), part_of_rows(report.rejected, report)});
@@ -60,12 +87,33 @@ std::string figures_text(const Report& report, const std::optional<Report>& unca
   return table.render(terminal);
 }
 
+/// A figure of each class against the others; NaN where there is none.
+Vector per_class(const Report& report, double (DetectionCurve::*figure)() const) {
+  Vector values(std::ssize(report.detection));
+  for (Index c = 0; c < values.size(); ++c)
+    values[c] = report.detection[c] ? (report.detection[c]->curve.*figure)()
+                                    : std::numeric_limits<double>::quiet_NaN();
+  return values;
+}
+
 std::string classes(const Report& report, const Terminal& terminal) {
-  TextTable table({"class", "rows", "recall", "precision"}, {left, right, decimal, decimal});
-  const std::vector<std::string> recall = figures(report.recall),
-                                 precision = figures(report.precision);
-  for (Index c = 0; c < report.labels.size(); ++c)
-    table.add({report.labels[c], counted(report.class_rows[c]), recall[c], precision[c]});
+  const bool against_rest = report.detection.size() > 1;
+  std::vector<std::string> headings = {"class", "rows", "recall", "precision", "F1"};
+  if (against_rest) headings.insert(headings.end(), {"AUC", "Cllr", "min Cllr"});
+  std::vector<TextTable::Align> align(headings.size(), decimal);
+  align[0] = left;
+  align[1] = right;
+  TextTable table(std::move(headings), std::move(align));
+  std::vector<std::vector<std::string>> columns = {figures(report.recall),
+                                                   figures(report.precision), figures(report.f1)};
+  if (against_rest)
+    for (const auto of : {&DetectionCurve::auc, &DetectionCurve::cllr, &DetectionCurve::min_cllr})
+      columns.push_back(figures(per_class(report, of)));
+  for (Index c = 0; c < report.labels.size(); ++c) {
+    std::vector<std::string> cells = {report.labels[c], counted(report.class_rows[c])};
+    for (const std::vector<std::string>& column : columns) cells.push_back(column[c]);
+    table.add(std::move(cells));
+  }
   return table.render(terminal);
 }
 
@@ -117,13 +165,25 @@ std::string confusions(const Report& report, const Terminal& terminal) {
 
 }  // namespace
 
-double frequency_log_loss(const Vector& class_rows) {
-  const double total = class_rows.map().sum();
-  double loss = 0;
-  for (const double rows : class_rows)
-    if (rows > 0) loss -= rows / total * std::log(rows / total);
-  return loss;
+namespace {
+
+Json to_json(const std::vector<Figure>& figures) {
+  Json json;
+  for (const Figure& figure : figures)
+    json[figure.name] = std::visit(
+        []<class Value>(const Value& value) -> Json {
+          if constexpr (std::is_same_v<Value, bool>)
+            return value;
+          else if constexpr (std::is_same_v<Value, std::vector<Figure>>)
+            return to_json(value);
+          else
+            return cli::to_json(value);
+        },
+        figure.value);
+  return json;
 }
+
+}  // namespace
 
 std::string evaluation_text(const Report& report, const std::optional<Report>& uncalibrated,
                             const Terminal& terminal) {
@@ -135,28 +195,6 @@ std::string evaluation_text(const Report& report, const std::optional<Report>& u
   return text + "\n" + (fits ? matrix(report, terminal) : confusions(report, terminal));
 }
 
-Json evaluation_json(const Report& report) {
-  Json json = {{"rows", to_json(report.rows)},
-               {"error_rate", to_json(report.error_rate)},
-               {"errors", to_json(report.errors)},
-               {"decided", to_json(report.decided)},
-               {"error_interval", Json::array({to_json(report.error_interval.low),
-                                               to_json(report.error_interval.high)})},
-               {"log_loss", to_json(report.log_loss)},
-               {"frequency_log_loss", to_json(frequency_log_loss(report.class_rows))},
-               {"brier", to_json(report.brier)}};
-  if (report.auc) json["auc"] = to_json(*report.auc);
-  if (report.equal_error_rate) json["equal_error_rate"] = to_json(*report.equal_error_rate);
-  if (report.auc) json["ratios_are_binned"] = report.ratios_are_binned;
-  if (report.cost) json["cost"] = to_json(*report.cost);
-  json["rejected"] = to_json(report.rejected);
-  json["outliers"] = to_json(report.outliers);
-  json["unknown_label_rows"] = to_json(report.unknown_label_rows);
-  json["confusion"] = {{"labels", to_json(report.labels)}, {"matrix", to_json(report.confusion)}};
-  json["class_rows"] = to_json(report.class_rows);
-  json["recall"] = to_json(report.recall);
-  json["precision"] = to_json(report.precision);
-  return json;
-}
+Json evaluation_json(const Report& report) { return to_json(report_figures(report)); }
 
 }  // namespace suffice::cli

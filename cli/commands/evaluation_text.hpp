@@ -15,10 +15,6 @@ namespace suffice::cli {
 std::string evaluation_text(const Report& report, const std::optional<Report>& uncalibrated,
                             const Terminal& terminal);
 
-/// The log-loss of always answering with the frequencies of the classes: what a model must stay
-/// below to be of use.
-double frequency_log_loss(const Vector& class_rows);
-
 /// The members that `evaluate --json` has of a report.
 Json evaluation_json(const Report& report);
 

@@ -47,29 +47,40 @@ SampledRows sampled_rows(const Context& context, Table& table, const Plan& plan,
   return reservoir.sample();
 }
 
-using Draw = Picture (*)(const Model&, const plot::Options&, const RowBlock*);
-struct Kind {
-  PlotKind kind;
-  Draw draw;  ///< null: a picture of an evaluation
-};
-
 Picture draw_correlations(const Model& model, const plot::Options& options, const RowBlock*) {
   return plot::correlations(model, options);
 }
 
-constexpr Kind kinds[] = {
-    {PlotKind::densities, plot::densities},      {PlotKind::posteriors, plot::posteriors},
-    {PlotKind::regions, plot::regions},          {PlotKind::ellipses, plot::ellipses},
-    {PlotKind::correlations, draw_correlations}, {PlotKind::confusion, nullptr},
+/// A picture of a model, with rows on top, or one of an evaluation.
+struct Kind {
+  PlotKind kind;
+  Picture (*of_model)(const Model&, const plot::Options&, const RowBlock*) = nullptr;
+  Picture (*of_report)(const Report&, bool) = nullptr;
 };
+
+constexpr Kind kinds[] = {
+    {PlotKind::densities, plot::densities},
+    {PlotKind::posteriors, plot::posteriors},
+    {PlotKind::regions, plot::regions},
+    {PlotKind::ellipses, plot::ellipses},
+    {PlotKind::correlations, draw_correlations},
+    {PlotKind::confusion, nullptr, plot::confusion},
+    {PlotKind::bayes_error, nullptr, plot::bayes_error},
+    {PlotKind::det, nullptr, plot::det},
+    {PlotKind::roc, nullptr, plot::roc},
+    {PlotKind::reliability, nullptr, plot::reliability},
+    {PlotKind::ratios, nullptr, plot::ratios},
+};
+
+const Kind& kind_of(PlotKind kind) { return *std::ranges::find(kinds, kind, &Kind::kind); }
 
 }  // namespace
 
 void check_plot(const Command& command) {
   const Options& options = command.options;
   if (!options.plot) fail("plot needs --what: which picture to draw");
-  if (*options.plot == PlotKind::confusion && options.input.paths.empty())
-    fail("--what confusion compares decisions with known labels; give it DATA with labels");
+  if (kind_of(*options.plot).of_report && options.input.paths.empty())
+    fail("this picture compares answers with known labels; give it DATA with labels");
 }
 
 void plot_model(const Context& context) {
@@ -80,23 +91,23 @@ void plot_model(const Context& context) {
                                 .costs = decision.costs};
   if (options.decision.prior.kind != PriorOption::Kind::train)
     picture_options.priors = decision.priors;
-  const auto kind = std::ranges::find(kinds, *options.plot, &Kind::kind);
+  const Kind& kind = kind_of(*options.plot);
   Picture picture;
   if (options.input.paths.empty()) {
-    picture = kind->draw(model, picture_options, nullptr);
+    picture = kind.of_model(model, picture_options, nullptr);
   } else {
     Table table(options.input, context.execution);
     require_columns(table, model.schema());
     const std::string label = label_column(options, model, table);
     const Plan plan = plan_scoring(table, model.schema(), label, options.columns.weight);
-    if (kind->draw) {
+    if (kind.of_model) {
       const SampledRows sample = sampled_rows(context, table, plan, model);
       const RowBlock rows = sample.rows();
-      picture = kind->draw(model, picture_options, &rows);
+      picture = kind.of_model(model, picture_options, &rows);
     } else {
       const Evaluated evaluated = evaluate_table(context, table, plan, model, decision);
       require_known_rows(evaluated, table, label);
-      picture = plot::confusion(evaluated.report);
+      picture = kind.of_report(evaluated.report, true);
     }
   }
   Writer writer(options.output);

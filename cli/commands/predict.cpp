@@ -66,7 +66,8 @@ class Answers {
   std::string end() const { return text_.end(); }
 
   /// The text of a block, in pieces that follow each other. `first` is the table's first block.
-  std::vector<std::string> rows(const ScoredRows& scored, bool first, Workers& workers) const {
+  std::vector<std::string> rows(const ScoredRows& scored, const Decisions& decisions, bool first,
+                                Workers& workers) const {
     constexpr Index piece = 2048;
     const Index count = scored.rows.size();
     const Matrix proba = has(OutputColumn::proba) ? posteriors(scored.scores, priors_) : Matrix();
@@ -75,17 +76,17 @@ class Answers {
     std::vector<std::string> pieces(static_cast<std::size_t>((count + piece - 1) / piece));
     workers.run(std::ssize(pieces), [&](Index p, int) {
       for (Index i = p * piece; i < std::min(count, (p + 1) * piece); ++i)
-        add_row(pieces[p], scored, proba, llr, i, first && i == 0);
+        add_row(pieces[p], scored, decisions, proba, llr, i, first && i == 0);
     });
     return pieces;
   }
 
  private:
-  void add_row(std::string& text, const ScoredRows& scored, const Matrix& proba, const Matrix& llr,
-               Index i, bool first) const {
+  void add_row(std::string& text, const ScoredRows& scored, const Decisions& decisions,
+               const Matrix& proba, const Matrix& llr, Index i, bool first) const {
     text_.begin_row(text, first);
-    const std::string_view label = scored.decisions.label(i);
-    if (label.empty() && scored.decisions.classes[i] < 0)
+    const std::string_view label = decisions.label(i);
+    if (label.empty() && decisions.classes[i] < 0)
       text_.add_nothing(text);
     else
       text_.add(text, label);
@@ -108,7 +109,7 @@ class Answers {
           break;
       }
     }
-    if (with_status_) text_.add(text, to_string(scored.decisions.status[i]));
+    if (with_status_) text_.add(text, to_string(decisions.status[i]));
     text_.end_row(text);
   }
   void add_all(std::string& text, const Matrix& values, Index i) const {
@@ -121,6 +122,15 @@ class Answers {
   bool with_status_;
   RowText text_;
 };
+
+Decisions decided(const ScoredRows& scored, const Decision& decision, const Execution& execution) {
+  const DecideOptions options = {.reject = decision.reject,
+                                 .outlier = decision.outlier,
+                                 .outlier_scores = scored.outlier_scores};
+  return decision.costs
+             ? decide(scored.scores, decision.priors, *decision.costs, options, execution)
+             : decide(scored.scores, decision.priors, options, execution);
+}
 
 /// What was decided, for the summary of a file.
 struct Counts {
@@ -172,12 +182,13 @@ void predict(const Context& context) {
   writer.write(answers.beginning());
   Workers workers(context.execution, 64);
   Counts counts;
-  score_table(context, table, plan, model, decision, answers.wanted(),
-              [&](const ScoredRows& scored) {
-                for (const std::string& text : answers.rows(scored, counts.rows == 0, workers))
-                  writer.write(text);
-                counts.add(scored.decisions);
-              });
+  score_table(
+      context, table, plan, model, decision, answers.wanted(), [&](const ScoredRows& scored) {
+        const Decisions decisions = decided(scored, decision, context.execution);
+        for (const std::string& text : answers.rows(scored, decisions, counts.rows == 0, workers))
+          writer.write(text);
+        counts.add(decisions);
+      });
   if (counts.rows == 0)
     throw FileError({.path = table.files().front()},
                     called(table.files().front()) + " has no rows to predict");

@@ -61,13 +61,7 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
     for (std::size_t j = 0; j < scores.unknown_levels.size(); ++j)
       unknown_levels[j] += static_cast<double>(scores.unknown_levels[j]);
     unprojected_rows += static_cast<double>(scores.unprojected_rows);
-    const DecideOptions options = {
-        .reject = decision.reject, .outlier = decision.outlier, .outlier_scores = outlier_scores};
-    const Decisions decisions =
-        decision.costs
-            ? decide(scores, decision.priors, *decision.costs, options, context.execution)
-            : decide(scores, decision.priors, options, context.execution);
-    use({rows, scores, plain, decisions, log_densities, outlier_scores});
+    use({rows, scores, plain, log_densities, outlier_scores});
     const Extent extent = table.extent();
     context.terminal.progress("scoring", {extent.done, extent.total, table.rows_read()});
   }

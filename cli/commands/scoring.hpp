@@ -1,6 +1,6 @@
 #pragma once
-// The loop of predict and evaluate: a table goes by in blocks, each is scored and decided, and
-// handed over.
+// The loop of predict and evaluate: a table goes by in blocks, each is scored and handed
+// over.
 
 #include <functional>
 #include <span>
@@ -15,7 +15,7 @@
 
 namespace suffice::cli {
 
-/// What is wanted of each row beside its decision.
+/// What is wanted of each row beside scores for its decision.
 struct Wanted {
   bool log_likelihoods = false;  ///< log p(x | c) itself; otherwise scores may be relative
   bool log_densities = false;    ///< log p(x)
@@ -23,12 +23,11 @@ struct Wanted {
   bool uncalibrated = false;     ///< scores as they were before the calibration, maybe relative
 };
 
-/// Some rows with their answers; valid during the call.
+/// Some rows with their scores; valid during the call.
 struct ScoredRows {
   const Rows& rows;
-  const LogLikelihoods& scores;           ///< calibrated, where the model has a calibration
-  const LogLikelihoods& log_likelihoods;  ///< never calibrated; empty unless wanted or needed
-  const Decisions& decisions;
+  const LogLikelihoods& scores;            ///< calibrated, where the model has a calibration
+  const LogLikelihoods& log_likelihoods;   ///< never calibrated; empty unless wanted or needed
   std::span<const double> log_densities;   ///< empty unless wanted
   std::span<const double> outlier_scores;  ///< empty unless wanted or needed
 };

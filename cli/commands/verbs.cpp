@@ -21,6 +21,7 @@ void subtract_files(const Context& context);
 void show(const Context& context);
 void sample_rows(const Context& context);
 void plot_model(const Context& context);
+void report(const Context& context);
 void export_file(const Context& context);
 
 void check_fit(const Command& command);
@@ -307,19 +308,25 @@ FlagGroup export_flags() {
 constexpr Output svg_file = {
     .kind = "picture", .description = "The SVG file to write.", .fallback = "-", .ending = ".svg"};
 
+constexpr Output html_file = {.kind = "page",
+                              .description = "The HTML file to write.",
+                              .fallback = "report.html",
+                              .ending = ".html"};
+
 FlagGroup plot_flags() {
   return {"Picture",
           {
               {.names = "--what",
                .value = "PICTURE",
-               .description = "densities, posteriors, regions, ellipses, correlations or confusion "
-                              "(which needs DATA).",
+               .description = "densities, posteriors, regions, ellipses, correlations; of an "
+                              "evaluation on DATA: confusion, bayes-error, det, roc, reliability, "
+                              "ratios.",
                .store =
                    [](Options& o, std::string_view flag, const std::string& v) {
-                     o.plot = static_cast<PlotKind>(
-                         choice_of(flag, v,
-                                   {"densities", "posteriors", "regions", "ellipses",
-                                    "correlations", "confusion"}));
+                     o.plot = static_cast<PlotKind>(choice_of(
+                         flag, v,
+                         {"densities", "posteriors", "regions", "ellipses", "correlations",
+                          "confusion", "bayes-error", "det", "roc", "reliability", "ratios"}));
                    }},
               {.names = "--features",
                .value = "NAMES",
@@ -442,6 +449,18 @@ std::vector<Verb> rows() {
                  prior_flag(), cost_flag()},
        .check = check_plot,
        .run = plot_model},
+      {.name = "report",
+       .usage = "MODEL [MODEL] [DATA…] [-o report.html]",
+       .summary = "write a page with figures and pictures",
+       .text = "Writes one HTML file that opens without a network: how good the model's answers "
+               "are on DATA, and what the model looks like. Without DATA it shows the model alone. "
+               "A second model of the same classes stands beside the first.",
+       .has_model = true,
+       .data = {0, std::numeric_limits<std::size_t>::max()},
+       .output = html_file,
+       .flags = {labels_file_flag(), table_flags(), known_label_flag(), weight_flag(), prior_flag(),
+                 cost_flag()},
+       .run = report},
       {.name = "calibrate",
        .usage = "MODEL DATA… -o calibrated.suffice",
        .summary = "make probabilities trustworthy, by rows of your own",

@@ -77,6 +77,16 @@ Command parse_verb(const Verb& verb, std::span<const Verb> verbs,
   return command;
 }
 
+/// A word that a shell reads as it is.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view plain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./=,:+@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 bool asks_for_help(const std::string& word) { return word == "--help" || word == "-h"; }
 
 }  // namespace
@@ -96,7 +106,10 @@ std::variant<Command, Answer> parse_command_line(const std::vector<std::string>&
   const auto rest = std::span(words).subspan(1);
   const auto end = std::ranges::find(rest, "--");
   if (std::any_of(rest.begin(), end, asks_for_help)) return Answer{verb_help(verb)};
-  return parse_verb(verb, verbs, rest);
+  Command command = parse_verb(verb, verbs, rest);
+  command.options.command = "suffice";
+  for (const std::string& word : words) command.options.command += " " + shell_word(word);
+  return command;
 }
 
 }  // namespace suffice::cli

@@ -76,7 +76,19 @@ struct DecisionOptions {
 enum class OutputColumn { proba, loglik, llr, logpx, outlier };
 
 /// What plot draws.
-enum class PlotKind { densities, posteriors, regions, ellipses, correlations, confusion };
+enum class PlotKind {
+  densities,
+  posteriors,
+  regions,
+  ellipses,
+  correlations,
+  confusion,
+  bayes_error,
+  det,
+  roc,
+  reliability,
+  ratios
+};
 
 /// How select chooses.
 struct ChoiceOptions {
@@ -94,8 +106,9 @@ struct ExportChoice {
 };
 
 struct Options {
-  std::string model;   ///< predict, evaluate, show, sample: the file that comes first
-  std::string output;  ///< -o; empty: standard output, or the verb's default name
+  std::string command;  ///< the whole line, as a shell reads it
+  std::string model;    ///< predict, evaluate, show, sample: the file that comes first
+  std::string output;   ///< -o; empty: standard output, or the verb's default name
   InputOptions input;
   ColumnOptions columns;
   EstimateOptions estimate;  ///< also --covariance of `stats`, of which only the scatter matters

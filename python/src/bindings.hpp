@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include "suffice/data/schema.hpp"
+#include "suffice/draw/plot.hpp"
 #include "suffice/models/model.hpp"
 #include "suffice/stats/statistics.hpp"
 
@@ -18,12 +19,15 @@ void bind_statistics(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_decide(nb::class_<Model>& model);
 void bind_calibrate(nb::module_& module);
+void bind_evaluate(nb::module_& module);
 void bind_export(nb::module_& module, nb::class_<Model>& model);
 void bind_select(nb::module_& module);
 void bind_choose(nb::module_& module);
 void bind_encode(nb::module_& module);
 void bind_functions(nb::module_& module);
 void bind_plot(nb::module_& module);
+
+nb::dict to_python(const Picture& picture);
 
 /// Densities as dictionaries of arrays, and back.
 nb::list to_python(const std::vector<Density>& densities);

@@ -18,6 +18,7 @@ NB_MODULE(_core, module) {
   suffice::python::bind_statistics(module);
   suffice::python::bind_model(module);
   suffice::python::bind_calibrate(module);
+  suffice::python::bind_evaluate(module);
   suffice::python::bind_select(module);
   suffice::python::bind_choose(module);
   suffice::python::bind_encode(module);

@@ -45,6 +45,12 @@ nb::dict picture_of(const std::string& kind, const Model& model, const Reservoir
     const RowBlock rows = sample.rows();
     picture = drawn(kind, model, options, &rows);
   });
+  return to_python(picture);
+}
+
+}  // namespace
+
+nb::dict to_python(const Picture& picture) {
   nb::dict result;
   result["svg"] = picture.svg;
   result["title"] = picture.title;
@@ -53,8 +59,6 @@ nb::dict picture_of(const std::string& kind, const Model& model, const Reservoir
   result["rows"] = nb::cast(picture.rows);
   return result;
 }
-
-}  // namespace
 
 void bind_plot(nb::module_& module) {
   module.def("plot", picture_of, "kind"_a, "model"_a, "reservoir"_a.none(), "features"_a,

@@ -22,7 +22,9 @@ from . import plot
 from ._core import __version__
 from ._decide import Costs, Priors
 from ._errors import DataError, Error, FileError, InvalidArgument, SingularError
+from ._evaluate import Report, evaluate
 from ._model import Model
+from ._page import ReportPage, report
 from ._schema import Schema
 from ._selection import Selection, select
 from ._statistics import Statistics
@@ -40,12 +42,16 @@ __all__ = [
     "InvalidArgument",
     "Model",
     "Priors",
+    "Report",
+    "ReportPage",
     "Schema",
     "Selection",
     "SingularError",
     "Statistics",
     "__version__",
+    "evaluate",
     "plot",
+    "report",
     "select",
     "sklearn",
 ]

@@ -228,6 +228,32 @@ class Calibrator:
     def finish(self, model: Model, method: str) -> tuple[dict[str, Any], Model]: ...
 
 @final
+class Evaluator:
+    def __init__(
+        self,
+        model: Model,
+        priors: _Array,
+        costs: _Array | None,
+        reject: float | None,
+        outlier: float | None,
+        seed: int,
+    ) -> None: ...
+    def add(self, rows: Rows, threads: int = 0) -> None: ...
+    def picture(self, kind: str) -> dict[str, Any]: ...
+    def finish(self) -> dict[str, Any]: ...
+
+def page(
+    models: list[Model],
+    evaluators: list[Evaluator],
+    names: list[str],
+    words: list[list[str]],
+    reservoir: Reservoir | None,
+    priors: _Array | None,
+    costs: _Array | None,
+    data: str,
+) -> str: ...
+
+@final
 class Selector:
     def __init__(
         self,

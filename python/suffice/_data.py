@@ -217,6 +217,16 @@ def weights_of(sample_weight: Any, rows: int) -> Array | None:
     return weights if weights.dtype.char != "e" else weights.astype(np.float64)
 
 
+def in_memory(X: Any, what: str) -> Source:
+    """The table; `what` reads it, and has no use for what can be read only once."""
+    table = columned(X)
+    if not isinstance(table, Source):
+        raise ValueError(
+            f"{what} reads a table in memory, not a {type(X).__name__}; give an array or a frame"
+        )
+    return table
+
+
 def training(source: Source, y: Any, sample_weight: Any, label: str) -> Training:
     """A table with its classes and weights: arrays, or names of columns of the table. Without y
     the column `label` has the classes."""

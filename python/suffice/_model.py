@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from . import _core as engine
 from ._blocks import blocks_of_model, projection_of_model
-from ._data import columned, joined, located, over_rows, slices_of, training
+from ._data import in_memory, joined, located, over_rows, slices_of, training
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
 from ._export import Dialect, Exported, Input, Real, Target, delivered, words_of
 from ._files import load
 from ._labels import ClassValues, name_of
 from ._schema import Schema
-from ._source import Source, listed
+from ._source import listed
 from ._text import table_of_blocks, table_of_classes
 from ._threads import threads_of
 
@@ -173,12 +173,7 @@ class Model:
         (array([0.56]), array([0., 0.]))
         """
         threads = threads_of(n_jobs)
-        table = columned(X)
-        if not isinstance(table, Source):
-            raise ValueError(
-                f"calibrate reads a table in memory, not a {type(X).__name__}; give an array or a "
-                "frame"
-            )
+        table = in_memory(X, "calibrate")
         data = training(table, y, sample_weight, self.schema.label or "")
         calibrator = engine.Calibrator(self._core)
         for first, rows in slices_of(table, self.schema, data.labels, data.weights):

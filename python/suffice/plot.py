@@ -21,11 +21,25 @@ from typing import Any
 from . import _core
 from ._data import slices_of
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
+from ._evaluate import evaluator_of, fitted_model
 from ._labels import labels_of
 from ._model import Model
 from ._source import listed
 
-__all__ = ["Picture", "correlations", "densities", "ellipses", "posteriors", "regions"]
+__all__ = [
+    "Picture",
+    "bayes_error",
+    "confusion",
+    "correlations",
+    "densities",
+    "det",
+    "ellipses",
+    "posteriors",
+    "ratios",
+    "regions",
+    "reliability",
+    "roc",
+]
 
 
 class Picture:
@@ -114,6 +128,84 @@ def correlations(model: Any, *, features: Sequence[str] | None = None) -> Pictur
     return _draw("correlations", model, None, None, features, None, None)
 
 
+def confusion(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    priors: PriorsLike = "train",
+    costs: CostsLike | None = None,
+) -> Picture:
+    """True classes against decisions."""
+    return _draw_evaluation("confusion", model, X, y, priors, costs)
+
+
+def bayes_error(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    priors: PriorsLike = "train",
+    costs: CostsLike | None = None,
+) -> Picture:
+    """The error rate at every prior of a class, beside the least that a threshold could reach."""
+    return _draw_evaluation("bayes_error", model, X, y, priors, costs)
+
+
+def det(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    priors: PriorsLike = "train",
+    costs: CostsLike | None = None,
+) -> Picture:
+    """Misses against false alarms at every threshold, on the scale of normal quantiles."""
+    return _draw_evaluation("det", model, X, y, priors, costs)
+
+
+def roc(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    priors: PriorsLike = "train",
+    costs: CostsLike | None = None,
+) -> Picture:
+    """Hits against false alarms at every threshold."""
+    return _draw_evaluation("roc", model, X, y, priors, costs)
+
+
+def reliability(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    priors: PriorsLike = "train",
+    costs: CostsLike | None = None,
+) -> Picture:
+    """Posteriors against the share of rows that have the class, by isotonic regression."""
+    return _draw_evaluation("reliability", model, X, y, priors, costs)
+
+
+def ratios(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    priors: PriorsLike = "train",
+    costs: CostsLike | None = None,
+) -> Picture:
+    """Histograms of the log-likelihood ratios of a class's rows and of the others."""
+    return _draw_evaluation("ratios", model, X, y, priors, costs)
+
+
+def _draw_evaluation(
+    kind: str, model: Any, X: Any, y: Any, priors: PriorsLike, costs: CostsLike | None
+) -> Picture:
+    return Picture(evaluator_of(model, X, y, None, priors, costs).picture(kind))
+
+
 def _draw(
     kind: str,
     of: Any,
@@ -123,11 +215,7 @@ def _draw(
     priors: PriorsLike | None,
     costs: CostsLike | None,
 ) -> Picture:
-    model = of if isinstance(of, Model) else getattr(of, "model_", None)
-    if not isinstance(model, Model):
-        raise TypeError(
-            f"a picture needs a Model or a fitted GenerativeClassifier, not {type(of).__name__}"
-        )
+    model = fitted_model(of)
     if (X is None) != (y is None):
         raise ValueError("give X and y together: rows are coloured by their class")
     reservoir = None

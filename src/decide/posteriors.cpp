@@ -8,6 +8,7 @@
 #include "core/constants.hpp"
 #include "core/special_functions.hpp"
 #include "decide/for_rows.hpp"
+#include "decide/row_ratios.hpp"
 #include "decide/same_labels.hpp"
 #include "suffice/core/error.hpp"
 
@@ -87,42 +88,6 @@ Vector log_density(const LogLikelihoods& scores, const Priors& priors, const Exe
   return result;
 }
 
-namespace {
-
-/// a − b, where −inf − (−inf) tells nothing.
-double ratio(double a, double b) { return a == b ? 0 : a - b; }
-
-/// The sum over the classes other than the most probable one is taken relative to the second one:
-/// relative to the first it could underflow. Every other class has the first among its others, so
-/// that leaving its own term out of the sum loses no digits. The ratios take the place of the
-/// scores.
-void ratios_of_row(double* score, const double* joint, const double* log_others, Index classes,
-                   double* exponential) {
-  const Index best = std::max_element(joint, joint + classes) - joint;
-  const double first = joint[best];
-  double second = -infinity;
-  for (Index c = 0; c < classes; ++c)
-    if (c != best) second = std::max(second, joint[c]);
-
-  double log_rest = -infinity;  // log Σ of all but the best
-  if (second > -infinity) {
-    double sum = 0;
-    for (Index c = 0; c < classes; ++c)
-      if (c != best) sum += std::exp(joint[c] - second);
-    log_rest = second + std::log(sum);
-  }
-  double sum = 0;
-  if (first > -infinity)
-    for (Index c = 0; c < classes; ++c) sum += exponential[c] = std::exp(joint[c] - first);
-  for (Index c = 0; c < classes; ++c) {
-    const double log_sum =
-        c == best || first == -infinity ? log_rest : first + std::log(sum - exponential[c]);
-    score[c] = ratio(score[c], log_sum - log_others[c]);
-  }
-}
-
-}  // namespace
-
 Matrix log_likelihood_ratios(LogLikelihoods scores, const Priors& priors,
                              const Execution& execution) {
   require_fit(scores, priors);
@@ -131,28 +96,22 @@ Matrix log_likelihood_ratios(LogLikelihoods scores, const Priors& priors,
   if (classes == 2) {
     Matrix result(scores.rows(), 1);
     for (Index i = 0; i < scores.rows(); ++i)
-      result(i, 0) = ratio(scores.values(i, 0), scores.values(i, 1));
+      result(i, 0) = log_ratio(scores.values(i, 0), scores.values(i, 1));
     return result;
   }
-  // log Σ of the others' priors, by which the sum becomes a mean.
-  Vector log_others(classes);
-  for (Index c = 0; c < classes; ++c) {
-    double others = 0;
-    for (Index k = 0; k < classes; ++k)
-      if (k != c) others += priors[k];
-    if (!(others > 0))
+  const Vector log_others = log_of_other_priors(priors);
+  for (Index c = 0; c < classes; ++c)
+    if (log_others[c] == -infinity)
       throw InvalidArgument(
           "class '" + scores.labels[c] +
               "' has the prior 1, so the other classes have no prior-weighted mean",
           "give another class a prior above 0");
-    log_others[c] = std::log(others);
-  }
   for_rows(scores.rows(), execution, [&](Index first, Index last) {
-    Vector joint(classes), exponential(classes);
+    RowPosterior posterior(classes);
     for (Index i = first; i < last; ++i) {
       double* score = scores.values.row(i).data();
-      join(score, priors.log().data(), classes, joint.data());
-      ratios_of_row(score, joint.data(), log_others.data(), classes, exponential.data());
+      posterior.set(score, priors);
+      ratios_of_row(score, posterior, priors, log_others, score);
     }
   });
   return std::move(scores.values);

@@ -158,7 +158,7 @@ class Densities {
       throw InvalidArgument("the model knows only projections of its features",
                             "draw the regions or the ellipses, which show a plane");
     std::ranges::stable_sort(order, [&](Index a, Index b) { return apart[a] > apart[b]; });
-    const Index kept = std::min<Index>(std::ssize(order), most_panels);
+    const Index kept = std::min<Index>(std::ssize(order), classes_ > 10 ? 6 : most_panels);
     left_out_ = std::ssize(order) - kept;
     order.resize(static_cast<std::size_t>(kept));
     return order;
@@ -212,7 +212,8 @@ class Densities {
         line.push_back({scores.x(static_cast<double>(j)), std::isfinite(p) ? p : 0});
         most = std::max(most, line.back().y);
       }
-      steps.push_back(histogram(points, c, domain));
+      // Many histograms on top of each other say nothing.
+      steps.push_back(classes_ <= 10 ? histogram(points, c, domain) : std::vector<Point>());
       for (const Point& p : steps.back()) most = std::max(most, std::min(p.y, 1.6 * most));
     }
     Panel panel(svg, area, Scale::linear(domain.from, domain.to, area.left, area.right()),
@@ -223,7 +224,7 @@ class Densities {
       const ClassStyle style = style_of(c);
       const std::string colour(style.colour);
       panel.area_under(steps[c], 0, {colour, "", 1, 0.16});
-      if (steps[c].empty()) panel.area_under(lines[c], 0, {colour, "", 1, 0.1});
+      if (steps[c].empty() && classes_ <= 10) panel.area_under(lines[c], 0, {colour, "", 1, 0.1});
       panel.line(lines[c], {colour, std::string(style.dash), 1.8}, model_.labels()[c]);
     }
     panel.end_marks();

@@ -104,7 +104,6 @@ Picture correlations(const Model& model, const Options& options) {
   const auto& density = std::get<GaussianDensity>(model.densities()[*block]);
   const std::vector<std::string> all = names_of(density, schema, schema.blocks()[*block]);
   std::vector<Index> used;
-  constexpr std::size_t most = 30;
   if (!options.features.empty()) {
     for (const Index feature : options.features) {
       const auto& features = schema.blocks()[*block].features;
@@ -119,16 +118,18 @@ Picture correlations(const Model& model, const Options& options) {
     for (Index j = 0; j < density.mean.cols(); ++j)
       if (!std::ranges::binary_search(density.constant, j)) used.push_back(j);
   }
-  const std::size_t varying_count = used.size();
-  if (used.size() > most) used.resize(most);
-  std::vector<std::string> names;
-  for (const Index j : used) names.push_back(all[j]);
-
   std::vector<Index> classes;
   const bool tied = is_tied(density.structure);
   for (Index c = 0; c < model.labels().size(); ++c)
     if (model.weights()[c] > 0 && (classes.empty() || !tied)) classes.push_back(c);
   const std::size_t shown = std::min<std::size_t>(classes.size(), 9);
+  // Some 900 cells are as many as a page should carry and a person can read.
+  const auto most = static_cast<std::size_t>(
+      std::clamp(std::sqrt(900 / static_cast<double>(std::max<std::size_t>(shown, 1))), 8.0, 30.0));
+  const std::size_t varying_count = used.size();
+  if (used.size() > most) used.resize(most);
+  std::vector<std::string> names;
+  for (const Index j : used) names.push_back(all[j]);
   Picture picture;
   picture.title = tied ? "Correlations within the classes" : "Correlations per class";
   picture.description = "Orange: two features rise together; blue: one falls as the other rises.";
@@ -161,7 +162,7 @@ Picture correlations(const Model& model, const Options& options) {
       const double r = scale > 0 ? covariance(used[i], used[j]) / scale : 0;
       if (i < j) picture.rows.push_back({title, names[i], names[j], short_number(r, 3)});
       return Cell{diverging_colour(r), i == j ? "" : short_number(std::round(100 * r) / 100, 3),
-                  names[i] + ", " + names[j] + ": " + short_number(r, 3)};
+                  ""};
     });
     bottom = area.bottom();
   }
@@ -210,8 +211,9 @@ Picture confusion(const Report& report, bool with_style) {
       picture.rows.push_back(
           {names[i], names[j], short_number(count, 6), short_number(100 * share, 3) + " %"});
     return Cell{sequential_colour(share), count > 0 ? short_number(count, 6) : "",
-                names[i] + " decided as " + names[j] + ": " + short_number(count, 6) + ", " +
-                    short_number(100 * share, 3) + " %"};
+                count > 0 ? names[i] + " decided as " + names[j] + ": " + short_number(count, 6) +
+                                ", " + short_number(100 * share, 3) + " %"
+                          : std::string()};
   });
   const std::string note = classes > shown ? "The first " + std::to_string(shown) + " of " +
                                                  std::to_string(classes) + " classes are shown."

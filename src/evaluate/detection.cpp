@@ -124,6 +124,25 @@ double DetectionCurve::eer_hull() const {
   return 0;
 }
 
+double DetectionCurve::auc() const {
+  CompensatedSum area;
+  double others_below = 0;
+  for (const RatioCount& count : counts_) {
+    area.add(count.target * (others_below + count.other / 2));
+    others_below += count.other;
+  }
+  return area.value() / targets_ / others_;
+}
+
+double DetectionCurve::equal_error_rate() const {
+  for (std::size_t k = 1; k < steps_.size(); ++k) {
+    const ErrorRates &a = steps_[k - 1], &b = steps_[k];
+    const double gap = a.miss - a.false_alarm, next = b.miss - b.false_alarm;
+    if (gap <= 0 && next > 0) return a.miss - gap / (next - gap) * (b.miss - a.miss);
+  }
+  return 0;
+}
+
 Detection DetectionCurve::at(const Application& application) const {
   const double miss = application.prior * application.miss_cost,
                alarm = (1 - application.prior) * application.false_alarm_cost;

@@ -1,37 +1,25 @@
 #include "evaluate/losses.hpp"
 
-#include <algorithm>
 #include <cmath>
-
-#include "core/constants.hpp"
 
 namespace suffice {
 
-// From one exponential per class. The probability of all others is added up by itself: where the
-// posterior is nearly 1, 1 − P is not.
-Losses losses_of(const double* score, const Priors& priors, Index classes, Index truth,
-                 double* mass) {
-  const double* log_prior = priors.log().data();
-  Index best = 0;
-  for (Index c = 0; c < classes; ++c) {
-    mass[c] = score[c] + log_prior[c];
-    if (mass[c] > mass[best]) best = c;
+// The probability of all other classes is added up by itself: where the posterior is nearly 1,
+// 1 − P is not.
+Losses losses_of(const RowPosterior& posterior, const double* score, const Priors& priors,
+                 Index truth) {
+  const Vector& mass = posterior.mass();
+  const double log_prior = priors.log()[truth];
+  const double of_truth =
+      (posterior.tells_nothing() ? log_prior : score[truth] + log_prior) - posterior.log_best();
+  double others = 0, squares = 0;
+  for (Index c = 0; c < mass.size(); ++c) {
+    if (c == truth) continue;
+    others += mass[c];
+    squares += mass[c] * mass[c];
   }
-  if (mass[best] == -infinity) {  // the row tells nothing: its posteriors are the priors
-    std::copy_n(log_prior, classes, mass);
-    best = std::max_element(mass, mass + classes) - mass;
-  }
-  const double largest = mass[best], of_truth = mass[truth] - largest;
-  double but_best = 0, but_truth = 0;
-  for (Index c = 0; c < classes; ++c) {
-    mass[c] = std::exp(mass[c] - largest);
-    but_best += c == best ? 0 : mass[c];
-    but_truth += c == truth ? 0 : mass[c];
-  }
-  double squares = but_truth * but_truth;
-  for (Index c = 0; c < classes; ++c) squares += c == truth ? 0 : mass[c] * mass[c];
-  const double total = 1 + but_best;
-  return {std::log1p(but_best) - of_truth, squares / (total * total)};
+  const double total = 1 + posterior.others();
+  return {std::log1p(posterior.others()) - of_truth, (others * others + squares) / (total * total)};
 }
 
 }  // namespace suffice

@@ -1,7 +1,7 @@
 #pragma once
 // What a row costs whose class is known.
 
-#include "suffice/decide/decide.hpp"
+#include "decide/row_decision.hpp"
 
 namespace suffice {
 
@@ -9,9 +9,9 @@ struct Losses {
   double log_loss = 0, brier = 0;
 };
 
-/// −log P(truth | x) and Σ_c (P(c | x) − [c is true])². `score` has log p(x | c) of the classes,
-/// `mass` room for as many numbers.
-Losses losses_of(const double* score, const Priors& priors, Index classes, Index truth,
-                 double* mass);
+/// −log P(truth | x) and Σ_c (P(c | x) − [c is true])². `posterior` is that of `score`, which has
+/// log p(x | c) of the classes.
+Losses losses_of(const RowPosterior& posterior, const double* score, const Priors& priors,
+                 Index truth);
 
 }  // namespace suffice

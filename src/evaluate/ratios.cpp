@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 
-#include "core/compensated_sum.hpp"
 #include "core/constants.hpp"
 
 namespace suffice {
@@ -20,18 +19,38 @@ std::uint64_t key_of(double ratio) noexcept {
   return bits & sign_bit ? ~bits : bits | sign_bit;
 }
 
-/// Bins by the leading 12 bits of the fraction, for magnitudes from 2⁻⁶⁴ to 2⁶⁴. What is smaller
-/// has the innermost bin of its sign; the outermost one has what is larger, infinity with it.
-std::size_t bin_of(std::uint64_t key) noexcept {
-  constexpr int fraction_bits = 12;
-  constexpr std::int64_t half = Ratios::bins / 2;
-  constexpr std::int64_t smallest = std::int64_t{1023 - 64} << fraction_bits;
-  const bool positive = key & sign_bit;
-  const std::uint64_t magnitude = (positive ? key : ~key) & ~sign_bit;
-  const auto leading = static_cast<std::int64_t>(magnitude >> (52 - fraction_bits));
-  const std::int64_t step = std::clamp<std::int64_t>(leading - smallest, 0, half - 1);
-  return static_cast<std::size_t>(positive ? half + step : half - 1 - step);
+/// The ratio of a key.
+double ratio_of(std::uint64_t key) noexcept {
+  return std::bit_cast<double>(key & sign_bit ? key & ~sign_bit : ~key);
 }
+
+/// Bins by the leading bits of the fraction, for magnitudes from 2⁻⁶⁴ to 2⁶⁴: as many for negative
+/// ratios as for positive ones. What is smaller has the innermost bin of its sign; the outermost
+/// one has what is larger, infinity with it.
+struct Bins {
+  int fraction_bits;
+
+  std::int64_t half() const { return std::int64_t{128} << fraction_bits; }
+  std::int64_t smallest() const { return std::int64_t{1023 - 64} << fraction_bits; }
+
+  std::size_t of(std::uint64_t key) const {
+    const bool positive = key & sign_bit;
+    const std::uint64_t magnitude = (positive ? key : ~key) & ~sign_bit;
+    const auto leading = static_cast<std::int64_t>(magnitude >> (52 - fraction_bits));
+    const std::int64_t step = std::clamp<std::int64_t>(leading - smallest(), 0, half() - 1);
+    return static_cast<std::size_t>(positive ? half() + step : half() - 1 - step);
+  }
+  double middle(std::size_t bin) const {
+    const std::int64_t at = static_cast<std::int64_t>(bin) - half(), step = at >= 0 ? at : -1 - at;
+    double magnitude = 0;
+    if (step == half() - 1)
+      magnitude = infinity;
+    else if (step > 0)
+      magnitude = std::bit_cast<double>(static_cast<std::uint64_t>(2 * (smallest() + step) + 1)
+                                        << (51 - fraction_bits));
+    return at >= 0 ? magnitude : -magnitude;
+  }
+};
 
 /// Sorts by the key, 11 bits at a time: for a million rows several times faster than by comparing.
 template <class Row>
@@ -51,46 +70,16 @@ void sort_by_key(std::vector<Row>& rows) {
   }
 }
 
-/// Walks along the thresholds from the smallest ratio to the largest. Below a threshold lie the
-/// missed rows of the first class; the others of the second class are false alarms.
-class Walk {
- public:
-  Walk(double first_total, double second_total) : total_{first_total, second_total} {}
-
-  /// The rows of one ratio: they pass the threshold together.
-  void step(double first, double second) {
-    area_.add(first * (below_[1] + second / 2));
-    const double gap = this->gap(), missed = below_[0] / total_[0];
-    below_[0] += first;
-    below_[1] += second;
-    const double next_gap = this->gap();
-    if (gap <= 0 && next_gap > 0) {
-      const double part = -gap / (next_gap - gap);
-      equal_error_rate_ = missed + part * (below_[0] / total_[0] - missed);
-    }
-  }
-  Ratios::Curve curve() const { return {area_.value() / total_[0] / total_[1], equal_error_rate_}; }
-
- private:
-  /// Share of missed rows minus share of false alarms: from −1 to 1.
-  double gap() const { return below_[0] / total_[0] - (1 - below_[1] / total_[1]); }
-
-  double total_[2];
-  double below_[2] = {0, 0};
-  CompensatedSum area_;
-  double equal_error_rate_ = 0;
-};
-
 }  // namespace
 
-void Ratios::add(double ratio, Index truth, double weight) {
-  const Row row{key_of(ratio), truth == 0 ? weight : -weight};
-  if (!binned() && std::ssize(rows_) < exact_rows) {
+void Ratios::add(double ratio, bool target, double weight) {
+  const Row row{key_of(ratio), target ? weight : -weight};
+  if (!binned() && std::ssize(rows_) < exact_rows_) {
     rows_.push_back(row);
     return;
   }
   if (!binned()) {
-    binned_.resize(static_cast<std::size_t>(bins), Bin{{0, 0}});
+    binned_.resize(static_cast<std::size_t>(2 * Bins{fraction_bits_}.half()));
     for (const Row& kept : rows_) count(kept);
     rows_ = {};
   }
@@ -98,29 +87,24 @@ void Ratios::add(double ratio, Index truth, double weight) {
 }
 
 void Ratios::count(const Row& row) {
-  binned_[bin_of(row.key)].weight[row.weight < 0] += std::abs(row.weight);
+  Bin& bin = binned_[Bins{fraction_bits_}.of(row.key)];
+  (row.weight < 0 ? bin.other : bin.target) += std::abs(row.weight);
 }
 
-std::optional<Ratios::Curve> Ratios::curve() const {
-  CompensatedSum total[2];
-  for (const Row& row : rows_) total[row.weight < 0].add(std::abs(row.weight));
-  for (const Bin& bin : binned_)
-    for (const int of : {0, 1}) total[of].add(bin.weight[of]);
-  if (!(total[0].value() > 0 && total[1].value() > 0)) return std::nullopt;
-
-  Walk walk(total[0].value(), total[1].value());
-  for (const Bin& bin : binned_)
-    if (bin.weight[0] > 0 || bin.weight[1] > 0) walk.step(bin.weight[0], bin.weight[1]);
+std::vector<RatioCount> Ratios::counts() const {
+  std::vector<RatioCount> result;
+  for (std::size_t k = 0; k < binned_.size(); ++k)
+    if (binned_[k].target > 0 || binned_[k].other > 0)
+      result.push_back({Bins{fraction_bits_}.middle(k), binned_[k].target, binned_[k].other});
   std::vector<Row> sorted = rows_;
   sort_by_key(sorted);
-  for (std::size_t i = 0; i < sorted.size();) {
-    double weight[2] = {0, 0};
-    const std::uint64_t key = sorted[i].key;
-    for (; i < sorted.size() && sorted[i].key == key; ++i)
-      weight[sorted[i].weight < 0] += std::abs(sorted[i].weight);
-    walk.step(weight[0], weight[1]);
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if (i == 0 || sorted[i].key != sorted[i - 1].key)
+      result.push_back({ratio_of(sorted[i].key), 0, 0});
+    (sorted[i].weight < 0 ? result.back().other : result.back().target) +=
+        std::abs(sorted[i].weight);
   }
-  return walk.curve();
+  return result;
 }
 
 }  // namespace suffice

@@ -1,42 +1,39 @@
 #pragma once
-// The log-likelihood ratios of two classes' rows, and the curve of their error rates: a row is
-// taken for the first class where its ratio reaches a threshold, and the threshold runs over all
-// values.
+// The log-likelihood ratios of rows, in bounded memory.
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "suffice/core/matrix.hpp"
+#include "suffice/evaluate/detection.hpp"
 
 namespace suffice {
 
 class Ratios {
  public:
-  /// Rows that are kept one by one; beyond, they are counted in `bins` bins.
-  static constexpr Index exact_rows = Index{1} << 20;
-  static constexpr Index bins = Index{1} << 20;
+  /// Up to `exact_rows` rows are kept one by one; beyond, they are counted in bins of a relative
+  /// width of 2 to the power of −`fraction_bits`.
+  Ratios(Index exact_rows, int fraction_bits)
+      : exact_rows_(exact_rows), fraction_bits_(fraction_bits) {}
 
-  /// A row of the first class (`truth` 0) or the second (1). Weights are positive.
-  void add(double ratio, Index truth, double weight);
+  /// A row of the class in question (`target`) or of another. Weights are positive.
+  void add(double ratio, bool target, double weight);
   bool binned() const noexcept { return !binned_.empty(); }
-
-  struct Curve {
-    double auc, equal_error_rate;
-  };
-  /// Nothing where a class has no rows.
-  std::optional<Curve> curve() const;
+  /// By rising ratio; that of a bin is its middle.
+  std::vector<RatioCount> counts() const;
 
  private:
   struct Row {
     std::uint64_t key;  ///< in the order of the ratios
-    double weight;      ///< negative for the second class
+    double weight;      ///< negative for other classes
   };
   struct Bin {
-    double weight[2];
+    double target = 0, other = 0;
   };
   void count(const Row& row);
 
+  Index exact_rows_;
+  int fraction_bits_;
   std::vector<Row> rows_;
   std::vector<Bin> binned_;
 };

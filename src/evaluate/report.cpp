@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/compensated_sum.hpp"
+#include "core/constants.hpp"
 #include "core/parallel.hpp"
+#include "decide/for_rows.hpp"
+#include "decide/row_decision.hpp"
+#include "decide/row_ratios.hpp"
 #include "decide/same_labels.hpp"
 #include "evaluate/losses.hpp"
 #include "evaluate/ratios.hpp"
@@ -17,49 +22,90 @@
 namespace suffice {
 namespace {
 
-/// a / b, where nothing of nothing is not a number.
-double share(double a, double b) {
-  return b > 0 ? a / b : std::numeric_limits<double>::quiet_NaN();
-}
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr Index most_classes_with_ratios = 100;
 
-constexpr Index rows_of_loss_task = 4096;
+/// a / b, where nothing of nothing is not a number.
+double share(double a, double b) { return b > 0 ? a / b : nan; }
+
+/// What is worked out for a row on any thread.
+struct Answer {
+  Index decided = -1;
+  Status status = Status::ok;
+  double rejection = 0;  // its cost
+  Losses losses = {};
+};
+
+struct ClassSums {
+  CompensatedSum rows, log_loss, cost, costed_rows;  // the last two without outliers
+};
+
+/// One for two classes, otherwise one for each.
+std::vector<Ratios> ratios_for(Index classes, bool wanted) {
+  if (!wanted || classes < 2 || classes > most_classes_with_ratios) return {};
+  constexpr Index exact_rows = Index{1} << 20;
+  if (classes == 2) return {Ratios(exact_rows, 12)};
+  return std::vector<Ratios>(static_cast<std::size_t>(classes), Ratios(exact_rows / classes, 8));
+}
 
 }  // namespace
 
-struct Evaluator::State {
-  Names labels;
-  std::optional<Costs> costs;
-  CompensatedSum unknown, rejected, outliers, log_loss, brier, cost;
-  std::vector<CompensatedSum> class_rows;
-  std::vector<CompensatedSum> confusion;  ///< true × decided
-  Ratios ratios;
+double frequency_log_loss(std::span<const double> class_rows) {
+  const double total = std::accumulate(class_rows.begin(), class_rows.end(), 0.0);
+  double loss = 0;
+  for (const double rows : class_rows)
+    if (rows > 0) loss -= rows / total * std::log(rows / total);
+  return loss;
+}
 
-  void require_fit(const LogLikelihoods& scores, const Priors& priors, const Decisions& decisions,
-                   std::span<const Index> truth, std::span<const double> weights) const;
-  void count(Index truth, Index decided, Status status, double rejection, double weight);
+struct Evaluator::State {
+  Priors priors;
+  EvaluatorOptions options;
+  Costs costs;        ///< those of the options, or 1 for every mistake
+  Vector log_others;  ///< of the priors of the other classes
+  CompensatedSum unknown = {}, rejected = {}, outliers = {}, brier = {};
+  std::vector<ClassSums> classes;
+  std::vector<CompensatedSum> confusion;  ///< true × decided
+  std::vector<Ratios> ratios;
+  double seen = 0;  ///< rows, of any weight
+  std::vector<LossyRow> worst = {};
+
+  const Names& labels() const { return priors.labels(); }
+  void require_fit(const LogLikelihoods& scores, std::span<const Index> truth,
+                   std::span<const double> weights) const;
+  void count(const Answer& answer, Index truth, double weight);
+  void note_loss(const Answer& answer, Index truth);
+  void fill_confusion(Report& report) const;
+  void fill_losses(Report& report) const;
+  std::optional<ClassDetection> detection_of(Index c) const;
 };
 
-Evaluator::Evaluator(Names labels, std::optional<Costs> costs) : state_(std::make_unique<State>()) {
+Evaluator::Evaluator(Priors priors, EvaluatorOptions options) {
+  const Names labels = priors.labels();
   if (labels.empty()) throw InvalidArgument("an evaluation needs at least one class");
-  if (costs) require_same_labels(labels, "the evaluator", costs->labels(), "the costs");
+  if (options.costs)
+    require_same_labels(labels, "the evaluator", options.costs->labels(), "the costs");
   const auto classes = static_cast<std::size_t>(labels.size());
-  state_->class_rows.resize(classes);
-  state_->confusion.resize(classes * classes);
-  state_->labels = std::move(labels);
-  state_->costs = std::move(costs);
+  Vector log_others = log_of_other_priors(priors);
+  Costs costs = options.costs ? *options.costs : Costs::zero_one(labels);
+  state_ =
+      std::make_unique<State>(State{.priors = std::move(priors),
+                                    .options = options,
+                                    .costs = std::move(costs),
+                                    .log_others = std::move(log_others),
+                                    .classes = std::vector<ClassSums>(classes),
+                                    .confusion = std::vector<CompensatedSum>(classes * classes),
+                                    .ratios = ratios_for(labels.size(), options.detection)});
 }
 
 Evaluator::~Evaluator() = default;
 Evaluator::Evaluator(Evaluator&&) noexcept = default;
 Evaluator& Evaluator::operator=(Evaluator&&) noexcept = default;
 
-void Evaluator::State::require_fit(const LogLikelihoods& scores, const Priors& priors,
-                                   const Decisions& decisions, std::span<const Index> truth,
+void Evaluator::State::require_fit(const LogLikelihoods& scores, std::span<const Index> truth,
                                    std::span<const double> weights) const {
   require_columns(scores);
-  require_same_labels(labels, "the evaluator", scores.labels, "the scores");
-  require_same_labels(labels, "the evaluator", priors.labels(), "the priors");
-  require_same_labels(labels, "the evaluator", decisions.labels, "the decisions");
+  require_same_labels(labels(), "the evaluator", scores.labels, "the scores");
   const Index rows = scores.rows();
   const auto require_rows = [rows](Index count, const char* what) {
     if (count != rows)
@@ -67,116 +113,211 @@ void Evaluator::State::require_fit(const LogLikelihoods& scores, const Priors& p
                                 std::to_string(count) + " " + what,
                             "there must be one for each");
   };
-  require_rows(decisions.rows(), "decisions");
   require_rows(std::ssize(truth), "true labels");
   if (!weights.empty()) require_rows(std::ssize(weights), "weights");
   for (Index i = 0; i < rows; ++i) {
-    if (truth[i] < -1 || truth[i] >= labels.size())
+    if (truth[i] < -1 || truth[i] >= labels().size())
       throw InvalidArgument(
           "the true label of row " + std::to_string(i) + " is " + std::to_string(truth[i]),
-          "it must be a position among the " + std::to_string(labels.size()) + " labels, or -1");
+          "it must be a position among the " + std::to_string(labels().size()) + " labels, or -1");
     if (!weights.empty() && !(weights[i] >= 0 && std::isfinite(weights[i])))
       throw InvalidArgument("the weight of row " + std::to_string(i) + " is " + name_of(weights[i]),
                             "it must be finite and not negative");
   }
 }
 
-void Evaluator::State::count(Index truth, Index decided, Status status, double rejection,
-                             double weight) {
-  class_rows[truth].add(weight);
-  switch (status) {
+void Evaluator::State::count(const Answer& answer, Index truth, double weight) {
+  ClassSums& of_class = classes[truth];
+  of_class.rows.add(weight);
+  of_class.log_loss.add(weight * answer.losses.log_loss);
+  brier.add(weight * answer.losses.brier);
+  switch (answer.status) {
     case Status::ok:
-      confusion[truth * labels.size() + decided].add(weight);
-      if (costs) cost.add(weight * (*costs)(truth, decided));
+      confusion[truth * labels().size() + answer.decided].add(weight);
+      of_class.cost.add(weight * costs(truth, answer.decided));
       break;
     case Status::reject:
       rejected.add(weight);
-      if (costs) cost.add(weight * rejection);
+      of_class.cost.add(weight * answer.rejection);
       break;
     case Status::outlier:
       outliers.add(weight);
-      break;
+      return;
   }
+  of_class.costed_rows.add(weight);
 }
 
-void Evaluator::add(const LogLikelihoods& scores, const Priors& priors, const Decisions& decisions,
-                    std::span<const Index> truth, std::span<const double> weights,
+void Evaluator::State::note_loss(const Answer& answer, Index truth) {
+  const double loss = answer.losses.log_loss;
+  const auto full = std::ssize(worst) >= options.worst_rows;
+  if (options.worst_rows == 0 || (full && !(loss > worst.back().log_loss))) return;
+  const auto place =
+      std::ranges::upper_bound(worst, loss, std::ranges::greater(), &LossyRow::log_loss);
+  worst.insert(place, {seen, truth, answer.decided, loss});
+  if (std::ssize(worst) > options.worst_rows) worst.pop_back();
+}
+
+void Evaluator::add(const LogLikelihoods& scores, std::span<const Index> truth,
+                    std::span<const double> weights, std::span<const double> outlier_scores,
                     const Execution& execution) {
   State& state = *state_;
-  state.require_fit(scores, priors, decisions, truth, weights);
-  const Index rows = scores.rows(), classes = state.labels.size();
+  state.require_fit(scores, truth, weights);
+  const Index rows = scores.rows(), classes = state.labels().size();
   const auto weight_of = [&](Index i) { return weights.empty() ? 1 : weights[i]; };
+  const auto counts = [&](Index i) { return truth[i] >= 0 && weight_of(i) > 0; };
+  const RowDecider decide(state.priors, &state.costs,
+                          {.reject = state.options.reject,
+                           .outlier = state.options.outlier,
+                           .outlier_scores = outlier_scores},
+                          rows);
 
   // Exponentials on all threads; sums in the order of the rows.
-  std::vector<Losses> losses(static_cast<std::size_t>(rows));
-  const Index tasks = (rows + rows_of_loss_task - 1) / rows_of_loss_task;
-  Workers(execution, tasks).run(tasks, [&](Index task, int) {
-    Vector mass(classes);
-    const Index end = std::min(rows, (task + 1) * rows_of_loss_task);
-    for (Index i = task * rows_of_loss_task; i < end; ++i)
-      if (truth[i] >= 0 && weight_of(i) > 0)
-        losses[i] = losses_of(scores.values.row(i).data(), priors, classes, truth[i], mass.data());
-  });
-  const Matrix ratios = classes == 2 ? log_likelihood_ratios(scores, priors) : Matrix();
-  for (Index i = 0; i < rows; ++i) {
-    const double weight = weight_of(i);
-    if (weight == 0) continue;
-    if (truth[i] < 0) {
-      state.unknown.add(weight);
-      continue;
+  std::vector<Answer> answers(static_cast<std::size_t>(rows));
+  const auto curves = std::ssize(state.ratios);
+  Matrix ratios(curves > 0 ? rows : 0, curves);
+  for_rows(rows, execution, [&](Index first, Index last) {
+    RowDecider::Scratch scratch(classes);
+    for (Index i = first; i < last; ++i) {
+      if (!counts(i)) continue;
+      const double* score = scores.values.row(i).data();
+      const RowDecision decision = decide(score, i, scratch);
+      answers[i] = {decision.decided, decision.status, decision.expected_cost,
+                    losses_of(scratch.posterior, score, state.priors, truth[i])};
+      if (curves == 1) ratios(i, 0) = log_ratio(score[0], score[1]);
+      if (curves > 1)
+        ratios_of_row(score, scratch.posterior, state.priors, state.log_others,
+                      ratios.row(i).data());
     }
-    state.count(truth[i], decisions.classes[i], decisions.status[i], decisions.expected_cost[i],
-                weight);
-    state.log_loss.add(weight * losses[i].log_loss);
-    state.brier.add(weight * losses[i].brier);
-    if (classes == 2) state.ratios.add(ratios(i, 0), truth[i], weight);
+  });
+  for (Index i = 0; i < rows; ++i) {
+    if (counts(i)) {
+      state.count(answers[i], truth[i], weight_of(i));
+      state.note_loss(answers[i], truth[i]);
+    } else if (weight_of(i) > 0) {
+      state.unknown.add(weight_of(i));
+    }
+    ++state.seen;
   }
+  Workers(execution, curves).run(curves, [&](Index c, int) {
+    if (curves > 1 && state.log_others[c] == -infinity) return;  // the others are ruled out
+    for (Index i = 0; i < rows; ++i)
+      if (counts(i)) state.ratios[c].add(ratios(i, c), truth[i] == c, weight_of(i));
+  });
 }
 
-Report Evaluator::report() const {
-  const State& state = *state_;
-  const Index classes = state.labels.size();
-  Report report;
-  report.labels = state.labels;
-  report.unknown_label_rows = state.unknown.value();
-  report.rejected = state.rejected.value();
-  report.outliers = state.outliers.value();
-
-  report.confusion = Matrix(classes, classes);
-  report.class_rows = Vector(classes);
-  report.recall = Vector(classes);
-  report.precision = Vector(classes);
-  CompensatedSum rows, decided, errors;
-  std::vector<CompensatedSum> of_truth(classes), of_decision(classes);
-  for (Index c = 0; c < classes; ++c) {
-    report.class_rows[c] = state.class_rows[c].value();
-    rows.add(report.class_rows[c]);
-    for (Index k = 0; k < classes; ++k) {
-      const double weight = report.confusion(c, k) = state.confusion[c * classes + k].value();
+void Evaluator::State::fill_confusion(Report& report) const {
+  const Index count = labels().size();
+  report.confusion = Matrix(count, count);
+  report.recall = report.precision = report.f1 = Vector(count);
+  CompensatedSum decided, errors;
+  Vector truth(count), decision(count);
+  for (Index c = 0; c < count; ++c)
+    for (Index k = 0; k < count; ++k) {
+      const double weight = report.confusion(c, k) = confusion[c * count + k].value();
       decided.add(weight);
       if (c != k) errors.add(weight);
-      of_truth[c].add(weight);
-      of_decision[k].add(weight);
+      truth[c] += weight;
+      decision[k] += weight;
     }
-  }
-  for (Index c = 0; c < classes; ++c) {
-    report.recall[c] = share(report.confusion(c, c), of_truth[c].value());
-    report.precision[c] = share(report.confusion(c, c), of_decision[c].value());
-  }
-  report.rows = rows.value();
   report.decided = decided.value();
   report.errors = std::min(errors.value(), report.decided);  // rounding of weights
   report.error_rate = share(report.errors, report.decided);
   report.error_interval = binomial_interval(report.errors, report.decided);
-  report.log_loss = share(state.log_loss.value(), report.rows);
-  report.brier = share(state.brier.value(), report.rows);
-  if (state.costs) report.cost = share(state.cost.value(), report.rows - report.outliers);
 
-  if (const auto curve = state.ratios.curve()) {
-    report.auc = curve->auc;
-    report.equal_error_rate = curve->equal_error_rate;
+  double recalls = 0, with_rows = 0, f1s = 0, with_any = 0, weighted = 0;
+  double both = 0, truths = 0, decisions = 0;  // shares, for the correlation
+  for (Index c = 0; c < count; ++c) {
+    const double right = report.confusion(c, c);
+    report.recall[c] = share(right, truth[c]);
+    report.precision[c] = share(right, decision[c]);
+    report.f1[c] = share(2 * right, truth[c] + decision[c]);
+    if (truth[c] > 0) recalls += report.recall[c], ++with_rows;
+    if (truth[c] + decision[c] > 0) {
+      f1s += report.f1[c], ++with_any;
+      weighted += truth[c] * report.f1[c];
+    }
+    const double p = share(truth[c], report.decided), q = share(decision[c], report.decided);
+    both += share(right, report.decided) - p * q;
+    truths += p * p;
+    decisions += q * q;
   }
-  report.ratios_are_binned = state.ratios.binned();
+  report.balanced_accuracy = share(recalls, with_rows);
+  report.macro_f1 = share(f1s, with_any);
+  report.weighted_f1 = share(weighted, report.decided);
+  report.matthews = share(both, std::sqrt((1 - truths) * (1 - decisions)));
+}
+
+void Evaluator::State::fill_losses(Report& report) const {
+  const Index count = labels().size();
+  report.class_rows = Vector(count);
+  CompensatedSum rows, log_loss, cost, costed_rows;
+  double expected_cost = 0, cross_entropy = 0, entropy = 0;
+  for (Index c = 0; c < count; ++c) {
+    const ClassSums& of = classes[c];
+    report.class_rows[c] = of.rows.value();
+    rows.add(of.rows.value());
+    log_loss.add(of.log_loss.value());
+    cost.add(of.cost.value());
+    costed_rows.add(of.costed_rows.value());
+    if (!(priors[c] > 0)) continue;
+    expected_cost += priors[c] * share(of.cost.value(), of.costed_rows.value());
+    cross_entropy += priors[c] * share(of.log_loss.value(), of.rows.value());
+    entropy -= priors[c] * priors.log()[c];
+  }
+  report.rows = rows.value();
+  report.log_loss = share(log_loss.value(), report.rows);
+  report.brier = share(brier.value(), report.rows);
+  report.frequency_log_loss = frequency_log_loss(report.class_rows);
+  if (options.costs || options.reject) report.cost = share(cost.value(), costed_rows.value());
+
+  double cost_of_priors = infinity;  // of the best decision that looks at no row
+  for (Index k = 0; k < count; ++k) {
+    double expected = 0;
+    for (Index c = 0; c < count; ++c) expected += priors[c] * costs(c, k);
+    cost_of_priors = std::min(cost_of_priors, expected);
+  }
+  if (cost_of_priors > 0 && !std::isnan(expected_cost))
+    report.normalized_cost = expected_cost / cost_of_priors;
+  if (entropy > 0 && !std::isnan(cross_entropy))
+    report.normalized_cross_entropy = cross_entropy / entropy;
+}
+
+std::optional<ClassDetection> Evaluator::State::detection_of(Index c) const {
+  std::vector<RatioCount> counts = ratios[c].counts();
+  const auto some = [&](double RatioCount::*rows) {
+    return std::ranges::any_of(counts, [rows](const RatioCount& of) { return of.*rows > 0; });
+  };
+  if (!some(&RatioCount::target) || !some(&RatioCount::other)) return std::nullopt;
+  ClassDetection result{DetectionCurve(std::move(counts)), priors[c]};
+  Application application{.prior = priors[c]};
+  if (labels().size() == 2) {
+    application.miss_cost = costs(0, 1) - costs(0, 0);
+    application.false_alarm_cost = costs(1, 0) - costs(1, 1);
+  }
+  if (priors[c] > 0 && priors[c] < 1 && application.miss_cost > 0 &&
+      application.false_alarm_cost > 0)
+    result.application = application;
+  return result;
+}
+
+Report Evaluator::report() const {
+  const State& state = *state_;
+  Report report;
+  report.labels = state.labels();
+  report.unknown_label_rows = state.unknown.value();
+  report.rejected = state.rejected.value();
+  report.outliers = state.outliers.value();
+  report.worst = state.worst;
+  state.fill_confusion(report);
+  state.fill_losses(report);
+  for (Index c = 0; c < std::ssize(state.ratios); ++c) {
+    report.detection.push_back(state.detection_of(c));
+    report.ratios_are_binned |= state.ratios[c].binned();
+  }
+  if (state.labels().size() == 2 && !report.detection.empty() && report.detection[0]) {
+    report.auc = report.detection[0]->curve.auc();
+    report.equal_error_rate = report.detection[0]->curve.equal_error_rate();
+  }
   return report;
 }
 

@@ -1,7 +1,10 @@
 #include "evaluate/score_sums.hpp"
 
 #include <cmath>
+#include <vector>
 
+#include "decide/for_rows.hpp"
+#include "decide/row_decision.hpp"
 #include "evaluate/losses.hpp"
 
 namespace suffice {
@@ -27,15 +30,25 @@ Score ScoreSums::mean() const {
 ScoreSums measure(const LogLikelihoods& scores, const Priors& priors, const Costs& costs,
                   std::span<const Index> truth, std::span<const double> weights,
                   const Execution& execution) {
-  const Decisions decisions = decide(scores, priors, costs, {}, execution);
-  const Index classes = scores.labels.size();
-  Vector mass(classes);
+  const Index rows = scores.rows();
+  struct Answer {
+    Index decided;
+    double log_loss;
+  };
+  std::vector<Answer> answers(static_cast<std::size_t>(rows));
+  const RowDecider decide(priors, &costs, {}, rows);
+  for_rows(rows, execution, [&](Index first, Index last) {
+    RowDecider::Scratch scratch(scores.labels.size());
+    for (Index i = first; i < last; ++i) {
+      const double* score = scores.values.row(i).data();
+      const Index decided = decide(score, i, scratch).decided;
+      answers[i] = {decided, losses_of(scratch.posterior, score, priors, truth[i]).log_loss};
+    }
+  });
   ScoreSums sums;
-  for (Index i = 0; i < scores.rows(); ++i) {
-    const Index decided = decisions.classes[i];
+  for (Index i = 0; i < rows; ++i) {
+    const auto [decided, loss] = answers[i];
     const double weight = weights[i], cost = costs(truth[i], decided);
-    const double loss =
-        losses_of(scores.values.row(i).data(), priors, classes, truth[i], mass.data()).log_loss;
     sums.rows += weight;
     sums.errors += decided == truth[i] ? 0 : weight;
     sums.impossible += std::isfinite(loss) ? 0 : weight;

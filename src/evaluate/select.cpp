@@ -21,6 +21,7 @@
 #include "stats/labels.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/evaluate/leave_one_out.hpp"
+#include "suffice/evaluate/report.hpp"
 #include "suffice/models/covariance.hpp"
 
 namespace suffice {
@@ -568,9 +569,7 @@ Selection Selector::finish(const Execution& execution) {
                           "both must be over the same rows");
   if (s.kept) s.calibrate(execution);
   Selection selection;
-  const double total = s.all->weights().map().sum();
-  for (const double weight : s.all->weights())
-    if (weight > 0) selection.frequency_log_loss -= weight / total * std::log(weight / total);
+  selection.frequency_log_loss = frequency_log_loss(s.all->weights());
   for (Index j = 0; j < std::ssize(s.plan.candidates); ++j)
     selection.candidates.push_back(s.result(j));
   if (!s.one_at_a_time) selection.folds = s.fold_names;

@@ -329,6 +329,19 @@ void SampledRows::add_column(Index column, RowBlock& rows) const {
     rows.feature(Column(numbers_.data() + position, size(), numbers_.cols()));
 }
 
+Vector SampledRows::missing() const {
+  Vector result(std::ssize(places_));
+  for (Index j = 0; j < result.size(); ++j) {
+    const auto [named, column] = places_[j];
+    Index present = 0;
+    for (Index i = 0; i < size(); ++i)
+      present +=
+          named ? names_[column].valid[i / 8] >> (i % 8) & 1 : !std::isnan(numbers_(i, column));
+    result[j] = size() > 0 ? 1 - static_cast<double>(present) / static_cast<double>(size()) : 0;
+  }
+  return result;
+}
+
 RowBlock SampledRows::rows() const {
   RowBlock result(size());
   const auto columns = std::ssize(places_);

@@ -38,13 +38,14 @@ def picture(text):
 
 
 @pytest.mark.parametrize(
-    "what", ["densities", "posteriors", "regions", "ellipses", "correlations", "confusion"]
+    "what", ["densities", "posteriors", "regions", "ellipses", "correlations", "confusion",
+             "bayes-error", "det", "roc", "reliability", "ratios"]
 )
 def test_every_picture_is_well_formed(model, table, what, tmp_path):
     path = tmp_path / "picture.svg"
     good("plot", model, table, "--what", what, "-o", path)
     texts = ["".join(e.itertext()) for e in picture(path.read_text()).iter(SVG + "text")]
-    assert any(text.endswith(("a", "x")) for text in texts)
+    assert any(text.endswith(("a", "x", "a against b")) for text in texts)
 
 
 def test_a_picture_needs_no_rows(model):
@@ -77,6 +78,7 @@ def test_mistakes(model, tmp_path):
     refused(run("plot", model), 2, "--what")
     refused(run("plot", model, "--what", "pie"), 2, "densities")
     refused(run("plot", model, "--what", "confusion"), 2, "labels")
+    refused(run("plot", model, "--what", "roc"), 2, "labels")
     refused(run("plot", model, "--what", "regions", "--features", "z"), 1, "'x'")
     refused(run("plot", model, "--what", "regions", "--features", "kind"), 1, "categorical")
     nowhere = tmp_path / "none" / "picture.svg"

@@ -4,7 +4,9 @@
     python tests/reference/make_report.py
 
 For each case the log-likelihoods, priors, true labels and weights, and from them the posteriors (by
-SciPy's logsumexp), log-loss, multi-class Brier score, AUC, confusion matrix, recall and precision.
+SciPy's logsumexp), log-loss, multi-class Brier score, AUC, confusion matrix, recall, precision, F1,
+balanced accuracy and Matthews correlation; of each class against the others AUC, Cllr and, by
+scikit-learn's isotonic regression, min Cllr.
 Beside them exact (Clopper-Pearson) intervals and values of the incomplete beta function.
 """
 import json
@@ -16,11 +18,37 @@ import sklearn
 from scipy.special import betainc, logsumexp
 from scipy.stats import beta as beta_distribution
 from scipy.stats import binomtest
-from sklearn.metrics import (confusion_matrix, log_loss, precision_score, recall_score,
-                             roc_auc_score, roc_curve)
+from sklearn.isotonic import IsotonicRegression
+from sklearn.metrics import (balanced_accuracy_score, confusion_matrix, f1_score, log_loss,
+                             matthews_corrcoef, precision_score, recall_score, roc_auc_score,
+                             roc_curve)
 
 HERE = Path(__file__).resolve().parent
 random = np.random.default_rng(20)
+
+
+def cllr_of(ratio, target, weights):
+    """[mean over targets of log2(1 + e^-r) + mean over others of log2(1 + e^r)] / 2"""
+    of_targets = np.average(np.logaddexp(0, -ratio[target]), weights=weights[target])
+    of_others = np.average(np.logaddexp(0, ratio[~target]), weights=weights[~target])
+    return float((of_targets + of_others) / (2 * np.log(2)))
+
+
+def against_others(scores, priors, c, truth, weights):
+    """Figures of the ratio of class c over the prior-weighted mean of the others."""
+    others = np.arange(len(priors)) != c
+    mean = logsumexp(scores[:, others] + np.log(priors[others] / priors[others].sum()), axis=1)
+    ratio, target = scores[:, c] - mean, truth == c
+    isotonic = IsotonicRegression().fit(ratio, target, sample_weight=weights)
+    share = isotonic.predict(ratio)
+    with np.errstate(divide="ignore"):
+        best = np.log(share) - np.log1p(-share)
+    best -= np.log(weights[target].sum() / weights[~target].sum())
+    return {
+        "auc": roc_auc_score(target, ratio, sample_weight=weights),
+        "cllr": cllr_of(ratio, target, weights),
+        "min_cllr": cllr_of(best, target, weights),
+    }
 
 
 def case(rows, classes, spread, digits, weighted):
@@ -52,6 +80,21 @@ def case(rows, classes, spread, digits, weighted):
         "precision": precision_score(truth, decided, labels=labels, average=None,
                                      sample_weight=weights).tolist(),
     }
+    result["f1"] = f1_score(truth, decided, labels=labels, average=None,
+                            sample_weight=weights).tolist()
+    result["macro_f1"] = f1_score(truth, decided, labels=labels, average="macro",
+                                  sample_weight=weights)
+    result["weighted_f1"] = f1_score(truth, decided, labels=labels, average="weighted",
+                                     sample_weight=weights)
+    result["balanced_accuracy"] = balanced_accuracy_score(truth, decided, sample_weight=weights)
+    result["matthews"] = matthews_corrcoef(truth, decided, sample_weight=weights)
+    own_loss = -np.log(posterior[np.arange(rows), truth])
+    of_class = [np.average(own_loss[truth == c], weights=weights[truth == c]) for c in labels]
+    result["normalized_cross_entropy"] = float(priors @ of_class / -(priors @ np.log(priors)))
+    result["normalized_cost"] = float(
+        priors @ (1 - np.array(result["recall"])) / (1 - priors.max()))
+    result["detection"] = [against_others(scores, priors, c, truth, weights)
+                           for c in (labels if classes > 2 else [0])]
     if classes == 2:
         ratio = scores[:, 0] - scores[:, 1]
         first = truth == 0

@@ -18,7 +18,6 @@ namespace suffice::report_test {
 namespace {
 
 using nlohmann::json;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of;
 
@@ -35,8 +34,8 @@ LogLikelihoods scores_of(const Names& labels, const Matrix& density) {
 
 Report report_of(const LogLikelihoods& scores, const Priors& priors,
                  const std::vector<Index>& truth, const std::vector<double>& weights = {}) {
-  Evaluator evaluator(scores.labels);
-  evaluator.add(scores, priors, decide(scores, priors), truth, weights);
+  Evaluator evaluator(priors);
+  evaluator.add(scores, truth, weights);
   return evaluator.report();
 }
 
@@ -113,11 +112,8 @@ TEST(Report, KeepsRejectedRowsOutliersAndUnknownLabelsApart) {
   const Priors priors = Priors::uniform(three);
   const Costs costs(three, Matrix{{0, 7, 1}, {5, 0, 1}, {1, 1, 0}});
   const Vector outlier_scores = {1, 1, 1, 0, 1};
-  const Decisions decisions = decide(
-      scores, priors, costs, {.reject = 0.65, .outlier = 0.5, .outlier_scores = outlier_scores});
-  ASSERT_THAT(decisions.classes, ElementsAre(0, 0, -1, -1, 0));
-  Evaluator evaluator(three, costs);
-  evaluator.add(scores, priors, decisions, std::vector<Index>{0, 1, 2, 2, -1});
+  Evaluator evaluator(priors, {.costs = costs, .reject = 0.65, .outlier = 0.5});
+  evaluator.add(scores, std::vector<Index>{0, 1, 2, 2, -1}, {}, outlier_scores);
   const Report report = evaluator.report();
   EXPECT_EQ(report.rows, 4);
   EXPECT_EQ(report.unknown_label_rows, 1);
@@ -135,7 +131,7 @@ TEST(Report, KeepsRejectedRowsOutliersAndUnknownLabelsApart) {
 }
 
 TEST(Report, OfNothingIsNotANumber) {
-  const Report report = Evaluator(two, Costs::zero_one(two)).report();
+  const Report report = Evaluator(Priors::uniform(two), {.costs = Costs::zero_one(two)}).report();
   EXPECT_EQ(report.rows, 0);
   for (const double value : {report.error_rate, report.log_loss, report.brier, *report.cost})
     EXPECT_TRUE(std::isnan(value));
@@ -180,8 +176,7 @@ TEST(Curve, HasInfiniteRatios) {
 TEST(Curve, OfManyRowsIsBinnedAndAgreesWithTheClosedForm) {
   const Index each = 600000, block = 100000;
   const auto normal_tail = [](double z) { return std::erfc(z / std::sqrt(2.)) / 2; };
-  Evaluator evaluator(two);
-  const Priors priors = Priors::uniform(two);
+  Evaluator evaluator(Priors::uniform(two));
   double last = -9;  // the quantiles one after the other, by Newton's method
   std::vector<double> quantiles(each);
   for (Index i = 0; i < each; ++i) {
@@ -199,8 +194,7 @@ TEST(Curve, OfManyRowsIsBinnedAndAgreesWithTheClosedForm) {
       std::vector<double> ratios(block);
       for (Index i = 0; i < block; ++i)
         ratios[i] = (truth == 0 ? 1 : -1) + 2 * quantiles[first + i];
-      const LogLikelihoods scores = with_ratios(ratios);
-      evaluator.add(scores, priors, decide(scores, priors), std::vector<Index>(block, truth));
+      evaluator.add(with_ratios(ratios), std::vector<Index>(block, truth));
     }
   const Report report = evaluator.report();
   EXPECT_TRUE(report.ratios_are_binned);
@@ -222,10 +216,8 @@ TEST(Curve, BinnedAndExactAgree) {
   }
   const Report exact = curve_of(ratios, truth, std::vector<double>(rows, 12));
   const LogLikelihoods scores = with_ratios(ratios);
-  const Priors priors = Priors::uniform(two);
-  const Decisions decisions = decide(scores, priors);
-  Evaluator evaluator(two);
-  for (int i = 0; i < 12; ++i) evaluator.add(scores, priors, decisions, truth);
+  Evaluator evaluator(Priors::uniform(two));
+  for (int i = 0; i < 12; ++i) evaluator.add(scores, truth);
   const Report binned = evaluator.report();
   EXPECT_FALSE(exact.ratios_are_binned);
   EXPECT_TRUE(binned.ratios_are_binned);
@@ -255,6 +247,57 @@ Rows some_rows(const Names& labels) {
   return result;
 }
 
+// Weights that are too many for single rows; the bins of more than two classes are wider.
+TEST(Detection, OfThreeClassesBinnedAndExactAgree) {
+  const Index rows = 30000;
+  LogLikelihoods scores{Matrix(rows, 3), three};
+  std::vector<Index> truth(rows);
+  for (Index i = 0; i < rows; ++i) {
+    truth[i] = i % 3;
+    for (Index c = 0; c < 3; ++c)
+      scores.values(i, c) =
+          4 * std::sin(static_cast<double>(i * (c + 1))) + (c == truth[i] ? 2 : 0);
+  }
+  const Priors priors(three, {0.2, 0.3, 0.5});
+  Evaluator exact(priors), binned(priors);
+  exact.add(scores, truth, std::vector<double>(rows, 12));
+  for (int i = 0; i < 12; ++i) binned.add(scores, truth);
+  const Report a = exact.report(), b = binned.report();
+  EXPECT_FALSE(a.ratios_are_binned);
+  EXPECT_TRUE(b.ratios_are_binned);
+  for (std::size_t c = 0; c < 3; ++c) {
+    const DetectionCurve &one = a.detection[c]->curve, &other = b.detection[c]->curve;
+    EXPECT_NEAR(other.cllr(), one.cllr(), 1e-4);
+    EXPECT_NEAR(other.min_cllr(), one.min_cllr(), 1e-3);
+    EXPECT_NEAR(other.auc(), one.auc(), 1e-4);
+  }
+}
+
+// A class whose others are ruled out has no figures against them, and an impossible mistake no
+// cost.
+TEST(Detection, IsLeftOutWhereItHasNoMeaning) {
+  const auto truth_below = [](Index classes) {
+    std::vector<Index> truth(500);
+    for (Index i = 0; i < 500; ++i) truth[i] = i % classes;
+    return truth;
+  };
+  Evaluator certain(Priors(three, {0, 0, 1}));
+  certain.add(some_rows(three).scores, truth_below(3));
+  const Report report = certain.report();
+  EXPECT_FALSE(report.detection[2]);
+  ASSERT_TRUE(report.detection[0]);
+  EXPECT_FALSE(report.detection[0]->application);
+  EXPECT_FALSE(report.normalized_cost);
+  const Report free = [&] {
+    Evaluator evaluator(Priors::uniform(two), {.costs = Costs(two, Matrix{{0, 0}, {1, 0}})});
+    evaluator.add(some_rows(two).scores, truth_below(2));
+    return evaluator.report();
+  }();
+  ASSERT_TRUE(free.detection[0]);
+  EXPECT_FALSE(free.detection[0]->application);
+  EXPECT_TRUE(free.auc);
+}
+
 void expect_same(const Report& a, const Report& b) {
   EXPECT_NEAR(a.rows, b.rows, 1e-12 * b.rows);
   EXPECT_EQ(a.unknown_label_rows, b.unknown_label_rows);
@@ -282,10 +325,10 @@ TEST(Evaluator, SeveralCallsAreOne) {
   for (const Names& labels : {two, three}) {
     const Rows all = some_rows(labels);
     const Priors priors = Priors::uniform(labels);
-    Evaluator parts(labels);
+    Evaluator parts(priors);
     for (Index first = 0; first < 500; first += 125) {
       const Rows part = part_of(all, first, first + 125);
-      parts.add(part.scores, priors, decide(part.scores, priors), part.truth, part.weights);
+      parts.add(part.scores, part.truth, part.weights);
     }
     expect_same(parts.report(), report_of(all.scores, priors, all.truth, all.weights));
   }
@@ -295,11 +338,11 @@ TEST(Evaluator, WeightsAreRepetitionsAndZeroIsAbsence) {
   for (const Names& labels : {two, three}) {
     const Rows all = some_rows(labels);
     const Priors priors = Priors::uniform(labels);
-    Evaluator repeated(labels);
+    Evaluator repeated(priors);
     for (Index i = 0; i < 500; ++i)
       for (int times = 0; times < all.weights[i]; ++times) {
         const Rows row = part_of(all, i, i + 1);
-        repeated.add(row.scores, priors, decide(row.scores, priors), row.truth);
+        repeated.add(row.scores, row.truth);
       }
     expect_same(report_of(all.scores, priors, all.truth, all.weights), repeated.report());
   }
@@ -307,11 +350,9 @@ TEST(Evaluator, WeightsAreRepetitionsAndZeroIsAbsence) {
 
 TEST(Evaluator, RefusesWhatDoesNotFitAndAddsNothing) {
   const LogLikelihoods scores = scores_of(two, {{1, 2}, {2, 1}});
-  const Priors priors = Priors::uniform(two);
-  const Decisions decisions = decide(scores, priors);
-  Evaluator evaluator(two);
+  Evaluator evaluator(Priors::uniform(two));
   const auto refusal = [&](std::vector<Index> truth, std::vector<double> weights) {
-    return message_of([&] { evaluator.add(scores, priors, decisions, truth, weights); });
+    return message_of([&] { evaluator.add(scores, truth, weights); });
   };
   EXPECT_THAT(refusal({0}, {}), HasSubstr("1 true labels"));
   EXPECT_THAT(refusal({0, 2}, {}), HasSubstr("row 1 is 2"));
@@ -320,11 +361,10 @@ TEST(Evaluator, RefusesWhatDoesNotFitAndAddsNothing) {
   EXPECT_THAT(refusal({0, 1}, {1, -3}), HasSubstr("row 1 is -3"));
   EXPECT_THAT(refusal({0, 1}, {NAN, 1}), HasSubstr("row 0 is nan"));
   EXPECT_THAT(message_of([&] {
-                Evaluator(three).add(scores, priors, decisions, std::vector<Index>{0, 1});
+                Evaluator(Priors::uniform(three)).add(scores, std::vector<Index>{0, 1});
               }),
               HasSubstr("different classes"));
-  EXPECT_THROW(Evaluator(Names{}), InvalidArgument);
-  EXPECT_THROW(Evaluator(two, Costs::zero_one(three)), InvalidArgument);
+  EXPECT_THROW(Evaluator(Priors::uniform(two), {.costs = Costs::zero_one(three)}), InvalidArgument);
   EXPECT_EQ(evaluator.report().rows, 0);
 }
 
@@ -396,9 +436,27 @@ TEST(Report, IsThatOfScikitLearn) {
       const auto at = static_cast<Index>(c);
       EXPECT_NEAR(report.recall[at], expected["recall"][c].get<double>(), 1e-14);
       EXPECT_NEAR(report.precision[at], expected["precision"][c].get<double>(), 1e-14);
+      EXPECT_NEAR(report.f1[at], expected["f1"][c].get<double>(), 1e-14);
       for (std::size_t k = 0; k < names.size(); ++k)
         EXPECT_NEAR(report.confusion(at, static_cast<Index>(k)),
                     expected["confusion"][c][k].get<double>(), 1e-13);
+    }
+    const std::pair<const char*, double> figures[] = {
+        {"balanced_accuracy", report.balanced_accuracy},
+        {"macro_f1", report.macro_f1},
+        {"weighted_f1", report.weighted_f1},
+        {"matthews", report.matthews},
+        {"normalized_cross_entropy", *report.normalized_cross_entropy},
+        {"normalized_cost", *report.normalized_cost}};
+    for (const auto& [name, value] : figures)
+      EXPECT_NEAR(value, expected[name].get<double>(), 1e-13) << name;
+    ASSERT_EQ(report.detection.size(), expected["detection"].size());
+    for (std::size_t c = 0; c < report.detection.size(); ++c) {
+      const DetectionCurve& curve = report.detection[c]->curve;
+      const auto& of = expected["detection"][c];
+      EXPECT_NEAR(curve.auc(), of["auc"].get<double>(), 1e-13);
+      EXPECT_NEAR(curve.cllr(), of["cllr"].get<double>(), 1e-13);
+      EXPECT_NEAR(curve.min_cllr(), of["min_cllr"].get<double>(), 1e-12);
     }
     ASSERT_EQ(report.auc.has_value(), classes == 2);
     if (classes > 2) continue;

@@ -55,5 +55,20 @@ Picture correlations(const Model& model, const Options& options = {});
 /// True classes against decisions.
 Picture confusion(const Report& report, bool with_style = true);
 
+// Of the log-likelihood ratios of a report: the first of two classes against the second, or each
+// class against the others. Throw InvalidArgument where the report has none.
+
+/// The error rate at every prior of a class, beside the least that a threshold could reach and that
+/// of deciding without looking.
+Picture bayes_error(const Report& report, bool with_style = true);
+/// Misses against false alarms, on the scale of normal quantiles.
+Picture det(const Report& report, bool with_style = true);
+/// Hits against false alarms.
+Picture roc(const Report& report, bool with_style = true);
+/// Posteriors against the share of rows that have the class, by isotonic regression.
+Picture reliability(const Report& report, bool with_style = true);
+/// Histograms of the ratios of a class's rows and of the others.
+Picture ratios(const Report& report, bool with_style = true);
+
 }  // namespace plot
 }  // namespace suffice

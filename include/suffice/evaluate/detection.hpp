@@ -68,7 +68,13 @@ class DetectionCurve {
   double cllr() const;
   double min_cllr() const;
   double eer_hull() const;
+  /// P(a row of the target has a larger ratio than another row), ties counted half.
+  double auc() const;
+  /// Where misses and false alarms are equal, interpolated between neighbouring thresholds.
+  double equal_error_rate() const;
 
+  /// By rising ratio, each ratio once.
+  const std::vector<RatioCount>& counts() const { return counts_; }
   /// Of thresholds from −∞ (no misses) to ∞, each ratio a step.
   const std::vector<ErrorRates>& steps() const { return steps_; }
   /// Corners of the convex hull, in the same order.

@@ -43,6 +43,8 @@ class SampledRows {
   const Vector& importance() const noexcept { return importance_; }
   /// The weight of a row over that of left_out(): 1, or a weight that is above 1.
   const Vector& copies() const noexcept { return copies_; }
+  /// The share of rows without a value, per feature.
+  Vector missing() const;
 
  private:
   friend class Reservoir;

@@ -1,0 +1,106 @@
+#include "suffice/evaluate/report_figures.hpp"
+
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace suffice {
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+/// One figure of each entry of `detection` under each name; `figures` gives an array of as many.
+template <std::size_t n, class Figures>
+std::vector<Figure> of_each_class(const Report& report, const std::array<const char*, n>& names,
+                                  const Figures& figures) {
+  std::array<Vector, n> values;
+  values.fill(Vector(std::ssize(report.detection)));
+  for (std::size_t c = 0; c < report.detection.size(); ++c) {
+    std::array<double, n> of_class;
+    of_class.fill(none);
+    if (report.detection[c]) of_class = figures(*report.detection[c]);
+    for (std::size_t k = 0; k < n; ++k) values[k][static_cast<Index>(c)] = of_class[k];
+  }
+  std::vector<Figure> result;
+  for (std::size_t k = 0; k < n; ++k) {
+    if (report.labels.size() == 2)
+      result.push_back({names[k], values[k][0]});
+    else
+      result.push_back({names[k], std::move(values[k])});
+  }
+  return result;
+}
+
+std::vector<Figure> detection(const Report& report) {
+  constexpr std::array names = {"auc",        "cllr",    "min_cllr",      "eer_hull",
+                                "actual_dcf", "min_dcf", "normalized_dcf"};
+  return of_each_class(report, names, [](const ClassDetection& of) -> std::array<double, 7> {
+    const DetectionCurve& curve = of.curve;
+    Detection at{.cllr = curve.cllr(),
+                 .min_cllr = curve.min_cllr(),
+                 .eer_hull = curve.eer_hull(),
+                 .actual_dcf = none,
+                 .min_dcf = none,
+                 .normalized_dcf = none};
+    if (of.application) at = curve.at(*of.application);
+    return {curve.auc(),   at.cllr,    at.min_cllr,      at.eer_hull,
+            at.actual_dcf, at.min_dcf, at.normalized_dcf};
+  });
+}
+
+std::vector<Figure> decomposition(const Report& report,
+                                  Decomposition (DetectionCurve::*score)(double) const) {
+  constexpr std::array names = {"score", "miscalibration", "discrimination", "uncertainty"};
+  return of_each_class(report, names, [score](const ClassDetection& of) -> std::array<double, 4> {
+    if (!(of.prior > 0 && of.prior < 1)) return {none, none, none, none};
+    const Decomposition parts = (of.curve.*score)(of.prior);
+    return {parts.score, parts.miscalibration, parts.discrimination, parts.uncertainty};
+  });
+}
+
+}  // namespace
+
+std::vector<Figure> report_figures(const Report& report) {
+  std::vector<Figure> all = {
+      {"rows", report.rows},
+      {"error_rate", report.error_rate},
+      {"errors", report.errors},
+      {"decided", report.decided},
+      {"error_interval", Vector{report.error_interval.low, report.error_interval.high}},
+      {"log_loss", report.log_loss},
+      {"frequency_log_loss", report.frequency_log_loss},
+      {"brier", report.brier}};
+  const auto add_if = [&](const char* name, const std::optional<double>& value) {
+    if (value) all.push_back({name, *value});
+  };
+  add_if("auc", report.auc);
+  add_if("equal_error_rate", report.equal_error_rate);
+  if (!report.detection.empty()) {
+    all.push_back({"ratios_are_binned", report.ratios_are_binned});
+    all.push_back({"detection", detection(report)});
+    all.push_back(
+        {"calibration",
+         std::vector<Figure>{{"brier", decomposition(report, &DetectionCurve::brier)},
+                             {"log_loss", decomposition(report, &DetectionCurve::log_loss)}}});
+  }
+  add_if("normalized_cost", report.normalized_cost);
+  add_if("normalized_cross_entropy", report.normalized_cross_entropy);
+  add_if("cost", report.cost);
+  all.insert(
+      all.end(),
+      {{"rejected", report.rejected},
+       {"outliers", report.outliers},
+       {"unknown_label_rows", report.unknown_label_rows},
+       {"confusion", std::vector<Figure>{{"labels", report.labels}, {"matrix", report.confusion}}},
+       {"class_rows", report.class_rows},
+       {"recall", report.recall},
+       {"precision", report.precision},
+       {"f1", report.f1},
+       {"balanced_accuracy", report.balanced_accuracy},
+       {"macro_f1", report.macro_f1},
+       {"weighted_f1", report.weighted_f1},
+       {"matthews", report.matthews}});
+  return all;
+}
+
+}  // namespace suffice
