@@ -47,7 +47,7 @@ void add_two_class_figures(const Report& report, TextTable& table) {
   table.add({"equal error rate", figure(*report.equal_error_rate),
              figure(curve.eer_hull()) + " on the convex hull of the ROC"});
   table.add({"Cllr", figure(curve.cllr()),
-             figure(curve.min_cllr()) + " after the best recalibration; 1 means no information"});
+             figure(curve.min_cllr()) + " when recalibrated; 1 means no information"});
   if (!first.application) return;
   const Detection at = curve.at(*first.application);
   table.add(
@@ -68,16 +68,16 @@ std::string figures_text(const Report& report, const std::optional<Report>& unca
                "error rate " + figure(uncalibrated->error_rate)});
   table.add({"Brier score", figure(report.brier)});
   if (report.labels.size() > 2 && report.normalized_cross_entropy)
-    table.add({"normalised cross-entropy", figure(*report.normalized_cross_entropy),
-               "1 means no better than the priors"});
+    table.add({"cross-entropy", figure(*report.normalized_cross_entropy),
+               "normalised: 1 means no better than the priors"});
   if (report.labels.size() > 2 && report.normalized_cost)
-    table.add({"normalised cost", figure(*report.normalized_cost),
-               "expected under the priors; 1 as above"});
+    table.add({"expected cost", figure(*report.normalized_cost),
+               "normalised: 1 means no better than the priors"});
   if (report.auc) add_two_class_figures(report, table);
   if (report.decided > 0 && report.labels.size() > 1) {
-    table.add({"balanced accuracy", figure(report.balanced_accuracy), "mean recall"});
+    table.add({"mean recall", figure(report.balanced_accuracy), "balanced accuracy"});
     table.add({"macro F1", figure(report.macro_f1), "weighted " + figure(report.weighted_f1)});
-    table.add({"Matthews correlation", figure(report.matthews)});
+    table.add({"Matthews", figure(report.matthews), "correlation of truth and decision"});
   }
   if (report.cost) table.add({"mean cost", std::isnan(*report.cost) ? "–" : figure(*report.cost)});
   if (report.rejected > 0)

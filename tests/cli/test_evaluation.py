@@ -102,7 +102,7 @@ def test_more_classes_have_a_figure_each(data, tmp_path):
     assert report["matthews"] == pytest.approx(metrics.matthews_corrcoef(truth, decided))
     assert report["macro_f1"] == pytest.approx(metrics.f1_score(truth, decided, average="macro"))
     text = good("evaluate", tmp_path / "model", path)
-    assert "min Cllr" in text and "normalised cross-entropy" in text
+    assert "min Cllr" in text and "cross-entropy" in text
 
 
 # Tied variances and equal priors make the ratio a line; by hand r = 8 − 2x for the means 3 and 5

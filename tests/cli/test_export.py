@@ -27,7 +27,7 @@ MISSING = {"size", "Weight (kg)", "income", "share", "flag", "colour 'n\" size",
 
 FLOAT = 1e-5  # relative to log-likelihoods; rows are rounded to floats before
 # Features that nearly determine each other: products of 1e3 and more cancel, and floats have 7 digits.
-NEARLY_SINGULAR = {"wdbc": 1e-4}
+NEARLY_SINGULAR = {"wdbc": 1e-4, "adult indicators": 1e-4}
 
 
 def generated(seed=1, rows=300):
@@ -208,7 +208,10 @@ TITANIC = ["--label", "Survived", "--features", "Pclass,Sex,Age,SibSp,Parch,Fare
 REAL = {  # data set, flags of fit, rows, targets
     "penguins": ("penguins.csv.gz", ["--label", "species"], 344, "json js c duckdb sqlite postgres onnx"),
     "penguins bayes": ("penguins.csv.gz", ["--label", "species", "--estimate", "bayes"], 100, "json js c duckdb onnx"),
-    "adult": ("adult_train.csv.gz", ["--label", "income", "--covariance", "full"], 300, "json js c duckdb sqlite postgres onnx"),
+    "adult": ("adult_train.csv.gz", ["--label", "income", "--covariance", "full"], 300,
+              "json js c duckdb sqlite postgres onnx"),
+    "adult indicators": ("adult_train.csv.gz", ["--label", "income", "--covariance", "tied", "--categories", "within"],
+                         300, "json js c duckdb sqlite onnx"),
     "titanic diag": ("titanic.csv.gz", [*TITANIC, "--covariance", "diag"], 300,
                      "json js c duckdb sqlite postgres onnx"),
     "titanic full": ("titanic.csv.gz", [*TITANIC, "--covariance", "full"], 300, "json js c duckdb onnx"),
