@@ -11,6 +11,7 @@
 #include "cli/commands/evaluation.hpp"
 #include "cli/commands/files.hpp"
 #include "cli/commands/fit_text.hpp"
+#include "cli/commands/groups.hpp"
 #include "cli/commands/training.hpp"
 #include "cli/input/table.hpp"
 #include "cli/line/contradictions.hpp"
@@ -67,7 +68,8 @@ void require_readable_twice(const Options& options) {
   const std::optional<std::string> once = read_only_once(options.input);
   if (!once) return;
   throw FileError({.path = *once},
-                  std::string(options.training_error               ? "--training-error"
+                  std::string(!options.columns.fold.empty()        ? "--fold-column"
+                              : options.training_error             ? "--training-error"
                               : options.shrinkage_by_leave_one_out ? "--shrinkage loo"
                                                                    : "--calibration auto") +
                       " reads DATA a second time, which " + called(*once) +
@@ -89,15 +91,19 @@ void warn_of_idle_options(const Options& options, Terminal& terminal) {
                   " changes nothing beside a prior; it is for --shrinkage 0");
 }
 
-/// The rows once more, as training saw them: `use` gets each block.
+/// The rows once more, as training saw them: `use` gets each block, and the fold of each row where
+/// --fold-column is given.
 template <class Use>
-void read_again(const Context& context, const Schema& schema, const Use& use) {
+void read_again(const Context& context, const Schema& schema, Groups& groups, const Use& use) {
   Table table(context.options.input, context.execution);
-  const Plan plan = plan_scoring(table, schema, schema.label(), context.options.columns.weight);
+  const ColumnOptions& columns = context.options.columns;
+  const Plan plan = plan_scoring(table, schema, schema.label(), columns.weight, columns.fold);
   table.select(plan.selection);
   for (Rows rows = table.make_rows(); table.next(rows);) {
     drop_unlabelled(plan, rows);
-    with_places(rows, [&] { use(view(plan, rows)); });
+    with_places(rows, [&] {
+      use(view(plan, rows), plan.fold < 0 ? Column() : Column(groups.folds(plan, rows)));
+    });
     const Extent extent = table.extent();
     context.terminal.progress("reading again", {extent.done, extent.total, table.rows_read()});
   }
@@ -109,8 +115,10 @@ std::optional<LeaveOneOutShrinkage::Choice> chosen_shrinkage(const Context& cont
                                                              const Statistics& statistics) {
   if (!context.options.shrinkage_by_leave_one_out) return std::nullopt;
   LeaveOneOutShrinkage strengths(statistics, context.options.estimate, context.execution);
-  read_again(context, statistics.schema(),
-             [&](const RowBlock& rows) { strengths.score(rows, context.execution); });
+  Groups none;
+  read_again(context, statistics.schema(), none, [&](const RowBlock& rows, const Column&) {
+    strengths.score(rows, context.execution);
+  });
   const LeaveOneOutShrinkage::Choice choice = strengths.finish();
   if (std::isinf(choice.log_loss))
     context.terminal.warn(
@@ -119,9 +127,38 @@ std::optional<LeaveOneOutShrinkage::Choice> chosen_shrinkage(const Context& cont
   return choice;
 }
 
+/// Both passes of a selector.
+Selection selected(const Context& context, const Schema& schema, Selector& selector) {
+  Groups groups;
+  read_again(context, schema, groups, [&](const RowBlock& rows, const Column& folds) {
+    selector.learn(rows, folds, context.execution);
+  });
+  if (groups.count() == 1)
+    throw InvalidArgument("the column '" + context.options.columns.fold +
+                              "' of --fold-column has "
+                              "one value in all rows",
+                          "it must tell groups of rows apart");
+  read_again(context, schema, groups, [&](const RowBlock& rows, const Column& folds) {
+    selector.score(rows, folds, context.execution);
+  });
+  return selector.finish(context.execution);
+}
+
+/// The model that predicts best rows of groups that it has not seen.
+Choice chosen_by_groups(const Context& context, const Statistics& statistics) {
+  const ChooseOptions options = choose_options(context.options);
+  Selector selector(statistics.schema(), {.candidates = candidates_to_choose(statistics, options),
+                                          .seed = context.options.seed,
+                                          .calibrate = options.calibrate});
+  const Selection selection = selected(context, statistics.schema(), selector);
+  for (const std::string& note : selection.notes) context.terminal.warn(note);
+  return choice_by_folds(selection, statistics, options);
+}
+
 /// --covariance auto: the model that predicts best, found with the rows that training kept.
 std::optional<Choice> chosen_model(const Context& context, const Training& training) {
   if (!context.options.chooses()) return std::nullopt;
+  if (!context.options.columns.fold.empty()) return chosen_by_groups(context, training.statistics);
   if (!training.sample) {
     if (context.options.calibration_files.empty())
       context.terminal.note(
@@ -173,11 +210,8 @@ std::optional<FoundCalibration> calibrate_by_rows(const Context& context, Model&
                                .folds = found.folds,
                                .seed = context.options.seed,
                                .calibrate = true});
-    read_again(context, schema,
-               [&](const RowBlock& rows) { selector.learn(rows, {}, context.execution); });
-    read_again(context, schema,
-               [&](const RowBlock& rows) { selector.score(rows, {}, context.execution); });
-    const Selection selection = selector.finish(context.execution);
+    const Selection selection = selected(context, schema, selector);
+    if (!context.options.columns.fold.empty()) found.folds = std::ssize(selection.folds);
     const CandidateResult& result = selection.candidates.front();
     model = model.with_calibration(result.calibration);
     found.log_loss_before = result.uncalibrated.log_loss;
@@ -230,6 +264,9 @@ void check_fit(const Command& command) {
         if ((group.heading == "Data" || group.heading == "Columns") && command.has(flag.name()))
           throw UsageError(fmt::format("{} is for tables", flag.name()),
                            "it was settled when the .stats file was made");
+    if (!options.columns.fold.empty())
+      throw UsageError("--fold-column needs the rows again, and a .stats file has only their sums",
+                       "give the table instead");
     if (options.training_error)
       throw UsageError(
           "--training-error needs the rows again, and a .stats file has only their sums",
@@ -254,6 +291,17 @@ void check_fit(const Command& command) {
     fail(
         "--shrinkage loo is for a covariance that is named; --covariance auto tries strengths of "
         "its own");
+  if (!options.columns.fold.empty()) {
+    if (!options.chooses() && !calibrates_again(options))
+      fail("--fold-column has no part here: it is for a model that is chosen or calibrated");
+    if (options.shrinkage_by_leave_one_out)
+      fail("--shrinkage loo leaves out single rows; --fold-column is for groups of them");
+    if (options.columns.compares())
+      fail(
+          "--transform auto and --categories auto compare by leaving out single rows; with "
+          "--fold-column name the transformations, and say apart or within");
+    require_readable_again(command, "--fold-column");
+  }
   if (options.training_error) require_readable_again(command, "--training-error");
   if (options.shrinkage_by_leave_one_out) require_readable_again(command, "--shrinkage loo");
   if (calibrates_again(options)) require_readable_again(command, "--calibration auto");
@@ -261,7 +309,8 @@ void check_fit(const Command& command) {
 
 void fit(const Context& context) {
   const Options& options = context.options;
-  if (options.shrinkage_by_leave_one_out || options.training_error || calibrates_again(options))
+  if (options.shrinkage_by_leave_one_out || options.training_error || calibrates_again(options) ||
+      !options.columns.fold.empty())
     require_readable_twice(options);
   Training training = are_statistics(options.input.paths)
                           ? read_statistics(context)
@@ -273,7 +322,8 @@ void fit(const Context& context) {
   const auto choice = chosen_shrinkage(context, training.statistics);
   if (choice) estimate_options.shrinkage = choice->shrinkage;
   std::optional<Choice> chosen = chosen_model(context, training);
-  if (!are_statistics(options.input.paths)) find_better_columns(context, training, chosen);
+  if (!are_statistics(options.input.paths) && options.columns.fold.empty())
+    find_better_columns(context, training, chosen);
   Model model = with_advice([&] {
     return chosen ? chosen->model(training.statistics, context.execution)
                   : estimate(training.statistics, estimate_options, context.execution);

@@ -110,6 +110,7 @@ Json candidate_json(const Choice::Candidate& candidate) {
 
 Json choice_json(const Choice& choice) {
   Json json = {{"rows", to_json(choice.rows)},
+               {"folds", choice.folds},
                {"error_rate", to_json(choice.best()->error_rate)},
                {"log_loss", to_json(choice.best()->log_loss)},
                {"prior_error_rate", to_json(choice.prior_error_rate)},
@@ -149,6 +150,12 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
             " left out, without information: " + list_for_message(constant) + "\n";
   text += model_in_words(model) + shrinkage_in_words(model) + smoothing_in_words(model) +
           projection_in_words(model) + calibration_in_words(model) + choice_in_words(model);
+  if (choice && choice->folds > 0)
+    text += "Chosen among " + counted(static_cast<double>(choice->candidates.size()), "model") +
+            " by " + std::to_string(choice->folds) + " folds of '" + context.options.columns.fold +
+            "': error " + rounded(choice->best()->error_rate) + ", log-loss " +
+            rounded(choice->best()->log_loss) + " (class frequencies alone " +
+            rounded(choice->prior_error_rate) + " and " + rounded(choice->prior_log_loss) + ")\n";
   if (found)
     text += (found->folds == 0 ? "Leave-one-out log-loss "
                                : "Log-loss of " + std::to_string(found->folds) + " folds ") +

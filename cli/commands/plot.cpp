@@ -9,6 +9,7 @@
 #include "cli/commands/training.hpp"
 #include "cli/line/fail.hpp"
 #include "cli/line/suggest.hpp"
+#include "cli/line/verb.hpp"
 #include "cli/output/writer.hpp"
 #include "suffice/draw/plot.hpp"
 #include "suffice/stats/reservoir.hpp"

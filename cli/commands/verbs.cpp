@@ -155,6 +155,19 @@ FlagGroup calibrate_flags() {
       }};
 }
 
+FlagGroup fit_fold_flag() {
+  return {
+      "Choice",
+      {
+          {.names = "--fold-column",
+           .value = "COLUMN",
+           .description = "Rows with the same value here belong together (a person, a video): "
+                          "they are left out together when the model is chosen and calibrated. "
+                          "It reads DATA twice more.",
+           .store = [](Options& o, std::string_view, const std::string& v) { o.columns.fold = v; }},
+      }};
+}
+
 FlagGroup fit_flags() {
   return {"Output",
           {
@@ -349,8 +362,8 @@ std::vector<Verb> rows() {
        .data = one_or_more,
        .output = model_file,
        .flags = {labels_file_flag(), table_flags(), training_column_flags(), fit_category_flag(),
-                 weight_flag(), estimate_flags(), fit_calibration_flag(), fit_flags(),
-                 verbose_flag()},
+                 weight_flag(), estimate_flags(), fit_calibration_flag(), fit_fold_flag(),
+                 fit_flags(), verbose_flag()},
        .check = check_fit,
        .run = fit},
       {.name = "predict",

@@ -105,8 +105,7 @@ std::string program_help(std::span<const Verb> verbs) {
   text +=
       "DATA are files, globs, folders or - for standard input: CSV and TSV (also .gz\n"
       "and .zst), Parquet, Arrow, NPY, IDX, LIBSVM.\n"
-      "suffice VERB --help shows the flags of a verb; docs/cli.md has them all.\n"
-      "suffice --version says which version this is.\n";
+      "suffice VERB --help shows the flags of a verb, suffice --version the version.\n";
   return text;
 }
 

@@ -17,7 +17,14 @@ __all__ = ["Report", "evaluate"]
 class Report(Mapping[str, Any]):
     """Figures of an evaluation, by the names that `suffice evaluate --json` has: as members
     (`report.log_loss`) and as a mapping (`report["log_loss"]`). Figures of each class are arrays in
-    the order of `confusion["labels"]`."""
+    the order of `confusion["labels"]`.
+
+    >>> import suffice
+    >>> stats = suffice.Statistics.of([[1.0], [2.0], [4.0], [6.0]], list("aabb"))
+    >>> report = suffice.evaluate(stats.estimate(covariance="tied"), [[1.5], [4.5]], ["a", "b"])
+    >>> report["errors"], report.recall.tolist()
+    (0.0, [1.0, 1.0])
+    """
 
     def __init__(self, figures: dict[str, Any]) -> None:
         self._figures = figures

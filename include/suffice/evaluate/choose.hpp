@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "suffice/evaluate/select.hpp"
 #include "suffice/models/calibration.hpp"
 #include "suffice/models/estimate.hpp"
 #include "suffice/stats/reservoir.hpp"
@@ -42,7 +43,8 @@ struct Choice {
   Index incumbent = -1;  ///< position of the first proposal; −1: it cannot be estimated
   EstimateOptions options = {};
   std::optional<Calibration> calibration = {};
-  double rows = 0;  ///< of the sample, that were scored
+  double rows = 0;  ///< that were scored, of the sample or of all folds
+  Index folds = 0;  ///< 0: one row was left out at a time
   /// Of the frequencies of the classes alone.
   double prior_error_rate = 0, prior_log_loss = 0;
   /// Why nothing was chosen; then the options are those of the first proposal, the model that the
@@ -60,6 +62,17 @@ struct Choice {
 /// impossible, DataError where a row cannot have been among those of the statistics, Cancelled.
 Choice choose(const Statistics& statistics, const SampledRows& sample,
               const ChooseOptions& options = {}, const Execution& execution = {});
+
+/// For rows that belong together (several of one person, frames of one video): none of them may be
+/// in the model that scores another. The candidates of `choose` go to a Selector with such folds,
+///
+///   Selector selector(schema, {.candidates = candidates_to_choose(statistics, options)});
+///
+/// and its result becomes a choice, by the same rule. Throw as propose and choose.
+std::vector<EstimateOptions> candidates_to_choose(const Statistics& statistics,
+                                                  const ChooseOptions& options = {});
+Choice choice_by_folds(const Selection& selection, const Statistics& statistics,
+                       const ChooseOptions& options = {});
 
 /// What choose needs of the scatter: the whole of it up to 1000 numbers.
 Scatter scatter_to_choose(const Schema& schema, const ChooseOptions& options);
