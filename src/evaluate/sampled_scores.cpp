@@ -22,7 +22,7 @@ Statistics statistics_of_block(const Statistics& statistics, std::size_t block) 
   for (const Index j : statistics.schema().blocks()[block].features) {
     features.push_back(statistics.schema().feature(j));
     features.back().transform = Transform::none;
-    features.back().indicator = {};
+    features.back().indicator.reset();
   }
   return Statistics(Statistics::Parts{.schema = Schema(std::move(features)),
                                       .labels = statistics.labels(),
