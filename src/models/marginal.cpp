@@ -88,7 +88,7 @@ Model without_maps(const Model& model) {
       Feature& copy = features.emplace_back(schema.feature(feature));
       copy.name = std::to_string(features.size() - 1);
       copy.transform = Transform::none;
-      copy.indicator = {};
+      copy.indicator.reset();
     }
   }
   return Model({.schema = Schema(std::move(features), std::move(blocks)),
@@ -112,7 +112,7 @@ Model with_indicators_as_columns(const Model& model) {
   if (!model.schema().has_indicators()) return model;
   Model::Parts parts = model.parts();
   std::vector<Feature> features = model.schema().features();
-  for (Feature& feature : features) feature.indicator = {};
+  for (Feature& feature : features) feature.indicator.reset();
   std::vector<std::vector<Index>> blocks;
   for (const Block& block : model.schema().blocks()) blocks.push_back(block.features);
   parts.schema = Schema(std::move(features), std::move(blocks)).with_label(model.schema().label());
