@@ -174,7 +174,7 @@ std::vector<std::string> words_of(std::span<const Value> values) {
   return words;
 }
 
-/// Columns, and what is said of each. `syntax` is for the message.
+/// Columns, each with its value. `syntax` is for the message.
 template <class Value>
 std::vector<std::pair<std::string, std::string>> by_column(std::string_view flag,
                                                            std::string_view text,

@@ -565,7 +565,7 @@ def _note(density: Mapping[str, Any]) -> str:
 
 
 def _unknown_levels(schema: Schema, cells: Any) -> str:
-    """What is said of cells, counted by feature, whose level the model does not know."""
+    """The warning about cells, counted by feature, whose level the model does not know."""
     indicators = schema.indicators
     names = [name for name, count in zip(schema.names, cells) if count]
     columns = [indicators[name][0] if name in indicators else name for name in names]

@@ -4,7 +4,7 @@
 
 namespace suffice {
 
-/// Rounded to so many significant digits: for numbers that a person may type again. What is not
+/// Rounded to that many significant digits: for numbers that a person may type again. What is not
 /// above 0 or not finite stays as it is.
 inline double few_digits(double value, int digits) {
   if (!(value > 0) || !std::isfinite(value)) return value;
