@@ -38,6 +38,7 @@ nb::dict choice_dict(const Choice& choice) {
     return result;
   }
   result["rows"] = choice.rows;
+  result["folds"] = choice.folds;
   result["error_rate"] = best->error_rate;
   result["log_loss"] = best->log_loss;
   result["prior_error_rate"] = choice.prior_error_rate;
