@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,18 +22,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-u
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
 from . import _classifier_input as given
-from . import _core as engine
-from ._core import (
-    Reservoir,
-    better_columns,
-    category_variant,
-    choose,
-    gains_enough,
-    indicators_of,
-    needs_dense_scatter,
-    scatter_to_choose,
-)
-from ._data import is_batches, is_stream, training
+from ._choosing import Choosing
+from ._core import Reservoir, needs_dense_scatter, scatter_to_choose
+from ._data import is_batches, is_stream
 from ._decide import Costs, Priors, costs_of, priors_of
 from ._errors import Error
 from ._model import Model
@@ -42,15 +32,11 @@ from ._options import (
     MODEL_OPTIONS,
     ModelOptions,
     documented,
-    engine_options,
     fit_default_of,
-    given_options,
     require_known,
     with_options,
 )
-from ._schema import Schema, last_match
-from ._selection import calibrated_by_rows, leave_one_out_shrinkage, wants_calibration
-from ._source import Source
+from ._schema import Schema
 from ._statistics import Statistics
 from ._threads import threads_of
 
@@ -61,22 +47,7 @@ Array = NDArray[Any]
 Floats = NDArray[np.float64]
 
 
-
-@dataclass(frozen=True)
-class _Chosen:
-    """The model that was chosen for statistics, and what was changed in their columns, in words."""
-
-    statistics: Statistics
-    model: engine.Model
-    choice: engine.Choice
-    changes: list[str]
-
-    @property
-    def log_loss(self) -> float:
-        return float(self.choice.figures.get("log_loss", math.inf))
-
-
-class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A generative classifier: learns p(x | class) of each class, and decides by Bayes' rule.
 
     Columns may have different families: all numbers together are one Gaussian with the covariance
@@ -347,180 +318,6 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if self._model is None:
             self._model = self.statistics_.estimate(**self._options(), n_jobs=self.n_jobs)
         return self._model
-
-    def _options(self) -> dict[str, Any]:
-        """Those of the estimation, with what was chosen by reading the rows again. Without rows
-        there is no choice, and the covariances are full, or diagonal where no more was kept."""
-        options = {name: getattr(self, name) for name in MODEL_OPTIONS}
-        if options["covariance"] == "auto":
-            options["covariance"] = self.statistics_.covariance
-            if options["smoothing"] is None and set(self.schema_.families.values()) != {"gaussian"}:
-                options["smoothing"] = "auto"
-        return options | self._chosen
-
-    def _engine_options(self) -> dict[str, str]:
-        """Without what is still to be chosen."""
-        options = {name: getattr(self, name) for name in MODEL_OPTIONS}
-        if self._leaves_out():
-            options["shrinkage"] = None
-        return given_options(options)
-
-    def _is_auto(self, *names: str) -> bool:
-        """Whether one of these parameters is "auto"."""
-        values = [getattr(self, name) for name in names]
-        return any(isinstance(value, str) and value == "auto" for value in values)
-
-    def _chooses(self) -> bool:
-        """Whether `fit` chooses the model. A covariance that is named is estimated as it is."""
-        return self._is_auto("covariance", "tails") and not self._leaves_out()
-
-    def _calibrates(self) -> bool:
-        if self.calibration is None:
-            return self._chooses()
-        return wants_calibration(self.calibration)
-
-    def _choose_model(self, reservoir: Reservoir, rows: list[Any] | None) -> None:
-        """The model that predicts best, and changed columns where these predict better; `rows` are
-        those of _count, if they can be read again. A model that is named stays as it is."""
-        only = not self._chooses()
-        first = self._chosen_for(self.statistics_, reservoir)
-        best = first if rows is None else self._with_transforms(first, reservoir, rows)
-        categories = self.categories or ("apart" if only else "auto")
-        variant = category_variant(self.statistics_._filled()) if categories == "auto" else None
-        if rows is not None and variant is not None:
-            schema, words = variant
-            within = self._chosen_for(self._read_again(schema, rows), reservoir, [words])
-            within = self._with_transforms(within, reservoir, rows)
-            best = within if gains_enough(best.choice, within.choice) else best
-        if best.changes:
-            self._learn(best.statistics, named=False)
-            self.better_columns_ = {
-                "changes": best.changes,
-                "log_loss_before": first.log_loss,
-                "log_loss": best.log_loss,
-            }
-        if not only:
-            self._model = Model._wrap(best.model, self.statistics_._values)
-            self.choice_ = best.choice.figures
-
-    def _chosen_for(
-        self, statistics: Statistics, reservoir: Reservoir, changes: Sequence[str] = ()
-    ) -> _Chosen:
-        model, choice = choose(
-            statistics._filled(),
-            reservoir,
-            self._engine_options(),
-            calibrate=self._calibrates() or not self._chooses(),
-            only=not self._chooses(),
-            threads=threads_of(self.n_jobs),
-        )
-        return _Chosen(statistics, model, choice, [*changes])
-
-    def _with_transforms(self, start: _Chosen, reservoir: Reservoir, rows: list[Any]) -> _Chosen:
-        """Transformed columns, if they predict better."""
-        better = better_columns(
-            start.statistics._filled(),
-            reservoir,
-            start.choice,
-            self._engine_options(),
-            self._transformable(start.statistics.schema),
-            not self._chooses(),
-            threads_of(self.n_jobs),
-        )
-        if better is None:
-            return start
-        schema, changes = better
-        again = self._read_again(schema, rows)
-        other = self._chosen_for(again, reservoir, [*start.changes, *changes])
-        return other if other.log_loss < start.log_loss else start
-
-    def _read_again(self, schema: engine.Schema, rows: list[Any]) -> Statistics:
-        table, labels, weights = rows
-        again = Statistics(Schema._wrap(schema), covariance=self.statistics_.covariance)
-        return again._update(table, labels, weights, threads_of(self.n_jobs))
-
-    def _put_categories_within(self, rows: list[Any]) -> None:
-        """Reads the rows again, with indicators of the levels of categorical columns."""
-        schema = indicators_of(self.statistics_._filled())
-        if schema is None:
-            return
-        self._learn(self._read_again(schema, rows), named=False)
-
-    def _asks_for_transforms(self) -> bool:
-        rules = self.transforms
-        return rules == "auto" or (isinstance(rules, Mapping) and "auto" in rules.values())
-
-    def _transforms(self) -> Mapping[str, str] | None:
-        """Those that are named."""
-        if isinstance(self.transforms, str):
-            if self.transforms not in ("auto", "none"):
-                raise ValueError(
-                    f"transforms={self.transforms!r}: give \"auto\", \"none\", or a mapping of "
-                    "column or pattern to transformation"
-                )
-            return None
-        if not isinstance(self.transforms, Mapping):
-            return self.transforms
-        return {
-            column: "none" if transform == "auto" else transform
-            for column, transform in self.transforms.items()
-        }
-
-    def _transformable(self, schema: Schema) -> list[int]:
-        """The numbers whose transformation nobody named."""
-        rules = "auto" if self.transforms is None and self._chooses() else self.transforms
-        if isinstance(rules, str):
-            rules = {"*": rules}
-        families = schema.families
-        taken = schema.transforms.keys() | schema.indicators.keys()
-        return [
-            j
-            for j, (name, family) in enumerate(families.items())
-            if family == "gaussian" and name not in taken
-            and last_match(rules or {}, name) == "auto"
-        ]
-
-    def _leaves_out(self) -> bool:
-        return isinstance(self.shrinkage, str) and self.shrinkage == "loo"
-
-    def _reads_twice(self) -> str:
-        """The parameter for which `fit` reads the rows again, or nothing."""
-        if self._leaves_out():
-            return "shrinkage='loo'"
-        if self._asks_for_transforms():
-            return "transforms='auto'"
-        if self.categories in ("within", "auto"):
-            return f"categories={self.categories!r}"
-        wanted = self._calibrates() and not self._chooses()
-        return "calibration='auto'" if wanted else ""
-
-    def _needs_rows(self) -> str:
-        """The parameter that sums alone cannot serve, or nothing. Where all is left to `fit`, there
-        is a model that needs no rows."""
-        if self._leaves_out():
-            return "shrinkage='loo'"
-        if self._asks_for_transforms():
-            return "transforms='auto'"
-        if self.categories in ("within", "auto"):
-            return f"categories={self.categories!r}"
-        if self._is_auto("tails"):
-            return "tails='auto'"
-        wanted = self.calibration is not None and wants_calibration(self.calibration)
-        return "calibration='auto'" if wanted else ""
-
-    def _calibrate(self, table: Source, labels: Any, weights: Any) -> None:
-        rows = training(table, labels, weights, self.schema_.label or "")
-        options = engine_options(self._options())
-        self._model = calibrated_by_rows(
-            self.model_, self.statistics_, rows, options, self.n_jobs
-        )
-
-    def _choose_shrinkage(self, table: Source, labels: Any, weights: Any) -> None:
-        rows = training(table, labels, weights, self.schema_.label or "")
-        strength = leave_one_out_shrinkage(
-            self.statistics_, rows, self._engine_options(), self.n_jobs
-        )
-        self._chosen = {"shrinkage": strength}
 
     @property
     def schema_(self) -> Schema:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from . import _core
 from ._data import slices_of
@@ -128,82 +128,50 @@ def correlations(model: Any, *, features: Sequence[str] | None = None) -> Pictur
     return _draw("correlations", model, None, None, features, None, None)
 
 
-def confusion(
-    model: Any,
-    X: Any,
-    y: Any = None,
-    *,
-    priors: PriorsLike = "train",
-    costs: CostsLike | None = None,
-) -> Picture:
-    """True classes against decisions."""
-    return _draw_evaluation("confusion", model, X, y, priors, costs)
+class _EvaluationPicture(Protocol):
+    def __call__(
+        self,
+        model: Any,
+        X: Any,
+        y: Any = None,
+        *,
+        priors: PriorsLike = "train",
+        costs: CostsLike | None = None,
+    ) -> Picture: ...
 
 
-def bayes_error(
-    model: Any,
-    X: Any,
-    y: Any = None,
-    *,
-    priors: PriorsLike = "train",
-    costs: CostsLike | None = None,
-) -> Picture:
-    """The error rate at every prior of a class, beside the least that a threshold could reach."""
-    return _draw_evaluation("bayes_error", model, X, y, priors, costs)
+def _of_evaluation(kind: str, what: str) -> _EvaluationPicture:
+    def draw(
+        model: Any,
+        X: Any,
+        y: Any = None,
+        *,
+        priors: PriorsLike = "train",
+        costs: CostsLike | None = None,
+    ) -> Picture:
+        return Picture(evaluator_of(model, X, y, None, priors, costs).picture(kind))
+
+    draw.__name__ = draw.__qualname__ = kind
+    draw.__doc__ = what
+    return draw
 
 
-def det(
-    model: Any,
-    X: Any,
-    y: Any = None,
-    *,
-    priors: PriorsLike = "train",
-    costs: CostsLike | None = None,
-) -> Picture:
-    """Misses against false alarms at every threshold, on the scale of normal quantiles."""
-    return _draw_evaluation("det", model, X, y, priors, costs)
-
-
-def roc(
-    model: Any,
-    X: Any,
-    y: Any = None,
-    *,
-    priors: PriorsLike = "train",
-    costs: CostsLike | None = None,
-) -> Picture:
-    """Hits against false alarms at every threshold."""
-    return _draw_evaluation("roc", model, X, y, priors, costs)
-
-
-def reliability(
-    model: Any,
-    X: Any,
-    y: Any = None,
-    *,
-    priors: PriorsLike = "train",
-    costs: CostsLike | None = None,
-) -> Picture:
-    """Posteriors against the share of rows that have the class, by isotonic regression."""
-    return _draw_evaluation("reliability", model, X, y, priors, costs)
-
-
-def ratios(
-    model: Any,
-    X: Any,
-    y: Any = None,
-    *,
-    priors: PriorsLike = "train",
-    costs: CostsLike | None = None,
-) -> Picture:
-    """Histograms of the log-likelihood ratios of a class's rows and of the others."""
-    return _draw_evaluation("ratios", model, X, y, priors, costs)
-
-
-def _draw_evaluation(
-    kind: str, model: Any, X: Any, y: Any, priors: PriorsLike, costs: CostsLike | None
-) -> Picture:
-    return Picture(evaluator_of(model, X, y, None, priors, costs).picture(kind))
+confusion = _of_evaluation("confusion", "True classes against decisions.")
+bayes_error = _of_evaluation(
+    "bayes_error",
+    "The error rate at every prior of a class, beside the least that a threshold could reach.",
+)
+det = _of_evaluation(
+    "det", "Misses against false alarms at every threshold, on the scale of normal quantiles."
+)
+roc = _of_evaluation("roc", "Hits against false alarms at every threshold.")
+reliability = _of_evaluation(
+    "reliability",
+    "Posteriors against the share of rows that have the class, by isotonic regression.",
+)
+ratios = _of_evaluation(
+    "ratios", "Histograms of the log-likelihood ratios of a class's rows and of the others."
+)
 
 
 def _draw(

@@ -1,7 +1,6 @@
 #include "export/sql.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -11,6 +10,7 @@
 #include "core/constants.hpp"
 #include "export/sql_dialect.hpp"
 #include "export/sql_terms.hpp"
+#include "export/sql_values.hpp"
 #include "export/text.hpp"
 #include "suffice/core/error.hpp"
 
@@ -231,68 +231,6 @@ class SqlWriter {
            " ELSE 0e0 END";
   }
 
-  static std::string outside(Domain domain, const std::string& x) {
-    const std::string largest = "1.7976931348623157e308";
-    switch (domain) {
-      case Domain::finite:
-        return "abs(" + x + ") > " + largest;
-      case Domain::positive:
-        return "(" + x + " <= 0e0 OR " + x + " > " + largest + ")";
-      case Domain::above_minus_one:
-        return "(" + x + " <= -1e0 OR " + x + " > " + largest + ")";
-      case Domain::not_negative:
-        return "(" + x + " < 0e0 OR " + x + " > " + largest + ")";
-      case Domain::unit_interval:
-        return "(" + x + " <= 0e0 OR " + x + " >= 1e0)";
-      case Domain::zero_or_one:
-        return "(" + x + " <> 0e0 AND " + x + " <> 1e0)";
-      case Domain::count:
-        return "(" + x + " < 0e0 OR " + x + " > " + largest + " OR " + x + " <> floor(" + x + "))";
-      case Domain::level:
-        break;
-    }
-    return "";
-  }
-
-  std::string transformed_text(const Transform& transform, const std::string& x) const {
-    switch (transform.kind) {
-      case Transform::Kind::none:
-        break;
-      case Transform::Kind::log:
-        return "CASE WHEN " + x + " > 0e0 THEN ln(" + x + ") END";
-      case Transform::Kind::log1p:
-        return "CASE WHEN " + x + " > -1e0 THEN " + sql_log1p(x) + " END";
-      case Transform::Kind::sqrt:
-        return "CASE WHEN " + x + " >= 0e0 THEN sqrt(" + x + ") END";
-      case Transform::Kind::logit:
-        return "CASE WHEN " + x + " > 0e0 AND " + x + " < 1e0 THEN ln(" + x + ") - " +
-               sql_log1p("(-" + x + ")") + " END";
-      case Transform::Kind::signed_log: {
-        const std::string size = "(abs(" + x + ") / " + number(transform.scale) + ")";
-        return "CASE WHEN " + x + " < 0e0 THEN -" + sql_log1p(size) + " ELSE " + sql_log1p(size) +
-               " END";
-      }
-    }
-    return x;
-  }
-  std::string derivative_text(const Transform& transform, const std::string& t) const {
-    switch (transform.kind) {
-      case Transform::Kind::none:
-        break;
-      case Transform::Kind::log:
-      case Transform::Kind::log1p:
-        return "-" + t;
-      case Transform::Kind::sqrt:
-        return "CASE WHEN " + t + " > 0e0 THEN -ln(2e0 * " + t + ") ELSE 0e0 END";
-      case Transform::Kind::logit:  // beyond 700 the logarithm is 0
-        return "abs(" + t + ") + 2e0 * ln(1e0 + CASE WHEN abs(" + t + ") < 700e0 THEN exp(-abs(" +
-               t + ")) ELSE 0e0 END)";
-      case Transform::Kind::signed_log:
-        return number(-std::log(transform.scale)) + " - abs(" + t + ")";
-    }
-    return "0e0";
-  }
-
   /// Transformed values, and whether the row has only values that its columns can have.
   void write_values() {
     std::vector<Item> items;
@@ -301,13 +239,13 @@ class SqlWriter {
       const FormulaColumn& column = formula_.columns[at(j)];
       if (!column.used) continue;
       const std::string x = sql_numbered("x", j);
-      std::string value = transformed_text(column.transform, x);
+      std::string value = sql_transformed(syntax_, column.transform, x);
       if (syntax_.overflow_fails && column.domain() == Domain::finite &&
           column.transform == Transform::none)
         value = "CASE WHEN abs(" + x + ") > " + number(sql_far_from(formula_, j)) + " THEN " +
                 std::string(syntax_.infinity) + " ELSE " + value + " END";
       items.push_back({value, x});
-      if (column.domain() != Domain::level) bad.push_back(outside(column.domain(), x));
+      if (column.domain() != Domain::level) bad.push_back(sql_outside(column.domain(), x));
     }
     items.push_back(
         {bad.empty() ? "readable" : "CASE WHEN " + sql_any(bad) + " THEN NULL ELSE readable END",
@@ -380,7 +318,8 @@ class SqlWriter {
       for (const Index j : block.columns)
         if (const Transform t = formula_.columns[at(j)].transform;
             block.derivatives && t != Transform::none)
-          derivatives.push_back("coalesce(" + derivative_text(t, sql_numbered("x", j)) + ", 0e0)");
+          derivatives.push_back("coalesce(" + sql_log_derivative(syntax_, t, sql_numbered("x", j)) +
+                                ", 0e0)");
       if (!derivatives.empty()) {
         items.push_back({sql_sum(derivatives), sql_numbered("derivatives", b)});
         has_derivatives_.insert(b);

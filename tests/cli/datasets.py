@@ -53,3 +53,19 @@ def sms_documents(data):
 def libsvm_line(label, counts):
     """"label index:value …" with indices from 1, as the format has it."""
     return " ".join([label] + [f"{index + 1}:{value}" for index, value in counts.items()]) + "\n"
+
+
+def read_table(path, most=None):
+    """The rows of a CSV file, gzipped or not, as dictionaries."""
+    opener = gzip.open if str(path).endswith(".gz") else open
+    with opener(path, "rt", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))[:most]
+
+
+def write_table(path, lines):
+    """A CSV file of dictionaries."""
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(lines[0]))
+        writer.writeheader()
+        writer.writerows(lines)
+    return path

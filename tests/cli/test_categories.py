@@ -1,26 +1,12 @@
 """fit --categories: indicators of the levels of categorical columns, beside the numbers."""
 import collections
 import csv
-import gzip
 
 import numpy as np
 import pytest
 
+from datasets import read_table, write_table
 from program import good, good_json, refused, rows_of, run
-
-
-def read(path):
-    opener = gzip.open if str(path).endswith(".gz") else open
-    with opener(path, "rt", encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def write(path, lines):
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(lines[0]))
-        writer.writeheader()
-        writer.writerows(lines)
-    return path
 
 
 def is_number(text):
@@ -56,16 +42,16 @@ def scores(model, table):
 
 @pytest.fixture
 def titanic(data, tmp_path):
-    lines = read(data("titanic.csv.gz"))
+    lines = read_table(data("titanic.csv.gz"))
     for line in lines:
         for name in ("PassengerId", "Name", "Ticket", "Cabin"):
             del line[name]
-    return write(tmp_path / "titanic.csv", lines), "Survived"
+    return write_table(tmp_path / "titanic.csv", lines), "Survived"
 
 
 @pytest.fixture
 def penguins(data, tmp_path):
-    return write(tmp_path / "penguins.csv", read(data("penguins.csv.gz"))), "species"
+    return write_table(tmp_path / "penguins.csv", read_table(data("penguins.csv.gz"))), "species"
 
 
 @pytest.mark.parametrize("flags", [["--covariance", "tied", "--shrinkage", "0"], ["--covariance", "full", "--shrinkage", "20 rows"],
@@ -76,7 +62,7 @@ def penguins(data, tmp_path):
 @pytest.mark.parametrize("name", ["titanic", "penguins"])
 def test_it_is_what_columns_made_by_hand_give(name, flags, request, tmp_path):
     table, label = request.getfixturevalue(name)
-    by_hand = write(tmp_path / "by_hand.csv", encoded(read(table), label))
+    by_hand = write_table(tmp_path / "by_hand.csv", encoded(read_table(table), label))
     common = ["--label", label, "--transform", "none", *flags]
     good("fit", table, *common, "--categories", "within", "-o", tmp_path / "within.suffice")
     good("fit", by_hand, *common, "-o", tmp_path / "by_hand.suffice")
@@ -93,9 +79,9 @@ def test_threads_files_and_formats_change_nothing(titanic, tmp_path):
     words = ["--label", label, "--categories", "within", "--covariance", "auto"]
     good("fit", table, *words, "-o", tmp_path / "m.suffice")
     expected = (tmp_path / "m.suffice").read_bytes()
-    lines = read(table)
-    write(tmp_path / "part-1.csv", lines[:300])
-    write(tmp_path / "part-2.csv", lines[300:])
+    lines = read_table(table)
+    write_table(tmp_path / "part-1.csv", lines[:300])
+    write_table(tmp_path / "part-2.csv", lines[300:])
     good("fit", tmp_path / "part-1.csv", tmp_path / "part-2.csv", *words, "--threads", "1", "-o",
          tmp_path / "m.suffice")
     assert (tmp_path / "m.suffice").read_bytes() == expected
@@ -140,10 +126,10 @@ def test_unknown_and_missing_names(penguins, tmp_path):
     table, label = penguins
     model = tmp_path / "m.suffice"
     good("fit", table, "--label", label, "--categories", "within", "--covariance", "tied", "-o", model)
-    line = dict(read(table)[0])
+    line = dict(read_table(table)[0])
     reference = good_json("show", model)["blocks"][0]["indicators"]
     reference = next(of["reference"] for of in reference if of and of["column"] == "island")
-    rows = write(tmp_path / "rows.csv", [line | {"island": reference}, line | {"island": "Atlantis"}])
+    rows = write_table(tmp_path / "rows.csv", [line | {"island": reference}, line | {"island": "Atlantis"}])
     done = run("predict", model, rows, "--output", "loglik")
     assert done.returncode == 0
     _, first, second = done.stdout.splitlines()
@@ -160,7 +146,7 @@ def test_auto_takes_them_where_they_predict_better(tmp_path):
         kind = random.integers(2)
         x = (0 if group == "low" else 10) + 3 * kind + random.normal()
         lines.append({"group": group, "x": f"{x:.3f}", "kind": "ab"[kind]})
-    table = write(tmp_path / "t.csv", lines)
+    table = write_table(tmp_path / "t.csv", lines)
     model = tmp_path / "m.suffice"
     words = ["fit", table, "--label", "kind", "--covariance", "auto", "-o", model]
     said = good_json(*words)
@@ -185,7 +171,7 @@ def test_strange_levels(tmp_path):
     levels = ["a=b", 'say "x"', "it's", "=", "x is missing", "ü\n"]
     lines = [{"x": levels[random.integers(len(levels))], "x=a=b": f"{random.normal():.3f}", "one": "same",
               "id": f"name {i % 1000}", "kind": "ab"[i % 2]} for i in range(2000)]
-    table = write(tmp_path / "t.csv", lines)
+    table = write_table(tmp_path / "t.csv", lines)
     done = run("fit", table, "--label", "kind", "--categories", "within", "--covariance", "tied", "-o",
                tmp_path / "m.suffice")
     said = done.stderr.decode()
@@ -210,6 +196,6 @@ def test_what_is_refused(titanic, tmp_path):
     refused(run("fit", tmp_path / "s.stats", "--categories", "within"), 2, "--categories is for tables")
     refused(run(*words, "--categories", "auto", "--covariance", "tied", "--shrinkage", "loo"), 2,
             "say apart or within")
-    write(tmp_path / "empty.csv", [line | {"empty": ""} for line in read(table)])
+    write_table(tmp_path / "empty.csv", [line | {"empty": ""} for line in read_table(table)])
     refused(run("fit", tmp_path / "empty.csv", "--label", label, "--family", "empty=categorical",
                 "--categories", "within"), 1, "no value in any row")

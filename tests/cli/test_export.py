@@ -1,9 +1,6 @@
 """Exported models give the answers of `suffice predict`, in the engines that they are for."""
-import csv
-import io
 import json
 import math
-import os
 import re
 import shutil
 import sqlite3
@@ -13,183 +10,20 @@ import numpy as np
 import pytest
 
 import exports
-from program import content, good, good_json, refused, rows_of, run
-
-# Labels and levels that are hard on quoting.
-LABELS = ["a", "it's", 'say "x"', "Größe\t🐧"]
-LEVELS = ["red", "RED", "o'clock", 'back\\slash "q"', "select", "--", "null", "line\nend"]
-COLUMNS = {"size": "gaussian", "Weight (kg)": "gaussian", "income": "gaussian", "share": "gaussian",
-           "flag": "bernoulli", "colour 'n\" size": "categorical", "order": "categorical",
-           "visits": "poisson", "wait": "exponential", "word 1": "multinomial", "word 2": "multinomial",
-           "word 3": "multinomial"}
-MISSING = {"size", "Weight (kg)", "income", "share", "flag", "colour 'n\" size", "order", "visits", "wait"}
-
-
-FLOAT = 1e-5  # relative to log-likelihoods; rows are rounded to floats before
-# Features that nearly determine each other: products of 1e3 and more cancel, and floats have 7 digits.
-NEARLY_SINGULAR = {"wdbc": 1e-4, "adult indicators": 1e-4}
-
-
-def generated(seed=1, rows=300):
-    """Lines of a table of all families, with missing values."""
-    random = np.random.default_rng(seed)
-    lines = []
-    for i in range(rows):
-        k = int(random.integers(len(LABELS)))
-        base = random.normal(size=2)
-        line = {"size": 5 + k + base[0], "Weight (kg)": 1000 + 20 * (base[0] + base[1]) - 15 * k,
-                "income": math.exp(3 + 0.3 * k + 0.5 * random.normal()),
-                "share": 1 / (1 + math.exp(-(0.5 * k - 1 + random.normal()))),
-                "flag": int(random.random() < 0.2 + 0.2 * k),
-                "colour 'n\" size": LEVELS[min(int(random.geometric(0.3 + 0.1 * k)) - 1, len(LEVELS) - 1)],
-                "order": str(int(random.integers(1, 4 + k))), "visits": int(random.poisson(1 + 2 * k)),
-                "wait": float(random.exponential(1 + k)), "word 1": int(random.poisson(2)),
-                "word 2": int(random.poisson(1 + k)), "word 3": int(random.poisson(3))}
-        for name in MISSING:
-            if random.random() < 0.1:
-                line[name] = ""
-        line["kind"] = LABELS[k]
-        lines.append(line)
-    return lines
-
-
-def write_table(path, lines):
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(lines[0]))
-        writer.writeheader()
-        writer.writerows(lines)
-    return path
-
-
-def read_table(path, most=None):
-    import gzip
-    opener = gzip.open if str(path).endswith(".gz") else open
-    with opener(path, "rt", encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))[:most]
-
-
-def predicted(model, table, *words):
-    """The answers of the program itself."""
-    found = rows_of(good("predict", model, table, "--output", "loglik,proba", *words))
-    labels = [name.removeprefix("proba:") for name in found[0] if name.startswith("proba:")]
-    take = lambda prefix: [[float(row[f"{prefix}:{label}"]) for label in labels] for row in found]
-    return exports.Answers([row["label"] for row in found], take("loglik"), take("proba")), labels
-
-
-def near(found, expected, tolerance, undecided=(), relative=False):
-    """Equal labels and numbers, except for rows that have none. A label may differ where the two best
-    classes are equally probable to rounding."""
-    kept = [i for i in range(len(expected.labels)) if i not in undecided]
-    for i in undecided:
-        assert found.labels[i] is None and np.isnan(found.proba[i]).all() and np.isnan(found.loglik[i]).all()
-    mine, theirs = found.loglik[kept], expected.loglik[kept]
-    if relative:  # up to a number that all classes share
-        finite = np.isfinite(theirs)
-        assert (finite == np.isfinite(mine)).all()
-        shift = lambda x: x - np.max(np.where(finite, x, -np.inf), axis=1, keepdims=True)
-        size = np.maximum(1, np.abs(theirs[finite]))
-        mine, theirs = shift(mine), shift(theirs)
-        assert np.max(np.abs(mine[finite] - theirs[finite]) / size, initial=0) <= 10 * tolerance
-    else:
-        finite = np.isfinite(theirs)
-        assert (mine[~finite] == theirs[~finite]).all()
-        error = np.abs(mine[finite] - theirs[finite]) / np.maximum(1, np.abs(theirs[finite]))
-        assert np.max(error, initial=0) <= tolerance
-    # An error of log p(x | c) is one of the posteriors.
-    size = np.max(np.abs(expected.loglik[kept]), axis=1, where=np.isfinite(expected.loglik[kept]), initial=100)
-    assert (np.abs(found.proba[kept] - expected.proba[kept]) <= tolerance * size[:, None]).all()
-    for i in kept:
-        if found.labels[i] != expected.labels[i]:
-            best = np.sort(expected.proba[i])[-2:]
-            assert best[1] - best[0] <= 100 * tolerance, (i, found.labels[i], expected.labels[i])
-
-
-def incomplete(description, rows):
-    """Rows that lack some but not all values of a joint block."""
-    found = set()
-    for block in description["blocks"]:
-        indicated = exports.indicated_columns(description)  # never missing
-        names = [description["columns"][j]["name"] for j in block["columns"] if j not in indicated]
-        for i, row in enumerate(rows.dictionaries()):
-            if 0 < sum(row[name] is None for name in names) < block.get("skip", 1):
-                found.add(i)
-    return found
-
-
-ALL = ["--family", "flag=bernoulli", "--family", "visits=poisson", "--family", "wait=exponential",
-       "--family", "word *=multinomial", "--family", "order=categorical"]
-TRANSFORMS = ["--transform", "income=log", "--transform", "share=logit"]
-GENERATED = {
-    "all families": [*ALL, *TRANSFORMS],
-    "diag": [*ALL, *TRANSFORMS, "--covariance", "diag"],
-    "spherical": [*ALL, "--covariance", "spherical"],
-    "tied": [*ALL, *TRANSFORMS, "--covariance", "tied"],
-    "tied-diag": [*ALL, "--transform", "income=sqrt", "--transform", "wait=log1p", "--family",
-                  "wait=gaussian", "--covariance", "tied-diag"],
-    "signed-log": [*ALL, "--transform", "income=signed-log:7.5,share=signed-log:0.1,size=signed-log",
-                   "--transform", "Weight (kg)=log"],
-    "signed-log diag": [*ALL, "--transform", "income=signed-log:0.3", "--covariance", "diag"],
-    "tied-spherical": ["--ignore", "word *", "--covariance", "tied-spherical"],
-    "bayes": [*ALL, *TRANSFORMS, "--estimate", "bayes"],
-    "bayes diag": [*ALL, *TRANSFORMS, "--estimate", "bayes", "--covariance", "diag"],
-    "bayes tied": [*ALL, "--estimate", "bayes", "--covariance", "tied"],
-    "tails": [*ALL, *TRANSFORMS, "--tails", "5"],
-    "tails diag": [*ALL, "--tails", "4.5", "--covariance", "diag"],
-    "tails tied-spherical": [*ALL, "--tails", "3", "--covariance", "tied-spherical"],
-    "tails lda": [*ALL, "--tails", "6", "--lda", "2", "--covariance", "tied"],
-    "pca": [*ALL, *TRANSFORMS, "--pca", "2"],
-    "lda": [*ALL, "--lda", "2", "--covariance", "tied"],
-    "impossible": [*ALL, "--smoothing", "0", "--covariance", "diag"],
-    "within": [*ALL, *TRANSFORMS, "--categories", "within", "--shrinkage", "5 rows"],
-    "within diag": [*ALL, "--categories", "within", "--covariance", "diag", "--shrinkage", "5 rows"],
-    "within tied": [*ALL, "--categories", "within", "--covariance", "tied"],
-    "within pca": [*ALL, "--categories", "within", "--pca", "3"],
-    "within tails": [*ALL, "--categories", "within", "--tails", "6", "--shrinkage", "5 rows"],
-    "one number": ["--features", "size,flag", "--family", "flag=bernoulli"],
-}
-
-
-def check_targets(model, table, lines, folder, targets, postgres=None, tolerance=1e-12, decision=(),
-                  relative=False, single_tolerance=FLOAT):
-    """Every target against the program."""
-    words = [*decision, *(["--relative"] if relative else [])]
-    expected, labels = predicted(model, table, *decision)
-    text = good("export", model, "--to", "json", *words)
-    rows = exports.Rows.of_csv(json.loads(text), lines)
-    undecided = incomplete(json.loads(text), rows)
-    assert len(undecided) < len(rows)
-    check = dict(undecided=undecided, relative=relative)
-    if {"c", "onnx"} & set(targets):  # the rows as floats have them
-        single = rows.rounded()
-        expected_single, _ = predicted(model, write_table(folder / "single.csv", single.lines()), *decision)
-
-    if "json" in targets:
-        near(exports.json_in_python(text, rows), expected, tolerance, **check)
-    if "js" in targets and shutil.which("node"):
-        near(exports.json_in_javascript(text, rows, folder), expected, tolerance, **check)
-    if "c" in targets:
-        for real in ("double", "float"):
-            header = good("export", model, "--to", "c", "--name", "our_model", "--real", real, *words)
-            c = exports.CModel(header, folder, "our_model", real)
-            assert c.library.selftest() == 0
-            assert c.labels == labels
-            if real == "double":
-                near(c.answers(rows.matrix()), expected, tolerance, **check)
-            else:
-                near(c.answers(single.matrix()), expected_single, single_tolerance, **check)
-    sql = {"duckdb": exports.in_duckdb, "sqlite": exports.in_sqlite,
-           "postgres": lambda *w: exports.in_postgres(postgres, *w)}
-    for dialect in sql:
-        if dialect in targets:
-            query = good("export", model, "--to", "sql", "--dialect", dialect, *words)
-            near(sql[dialect](query, rows, labels), expected, tolerance, **check)
-    if "onnx" in targets:
-        for kind in ("columns", "matrix"):
-            path = folder / f"{kind}.onnx"
-            good("export", model, "--to", "onnx", "--input", kind, "-o", path, *words)
-            near(exports.in_onnx(path.read_bytes(), rows, kind == "matrix"), expected, tolerance, **check)
-        good("export", model, "--to", "onnx", "--real", "float", "-o", path, *words)
-        near(exports.in_onnx(path.read_bytes(), single, real="float"), expected_single, single_tolerance, **check)
+from datasets import read_table, write_table
+from export_cases import (
+    ALL,
+    check_targets,
+    FLOAT,
+    generated,
+    GENERATED,
+    incomplete,
+    LABELS,
+    near,
+    NEARLY_SINGULAR,
+    predicted,
+    small)  # noqa: F401
+from program import good, refused, run
 
 
 @pytest.mark.parametrize("case", GENERATED)
@@ -238,18 +72,6 @@ def test_public_data(case, data, tmp_path, postgres_or_none):
     targets = [t for t in targets.split() if t != "postgres" or postgres_or_none]
     check_targets(model, some, lines, tmp_path, targets, postgres_or_none, tolerance=1e-11,
                   single_tolerance=NEARLY_SINGULAR.get(case, FLOAT))
-
-
-@pytest.fixture
-def small(tmp_path):
-    """A model of two columns, and its table."""
-    lines = [{"x": x, "y": y, "kind": k} for x, y, k in
-             [(1, 2, "a"), (2, 1, "a"), (1.5, 3, "a"), (2.5, 2, "a"), (6, 7, "b"), (7, 6, "b"), (8, 8, "b"),
-              (5, 2, "c"), (6, 1, "c"), (7, 3, "c")]]
-    table = write_table(tmp_path / "small.csv", lines)
-    good("fit", table, "--label", "kind", "--covariance", "tied", "--tails", "normal", "--quiet",
-         "-o", tmp_path / "small.suffice")
-    return tmp_path / "small.suffice", table, lines
 
 
 @pytest.mark.parametrize("decision", [["--prior", "uniform"], ["--prior", "a=0.5,b=0.5,c=0"],
@@ -604,105 +426,3 @@ def test_spark_with_large_numbers_and_edited_costs(spark, small, tmp_path):
     query = edited(good("export", model, "--to", "sql", "--dialect", "spark"), "cost",
                    {"cost_0_1": 9, "cost_1_2": 5, "cost_2_0": 2})
     near(exports.in_spark(spark, query, rows, labels), expected, 1e-12)
-
-
-# ---- names and mistakes ---------------------------------------------------------------------------
-
-def test_names_that_need_care(tmp_path, postgres_or_none):
-    """Keywords, quotes, emoji, comment signs and names that differ only by case."""
-    names = ["select", "a\"b'c", "📏 mm", "*/ --", "x;DROP TABLE data", "log_likelihoods", "\\"]
-    random = np.random.default_rng(3)
-    lines = [{**{name: round(random.normal() + (i % 3), 3) for name in names}, "kind": ["A", "a", "*/;'"][i % 3]}
-             for i in range(60)]
-    table = write_table(tmp_path / "t.csv", lines)
-    good("fit", table, "--label", "kind", "--covariance", "diag", "--quiet", "-o", tmp_path / "m.suffice")
-    check_targets(tmp_path / "m.suffice", table, lines, tmp_path,
-                  ["json", "js", "c", "duckdb", "sqlite", "onnx", *(["postgres"] if postgres_or_none else [])],
-                  postgres_or_none)
-
-
-def test_columns_that_differ_by_case(tmp_path, postgres):
-    lines = [{"a": i, "A": -i * i, "kind": "xy"[i % 2]} for i in range(20)]
-    table = write_table(tmp_path / "t.csv", lines)
-    good("fit", table, "--label", "kind", "--covariance", "diag", "--quiet", "-o", tmp_path / "m.suffice")
-    for dialect in ("duckdb", "sqlite", "spark"):
-        refused(run("export", tmp_path / "m.suffice", "--to", "sql", "--dialect", dialect), 1, "'a' and 'A'", "case")
-    check_targets(tmp_path / "m.suffice", table, lines, tmp_path, ["c", "onnx", "postgres"], postgres)
-
-
-@pytest.mark.parametrize("words, needles", [
-    ([], ["--to"]), (["--to", "java"], ["--to", "java"]), (["--to", "c", "--table", "t"], ["--table", "sql"]),
-    (["--to", "json", "--real", "float"], ["--real"]), (["--to", "sql", "--name", "x"], ["--name"]),
-    (["--to", "c", "--name", "9lives"], ["9lives"]), (["--to", "c", "--name", "größe"], ["letters"]),
-    (["--to", "sql", "--input", "matrix"], ["--input", "onnx"]), (["--to", "sql", "--table", ""], ["table"]),
-    (["--to", "c", "--json"], ["-o"]),
-])
-def test_wrong_commands(words, needles, small):
-    refused(run("export", small[0], *words), 2, *needles)
-
-
-def test_refusals_leave_no_file(small, tmp_path):
-    model, table, lines = small
-    before = content(tmp_path)
-    refused(run("export", model, "--to", "sql", "--table", "prior", "-o", tmp_path / "q.sql"), 1, "prior")
-    refused(run("export", model, "--to", "sql", "--table", "a..b", "-o", tmp_path / "q.sql"), 1, "a..b")
-    refused(run("export", model, "--to", "json", "--prior", "q=1", "-o", tmp_path / "q.json"), 1, "q")
-    refused(run("export", table, "--to", "json", "-o", tmp_path / "q.json"), 1)
-    assert content(tmp_path) == before
-    lines = [{"cost": line["x"], "kind": line["kind"]} for line in lines]
-    good("fit", write_table(tmp_path / "t.csv", lines), "--label", "kind", "--quiet", "-o", model)
-    refused(run("export", model, "--to", "onnx", "-o", tmp_path / "q.onnx"), 1, "'cost'", "--input matrix")
-    assert not (tmp_path / "q.onnx").exists()
-    long = [{"x": i, "kind": ("y" * 70) + "ab"[i % 2]} for i in range(9)]
-    good("fit", write_table(tmp_path / "t.csv", long), "--label", "kind", "--quiet", "-o", model)
-    refused(run("export", model, "--to", "sql", "--dialect", "postgres"), 1, "63", "shorter")
-
-
-def test_columns_of_the_table_that_the_query_has_too(small, tmp_path):
-    """A column `label` of the table does not hide the answer; one called `rowid` does not mix up rows."""
-    model, table, _ = small
-    answers = [row["label"] for row in rows_of(good("predict", model, table))]
-    source = list(csv.DictReader(table.open(newline="")))
-    names = [name for name in source[0] if name != "kind"]
-    columns = ", ".join(f'"{name}"' for name in names)
-    cells = [[1, "wrong", *(row[name] or None for name in names)] for row in source]
-    for dialect in ("sqlite", "duckdb"):
-        query = good("export", model, "--to", "sql", "--dialect", dialect).strip().rstrip(";")
-        if dialect == "sqlite":
-            connection, real = sqlite3.connect(":memory:"), "REAL"
-        else:
-            connection, real = pytest.importorskip("duckdb").connect(), "DOUBLE"
-        types = ", ".join(f'"{name}" {real}' for name in names)
-        connection.execute(f"CREATE TABLE data (rowid INTEGER, label VARCHAR(9), {types})")
-        connection.executemany(f"INSERT INTO data (rowid, label, {columns}) VALUES "
-                               f"({', '.join('?' * (2 + len(names)))})", cells)
-        found = connection.execute(f"SELECT label FROM ({query}) AS answers").fetchall()
-        assert sorted(str(row[0]) for row in found) == sorted(answers)
-
-
-@pytest.mark.parametrize("name", ["suffice_row", "suffice_source", "_rowid_"])
-def test_columns_that_only_the_query_may_have(name, tmp_path):
-    (tmp_path / "t.csv").write_text(f"{name},k\n1,a\n2,a\n5,b\n7,b\n")
-    good("fit", tmp_path / "t.csv", "--label", "k", "--quiet", "-o", tmp_path / "m.suffice")
-    refused(run("export", tmp_path / "m.suffice", "--to", "sql", "--dialect", "sqlite"), 1, name, "rename")
-
-
-def test_numbers_too_large_for_float(tmp_path):
-    lines = [{"x": i * 1e50, "kind": "ab"[i > 4]} for i in range(10)]
-    good("fit", write_table(tmp_path / "t.csv", lines), "--label", "kind", "--quiet", "-o", tmp_path / "m.suffice")
-    for target in ("c", "onnx"):
-        refused(run("export", tmp_path / "m.suffice", "--to", target, "--real", "float"), 1, "float", "--real double")
-
-
-def test_what_is_said(small, tmp_path):
-    model, _, _ = small
-    said = good_json("export", model, "--to", "onnx", "-o", tmp_path / "m.onnx")
-    assert said == {"file": str(tmp_path / "m.onnx"), "to": "onnx", "bytes": (tmp_path / "m.onnx").stat().st_size,
-                    "joint_columns": [["x", "y"]]}
-    said = run("export", model, "--to", "c", "-o", tmp_path / "m.h").stderr.decode()
-    assert "'x', 'y'" in said and "--covariance diag" in said and "suffice predict" in said
-    assert run("export", model, "--to", "c", "--quiet", "-o", tmp_path / "m.h").stderr == b""
-    assert good("export", model, "--to", "json") == good("export", model, "--to", "json", "--json")
-    description = exports.description(model)
-    assert (description["format"], description["version"]) == ("suffice-formula", 1)
-    assert description["labels"] == ["a", "b", "c"]

@@ -1,4 +1,4 @@
-"""fit --transform auto: signed logarithms where they predict better, and what is said of them."""
+"""fit --transform auto: signed logarithms where they predict better, and what fit reports about them."""
 import gzip
 import math
 

@@ -66,7 +66,7 @@ TEST_P(SmallSets, FullGaussiansOfScipyAndScikitLearn) {
   SUFFICE_NEEDS_DATA(GetParam().file);
   const json& all = peers("sklearn.json").at(GetParam().name);
   if (!all.contains("full"))
-    GTEST_SKIP() << "scikit-learn takes this set for singular; MASS does not";
+    GTEST_SKIP() << "scikit-learn treats this set as singular; MASS does not";
   const LabelledNumbers data = read_set(GetParam().name);
   const json& expected = all.at("full");
   const Model model = estimate(statistics_of(data),
