@@ -21,20 +21,22 @@ namespace {
 
 constexpr std::string_view page_style = R"css(
 :root{color-scheme:light dark;--ink:#1b1e23;--faint:#5c6370;--line:#e3e5e8;--paper:#fff;--back:#f6f7f8}
-@media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--faint:#a9b0ba;--line:#32363d;--paper:#16181c;--back:#0e0f12}
+@media screen and (prefers-color-scheme:dark){:root{--ink:#e8eaed;--faint:#a9b0ba;--line:#32363d;--paper:#16181c;--back:#0e0f12}
 .paper{fill:#16181c}text.ink{fill:#e8eaed}text.faint{fill:#a9b0ba}path.ink,line.ink,rect.ink{stroke:#e8eaed}.grid{stroke:#32363d}line.faint{stroke:#a9b0ba}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--back);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI","DejaVu Sans",Helvetica,Arial,sans-serif}
 main{max-width:1380px;margin:0 auto;padding:20px 16px 48px}
-h1{font-size:24px;margin:0 0 4px;overflow-wrap:anywhere}h2{font-size:18px;margin:32px 0 2px}h3{font-size:15px;margin:8px 0;overflow-wrap:anywhere}
+h1{font-size:24px;margin:0 0 4px;overflow-wrap:anywhere}h2{font-size:18px;margin:28px 0 6px}h3{font-size:15px;margin:8px 0;overflow-wrap:anywhere}
 p{margin:4px 0 10px;max-width:75ch}.faint{color:var(--faint)}
 .side{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:16px;align-items:start}
 figure,section.card{margin:0;background:var(--paper);border:1px solid var(--line);border-radius:6px;padding:8px;overflow-x:auto}
-figure svg{display:block;max-width:100%;height:auto}
+figure svg{display:block;max-width:100%;min-width:480px;height:auto}
+.topics{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,600px),1fr));gap:0 20px;align-items:start}.topics>section{min-width:0}
 table{border-collapse:collapse;font-size:13.5px;font-variant-numeric:tabular-nums}
 th,td{padding:3px 12px 3px 0;text-align:left;border-bottom:1px solid var(--line);vertical-align:top}td.n,th.n{text-align:right}
 details{margin:6px 2px;font-size:13px}summary{cursor:pointer;color:var(--faint)}pre{white-space:pre-wrap;overflow-wrap:anywhere}
-@media print{body{background:#fff}details{display:none}figure,section.card{break-inside:avoid;border:0}}
+.rows td,.rows th{white-space:nowrap}.rows td:not(.n){max-width:24ch;overflow:hidden;text-overflow:ellipsis}
+@media print{body{background:#fff}main{padding:0}details{display:none}.topics{display:block}figure,section.card{break-inside:avoid;border:0}h2{break-after:avoid}figure svg{min-width:0}}
 )css";
 
 /// HTML as text: elements that nest.
@@ -51,8 +53,8 @@ class Html {
   }
   /// The first column is names, the others are numbers where they begin with one.
   Html& table(const std::vector<std::string>& columns,
-              const std::vector<std::vector<std::string>>& rows) {
-    raw("<table><thead><tr>");
+              const std::vector<std::vector<std::string>>& rows, std::string_view attributes = {}) {
+    raw("<table" + (attributes.empty() ? "" : " " + std::string(attributes)) + "><thead><tr>");
     const auto is_number = [&](std::size_t k) {
       return k > 0 && !rows.empty() && k < rows.front().size() && !rows.front()[k].empty() &&
              std::string_view("0123456789+").find(rows.front()[k].front()) !=
@@ -94,6 +96,15 @@ class PageWriter {
         .raw("</style></head>\n<body><main>\n");
     html_.text("h1", title);
     write_summary();
+    if (!page_.live.empty())
+      html_.raw("<div id=\"live\">")
+          .text("p",
+                "This page can be changed in a browser that runs its scripts, with priors, costs "
+                "and other estimates. Here they do not run: it shows what the command at its end "
+                "wrote.",
+                "class=\"faint\"")
+          .raw("</div>\n");
+    html_.raw(page_.models.size() == 1 ? "<div class=\"topics\">\n" : "<div>\n");
     if (evaluated()) {
       write_figures();
       write_evaluation();
@@ -101,11 +112,12 @@ class PageWriter {
     write_pictures_of_models();
     if (page_.rows) write_rows();
     if (evaluated()) write_worst_rows();
+    html_.raw("</div>\n");
     if (!page_.command.empty()) {
       html_.text("h2", "How to make this page again");
       html_.text("pre", page_.command);
     }
-    html_.raw("</main></body></html>\n");
+    html_.raw("</main>").raw(page_.live).raw("</body></html>\n");
     return html_.text();
   }
 
@@ -155,8 +167,11 @@ class PageWriter {
     return priors.labels().size() > 8 ? words + ", …" : words;
   }
 
+  void begin_topic(std::string_view heading) { html_.raw("<section>").text("h2", heading); }
+  void end_topic() { html_.raw("</section>\n"); }
+
   void write_figures() {
-    html_.text("h2", "Figures");
+    begin_topic("Figures");
     html_.text("p",
                "Errors are of decisions, the others of probabilities. A log-loss above that of the "
                "class frequencies is worse than not looking at the row.");
@@ -218,15 +233,19 @@ class PageWriter {
     add("rejected", [](const PageModel& of) {
       return of.report->rejected > 0 ? short_number(of.report->rejected, 9) : std::string();
     });
-    html_.raw("<section class=\"card\">").table(columns, rows).raw("</section>\n");
+    html_.raw("<section class=\"card\">").table(columns, rows, "id=\"figures\"");
+    html_.raw("</section>\n");
+    end_topic();
   }
 
   /// A picture of each model beside each other; a model that has none says why.
-  void add(std::string_view heading, const std::function<Picture(const PageModel&)>& draw) {
-    html_.text("h2", heading);
+  /// `name`: what `suffice plot --what` calls it.
+  void add(std::string_view heading, std::string_view name,
+           const std::function<Picture(const PageModel&)>& draw) {
+    begin_topic(heading);
     html_.raw("<div class=\"side\">");
     for (const PageModel& of : page_.models) {
-      html_.raw("<figure>");
+      html_.raw("<figure data-what=\"").raw(name).raw("\">");
       if (page_.models.size() > 1) html_.text("h3", of.name);
       try {
         const Picture picture = draw(of);
@@ -248,19 +267,24 @@ class PageWriter {
       html_.raw("</figure>\n");
     }
     html_.raw("</div>\n");
+    end_topic();
   }
 
   void write_evaluation() {
     using OfReport = Picture (*)(const Report&, bool);
-    const std::pair<const char*, OfReport> pictures[] = {
-        {"Which classes are confused", plot::confusion},
-        {"Errors at every prior", plot::bayes_error},
-        {"Can the probabilities be trusted?", plot::reliability},
-        {"Misses and false alarms", plot::det},
-        {"Hits and false alarms", plot::roc},
-        {"Log-likelihood ratios", plot::ratios}};
-    for (const auto& [heading, draw] : pictures)
-      add(heading, [draw](const PageModel& of) { return draw(*of.report, false); });
+    struct Topic {
+      const char *heading, *name;
+      OfReport draw;
+    };
+    for (const Topic& topic :
+         {Topic{"Which classes are confused", "confusion", plot::confusion},
+          {"Errors at every prior", "bayes-error", plot::bayes_error},
+          {"Can the probabilities be trusted?", "reliability", plot::reliability},
+          {"Misses and false alarms", "det", plot::det},
+          {"Hits and false alarms", "roc", plot::roc},
+          {"Log-likelihood ratios", "ratios", plot::ratios}})
+      add(topic.heading, topic.name,
+          [&topic](const PageModel& of) { return topic.draw(*of.report, false); });
   }
 
   plot::Options options() const {
@@ -269,19 +293,19 @@ class PageWriter {
 
   void write_pictures_of_models() {
     const RowBlock* rows = page_.rows ? &rows_ : nullptr;
-    add("What the classes look like",
+    add("What the classes look like", "densities",
         [&](const PageModel& of) { return plot::densities(of.model, options(), rows); });
     write_separation();
-    add("Where each class is decided",
+    add("Where each class is decided", "regions",
         [&](const PageModel& of) { return plot::regions(of.model, options(), rows); });
-    add("Where the classes lie",
+    add("Where the classes lie", "ellipses",
         [&](const PageModel& of) { return plot::ellipses(of.model, options(), rows); });
-    add("How the numbers vary together",
+    add("How the numbers vary together", "correlations",
         [&](const PageModel& of) { return plot::correlations(of.model, options()); });
   }
 
   void write_separation() {
-    html_.text("h2", "Which features separate the classes");
+    begin_topic("Which features separate the classes");
     html_.text("p",
                "Each feature by itself: the mean divergence between two classes, in nats. For two "
                "normal densities of one variance it is the squared distance of the means in "
@@ -309,12 +333,13 @@ class PageWriter {
       html_.raw("</section>\n");
     }
     html_.raw("</div>\n");
+    end_topic();
   }
 
   /// Of the sampled rows: what is missing, and how typical they are.
   void write_rows() {
     const RowBlock& rows = rows_;
-    html_.text("h2", "Unusual rows and missing values");
+    begin_topic("Unusual rows and missing values");
     html_.text("p",
                "The outlier score of a row is the probability that the model makes a row that is "
                "as improbable or more. Where the model fits, a share of q of the rows has a score "
@@ -347,10 +372,11 @@ class PageWriter {
     else
       html_.table({"feature", "missing"}, lacking);
     html_.raw("</section>\n");
+    end_topic();
   }
 
   void write_worst_rows() {
-    html_.text("h2", "The rows with the highest loss");
+    begin_topic("The rows with the highest loss");
     html_.text("p", "Rows are counted from 1. Wrong labels and unusual rows often come first.");
     html_.raw("<div class=\"side\">");
     for (const PageModel& of : page_.models) {
@@ -361,10 +387,11 @@ class PageWriter {
                         short_number(std::exp(-row.log_loss), 3), short_number(row.log_loss)});
       html_.raw("<section class=\"card\">");
       if (page_.models.size() > 1) html_.text("h3", of.name);
-      html_.table({"", "true class", "decided", "P(true class)", "loss"}, rows);
+      html_.table({"", "true class", "decided", "P(true class)", "loss"}, rows, "class=\"rows\"");
       html_.raw("</section>\n");
     }
     html_.raw("</div>\n");
+    end_topic();
   }
 
   const Page& page_;

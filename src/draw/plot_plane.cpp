@@ -61,27 +61,38 @@ struct Canvas {
                     size);
     }
   }
-  /// Numbers of the classes where colours return.
-  void number_regions(Panel& panel, const GridScores& scores) const {
+  /// Names of the classes where colours return, as far as they have room.
+  void name_regions(Panel& panel, const GridScores& scores) const {
     if (classes() <= colour_count) return;
+    const Box& area = panel.area();
+    std::vector<Box> taken;
     for (Index c = 0; c < classes(); ++c) {
+      const std::string name = fitted(model.labels()[c], 90, 11);
+      const double width = text_width(name, 11) + 4, height = 14;
       const Matrix margin = scores.margin(c);
-      Index best = 0;
+      Box best{};
+      Point at{};
       double most = -1;
       for (Index k = 0; k < margin.size(); ++k) {
-        const Index row = k / margin.cols(), column = k % margin.cols();
-        const double edge = static_cast<double>(
-            std::min({row, column, margin.rows() - 1 - row, margin.cols() - 1 - column}));
-        const double value = std::min(margin.data()[k], 50.0) + std::min(edge, 8.0) * 0.05;
-        if (margin.data()[k] >= 0 && value > most) {
-          most = value;
-          best = k;
-        }
+        if (!(margin.data()[k] >= 0)) continue;
+        const Point place{scores.x(static_cast<double>(k % margin.cols())),
+                          scores.y(static_cast<double>(k / margin.cols()))};
+        const Box box{panel.x(place.x) - width / 2, panel.y(place.y) - height + 3, width, height};
+        const double inside = std::min({box.left - area.left, area.right() - box.right(),
+                                        box.top - area.top, area.bottom() - box.bottom()});
+        const double value = std::min(margin.data()[k], 10.0) + 0.1 * std::min(inside, 60.0);
+        if (inside < 0 || !(value > most)) continue;
+        most = value;
+        best = box;
+        at = place;
       }
-      if (most < 0) continue;
-      panel.label(scores.x(static_cast<double>(best % margin.cols())),
-                  scores.y(static_cast<double>(best / margin.cols())),
-                  fitted(model.labels()[c], 90, 11));
+      const bool overlaps = std::ranges::any_of(taken, [&](const Box& other) {
+        return best.left < other.right() && other.left < best.right() &&
+               best.top < other.bottom() && other.top < best.bottom();
+      });
+      if (most < 0 || overlaps) continue;
+      panel.label(at.x, at.y, name);
+      taken.push_back(best);
     }
   }
 };
@@ -225,7 +236,7 @@ Picture shaded_plane(
                   {std::string(style_of(c).colour), "", 1, opacity});
     });
   canvas.draw_points(panel);
-  canvas.number_regions(panel, scores);
+  canvas.name_regions(panel, scores);
   panel.end_marks();
   add_shares(picture, canvas, scores);
   picture.svg = sheet.finish(panel.area().bottom() + 44, canvas.footnote, options.with_style);

@@ -156,7 +156,7 @@ Picture correlations(const Model& model, const Options& options) {
                        {"font-weight", "600"},
                        {"class", "ink"},
                        {"fill", "#1B1E23"}},
-                      fitted(title, slot - 12, 12));
+                      fitted(title, (slot - 20) / 1.1, 12), title);  // bold is wider
     draw_cells(sheet.svg(), area, side, names, names, [&](Index i, Index j) {
       const double scale = std::sqrt(covariance(used[i], used[i]) * covariance(used[j], used[j]));
       const double r = scale > 0 ? covariance(used[i], used[j]) / scale : 0;

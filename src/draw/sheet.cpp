@@ -307,9 +307,14 @@ void Sheet::write_legend() {
     x += width;
     ++shown;
   }
-  if (shown < words_.legend.size())
-    svg_.add("text", text_at(x, y, "start", "faint", name_size),
-             "and " + std::to_string(words_.legend.size() - shown) + " more");
+  if (shown < words_.legend.size()) {
+    const std::string rest = "and " + std::to_string(words_.legend.size() - shown) + " more";
+    if (x + text_width(rest, name_size) > room) {
+      x = 16;
+      y += 18;
+    }
+    svg_.add("text", text_at(x, y, "start", "faint", name_size), rest);
+  }
   top_ = y + 10;
 }
 

@@ -47,11 +47,11 @@ bool is_allowed(const CodePoint& point) {
 double relative_width(std::uint32_t point) {
   if (point < 0x80) {
     constexpr std::string_view narrow = " !'()*,-./:;I[]`fijlrt|{}";
-    constexpr std::string_view wide = "MWmw@%&";
+    constexpr std::string_view wide = "MWmw@%&<>=+~#^";
     const char c = static_cast<char>(point);
     if (narrow.find(c) != std::string_view::npos) return 0.36;
     if (wide.find(c) != std::string_view::npos) return 0.88;
-    return c >= 'A' && c <= 'Z' ? 0.68 : 0.57;
+    return c >= 'A' && c <= 'Z' ? 0.68 : 0.6;
   }
   if (point >= 0x300 && point < 0x370) return 0;                                 // combining marks
   return point >= 0x1100 && !(point >= 0x2000 && point < 0x2E00) ? 1.05 : 0.62;  // CJK, emoji

@@ -28,6 +28,7 @@ struct Page {
   std::optional<Priors> priors = {};  ///< unset: the training frequencies
   std::optional<Costs> costs = {};    ///< unset: every mistake costs 1
   std::string command = "";           ///< that makes it again; empty: unknown
+  std::string live = "";  ///< markup with the scripts of a live page; empty: a page without
 };
 
 /// Throws InvalidArgument where there is no model or more than two; what scoring the rows throws.
