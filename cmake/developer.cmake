@@ -3,7 +3,7 @@
 # that adds Suffice as a subfolder.
 option(SUFFICE_WERROR "Treat warnings as errors" OFF)
 option(SUFFICE_UNITY "Compile up to eight sources of a folder at once: less than half of the time" ON)
-option(SUFFICE_PRECOMPILE "Precompile the headers that all tests include" ON)
+option(SUFFICE_PRECOMPILE "Precompile the headers that most sources include" ON)
 set(SUFFICE_SANITIZE "" CACHE STRING "Sanitizers for all targets, for example address,undefined")
 set(SUFFICE_TEST_OBJECTS "" CACHE PATH "A build folder whose test objects are linked instead of compiled")
 
@@ -107,8 +107,8 @@ function(suffice_borrow_objects target)
 endfunction()
 
 # The precompiled headers of the first target serve all targets of a folder.
-set(COMMON_HEADERS <Eigen/Core> <algorithm> <cmath> <functional> <memory> <optional> <span> <stop_token>
-  <string> <string_view> <unordered_map> <variant> <vector>)
+set(COMMON_HEADERS <Eigen/Core> <algorithm> <atomic> <charconv> <cmath> <functional> <limits> <map>
+  <memory> <numeric> <optional> <span> <stop_token> <string> <string_view> <unordered_map> <variant> <vector>)
 function(suffice_precompile target first)
   if(target STREQUAL first)
     target_precompile_headers(${target} PRIVATE ${COMMON_HEADERS} ${ARGN})
@@ -139,8 +139,10 @@ foreach(folder . cli python examples tests bench)
       elseif(SUFFICE_PRECOMPILE)
         suffice_precompile(${target} unit_tests <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>)
       endif()
-    elseif(SUFFICE_PRECOMPILE AND NOT SUFFICE_UNITY AND target MATCHES "^cli_")
-      suffice_precompile(${target} cli_output)
+    elseif(SUFFICE_PRECOMPILE AND target MATCHES "^cli_")
+      suffice_precompile(${target} cli_output <nlohmann/json.hpp>)
+    elseif(SUFFICE_PRECOMPILE AND target STREQUAL "suffice")
+      suffice_precompile(${target} suffice)
     endif()
     if(SUFFICE_UNITY)
       suffice_unite(${target})

@@ -39,50 +39,47 @@ Place place_of(const Schema& schema, Index feature) {
   return {0, 0};
 }
 
-/// The bars of a feature that has no curve.
-struct BarsOf {
-  Index position;
-  const std::string& name;
+/// P(level | class): the most probable ones where there are many.
+Bars level_bars(const CategoricalDensity& density, Index position) {
+  const Names& levels = density.levels[position];
+  const Matrix& all = density.probability[position];
+  std::vector<Index> order(static_cast<std::size_t>(levels.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  const auto largest = [&](Index level) {
+    double most = 0;
+    for (Index c = 0; c < all.rows(); ++c) most = std::max(most, all(c, level));
+    return most;
+  };
+  if (levels.size() > most_bars) {
+    std::ranges::stable_sort(order, std::greater(), largest);
+    order.resize(most_bars);
+  }
+  Bars result{{}, Matrix(all.rows(), std::ssize(order))};
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    result.names.push_back(levels[order[k]]);
+    for (Index c = 0; c < all.rows(); ++c)
+      result.probability(c, static_cast<Index>(k)) = all(c, order[k]);
+  }
+  return result;
+}
 
-  Bars operator()(const CategoricalDensity& density) const {
-    const Names& levels = density.levels[position];
-    const Matrix& all = density.probability[position];
-    // The most probable ones where there are many.
-    std::vector<Index> order(static_cast<std::size_t>(levels.size()));
-    std::iota(order.begin(), order.end(), Index{0});
-    const auto largest = [&](Index level) {
-      double most = 0;
-      for (Index c = 0; c < all.rows(); ++c) most = std::max(most, all(c, level));
-      return most;
-    };
-    if (levels.size() > most_bars) {
-      std::ranges::stable_sort(order, std::greater(), largest);
-      order.resize(most_bars);
-    }
-    Bars result{{}, Matrix(all.rows(), std::ssize(order))};
-    for (std::size_t k = 0; k < order.size(); ++k) {
-      result.names.push_back(levels[order[k]]);
-      for (Index c = 0; c < all.rows(); ++c)
-        result.probability(c, static_cast<Index>(k)) = all(c, order[k]);
-    }
-    return result;
+/// P(0 | class) and P(1 | class).
+Bars binary_bars(const BernoulliDensity& density, Index position) {
+  Bars result{{"0", "1"}, Matrix(density.probability.rows(), 2)};
+  for (Index c = 0; c < result.probability.rows(); ++c) {
+    result.probability(c, 1) = density.probability(c, position);
+    result.probability(c, 0) = 1 - density.probability(c, position);
   }
-  Bars operator()(const BernoulliDensity& density) const {
-    Bars result{{"0", "1"}, Matrix(density.probability.rows(), 2)};
-    for (Index c = 0; c < result.probability.rows(); ++c) {
-      result.probability(c, 1) = density.probability(c, position);
-      result.probability(c, 0) = 1 - density.probability(c, position);
-    }
-    return result;
-  }
-  Bars operator()(const MultinomialDensity& density) const {
-    Bars result{{name}, Matrix(density.probability.rows(), 1)};
-    for (Index c = 0; c < result.probability.rows(); ++c)
-      result.probability(c, 0) = density.probability(c, position);
-    return result;
-  }
-  Bars operator()(const auto&) const { return {}; }
-};
+  return result;
+}
+
+/// The share of a word among all words of a class.
+Bars word_bars(const MultinomialDensity& density, Index position, const std::string& name) {
+  Bars result{{name}, Matrix(density.probability.rows(), 1)};
+  for (Index c = 0; c < result.probability.rows(); ++c)
+    result.probability(c, 0) = density.probability(c, position);
+  return result;
+}
 
 /// P(count | class) for 0, 1, … as far as it matters.
 Bars count_bars(const Model& one) {
@@ -167,18 +164,20 @@ class Densities {
   void draw_feature(Svg& svg, const Box& area, Index feature) {
     const Feature& of = model_.schema().feature(feature);
     const Place place = place_of(model_.schema(), feature);
+    const Density& density = model_.densities()[place.block];
+    const auto bars = [&](const Bars& of_classes) { draw_bars(svg, area, feature, of_classes); };
     switch (of.family) {
       case Family::gaussian:
       case Family::exponential:
         return draw_curves(svg, area, feature);
       case Family::poisson:
-        return draw_bars(svg, area, feature, count_bars(one_feature(feature)));
+        return bars(count_bars(one_feature(feature)));
       case Family::bernoulli:
+        return bars(binary_bars(std::get<BernoulliDensity>(density), place.position));
       case Family::categorical:
+        return bars(level_bars(std::get<CategoricalDensity>(density), place.position));
       case Family::multinomial:
-        return draw_bars(
-            svg, area, feature,
-            std::visit(BarsOf{place.position, of.name}, model_.densities()[place.block]));
+        return bars(word_bars(std::get<MultinomialDensity>(density), place.position, of.name));
     }
   }
 

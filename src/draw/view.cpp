@@ -1,6 +1,5 @@
 #include "draw/view.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "core/special_functions.hpp"
 #include "data/number_reader.hpp"
 #include "data/transform.hpp"
+#include "draw/discriminant_plane.hpp"
 #include "models/gaussian_density.hpp"
 #include "models/marginal.hpp"
 #include "suffice/core/error.hpp"
@@ -17,10 +17,19 @@
 namespace suffice::draw {
 namespace {
 
-using Dense = Eigen::MatrixXd;
-
-bool has_numbers(Family family) {
-  return family == Family::gaussian || family == Family::exponential;
+/// Its features can be axes.
+bool has_curve(Family family) {
+  switch (family) {
+    case Family::gaussian:
+    case Family::exponential:
+      return true;
+    case Family::bernoulli:
+    case Family::categorical:
+    case Family::poisson:
+    case Family::multinomial:
+      return false;
+  }
+  return false;
 }
 
 /// The block of a model that a discriminant plane can be made of.
@@ -30,75 +39,6 @@ std::optional<Index> gaussian_block(const Model& model) {
     if (density && density->mean.cols() - std::ssize(density->constant) >= 2) return b;
   }
   return {};
-}
-
-std::vector<Index> varying(const GaussianDensity& density) {
-  std::vector<Index> result;
-  for (Index j = 0; j < density.mean.cols(); ++j)
-    if (!std::ranges::binary_search(density.constant, j)) result.push_back(j);
-  return result;
-}
-
-/// A covariance and its class's share of the rows, over the features that vary.
-struct ClassMoments {
-  double weight;
-  Eigen::VectorXd mean;
-  Dense covariance;
-};
-
-std::vector<ClassMoments> moments_of(const Model& model, const GaussianDensity& density,
-                                     const std::vector<Index>& used) {
-  std::vector<ClassMoments> result;
-  double all = 0;
-  for (const double weight : model.weights()) all += weight;
-  for (Index c = 0; c < model.labels().size(); ++c) {
-    if (!(model.weights()[c] > 0)) continue;
-    const Matrix whole = covariance_of(density, c);
-    const auto n = std::ssize(used);
-    ClassMoments of{model.weights()[c] / all, Eigen::VectorXd(n), Dense(n, n)};
-    for (Index i = 0; i < n; ++i) {
-      of.mean[i] = density.mean(c, used[i]);
-      for (Index j = 0; j < n; ++j) of.covariance(i, j) = whole(used[i], used[j]);
-    }
-    result.push_back(std::move(of));
-  }
-  return result;
-}
-
-/// Two directions (columns) in which the classes differ: by their means, then by their covariances.
-/// The pooled covariance along them is the identity.
-Dense discriminant_plane(const std::vector<ClassMoments>& classes) {
-  const Index n = classes[0].mean.size();
-  Eigen::VectorXd center = Eigen::VectorXd::Zero(n);
-  Dense within = Dense::Zero(n, n);
-  for (const ClassMoments& of : classes) {
-    center += of.weight * of.mean;
-    within += of.weight * of.covariance;
-  }
-  Eigen::VectorXd deviation = within.diagonal().cwiseSqrt();
-  deviation = deviation.unaryExpr([](double s) { return s > 0 ? s : 1.0; });
-  const Eigen::VectorXd inverse = deviation.cwiseInverse();
-  const Dense correlation = inverse.asDiagonal() * within * inverse.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Dense> basis(correlation);
-  const double least = 1e-10 * basis.eigenvalues().maxCoeff();
-  const Eigen::VectorXd root = basis.eigenvalues().unaryExpr(
-      [least](double value) { return value > least ? 1 / std::sqrt(value) : 0.0; });
-  const Dense whitener = inverse.asDiagonal() * basis.eigenvectors() * root.asDiagonal();
-  Dense difference = Dense::Zero(n, n);
-  for (const ClassMoments& of : classes) {
-    const Eigen::VectorXd mean = whitener.transpose() * (of.mean - center);
-    const Dense rest = whitener.transpose() * of.covariance * whitener - Dense::Identity(n, n);
-    difference += of.weight * mean * mean.transpose();
-    difference += 0.01 * of.weight * rest * rest;  // decides where the means leave a choice
-  }
-  const Eigen::SelfAdjointEigenSolver<Dense> directions(difference);
-  Dense plane = whitener * directions.eigenvectors().rightCols(2).rowwise().reverse();
-  for (Index k = 0; k < 2; ++k) {  // the sign is a choice: the largest entry is positive
-    Index largest = 0;
-    (plane.col(k).cwiseProduct(deviation)).cwiseAbs().maxCoeff(&largest);
-    if (plane(largest, k) < 0) plane.col(k) *= -1;
-  }
-  return plane;
 }
 
 }  // namespace
@@ -140,7 +80,7 @@ View feature_view(const Model& model, const std::vector<Index>& features) {
     if (j < 0 || j >= schema.size())
       throw InvalidArgument("there is no feature number " + std::to_string(j));
     const Feature& feature = schema.feature(j);
-    if (!has_numbers(feature.family))
+    if (!has_curve(feature.family))
       throw InvalidArgument({.features = {feature.name}},
                             "a " + std::string(to_string(feature.family)) +
                                 " feature cannot be an axis of this picture",
@@ -190,15 +130,8 @@ View discriminant_view(const Model& model) {
     throw InvalidArgument("this picture needs two numeric features",
                           "name a feature for a picture of one, or draw the densities");
   const auto& density = std::get<GaussianDensity>(model.densities()[*block]);
-  const std::vector<Index> used = varying(density);
-  const std::vector<ClassMoments> classes = moments_of(model, density, used);
-  const Dense plane = discriminant_plane(classes);
-
-  LinearMap map{Matrix(density.mean.cols(), 2), Vector(density.mean.cols())};
-  for (Index i = 0; i < std::ssize(used); ++i)
-    for (Index k = 0; k < 2; ++k) map.matrix(used[i], k) = plane(i, k);
-  for (const ClassMoments& of : classes)
-    for (Index i = 0; i < std::ssize(used); ++i) map.offset[used[i]] += of.weight * of.mean[i];
+  const LinearMap map = discriminant_plane(model, density);
+  const Index varying = density.mean.cols() - std::ssize(density.constant);
 
   const Index count = model.labels().size();
   GaussianDensity flat{Covariance::full, Matrix(count, 2), {}, {}};
@@ -223,7 +156,7 @@ View discriminant_view(const Model& model) {
                    .weights = model.weights(),
                    .densities = {flat}}),
             names,
-            "A projection: the plane of the " + std::to_string(used.size()) +
+            "A projection: the plane of the " + std::to_string(varying) +
                 " numeric features in which the classes differ most. Decisions in all features are "
                 "better than they look here.",
             {},
@@ -256,7 +189,7 @@ View view_of(const Model& model, const plot::Options& options, bool needs_plane)
   const Schema& schema = model.schema();
   std::vector<Index> numbers;
   for (Index j = 0; j < schema.size(); ++j)
-    if (has_numbers(schema.feature(j).family)) numbers.push_back(j);
+    if (has_curve(schema.feature(j).family)) numbers.push_back(j);
   const bool projected = std::ranges::any_of(model.densities(), [](const Density& density) {
     const auto* gaussian = std::get_if<GaussianDensity>(&density);
     return gaussian && !gaussian->projection.empty();

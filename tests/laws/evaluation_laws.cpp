@@ -43,7 +43,9 @@ std::vector<Index> rows_where(Index count, const std::function<bool(Index)>& wan
 std::vector<EstimateOptions> estimates(const FamilyCase& family) {
   std::vector<EstimateOptions> result;
   for (const Covariance structure : family.structures())
-    result.push_back({.covariance = structure, .shrinkage = Shrinkage::none()});
+    for (const Tails& tails : {Tails::normal(), Tails::student(5)})
+      if (tails.is_normal() || family.has(Family::gaussian))
+        result.push_back({.covariance = structure, .shrinkage = Shrinkage::none(), .tails = tails});
   if (!family.has(Family::gaussian)) result.push_back({.inference = Inference::bayes});
   return result;
 }

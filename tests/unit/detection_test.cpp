@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <vector>
 
 #include "suffice/core/error.hpp"
 
@@ -38,6 +39,47 @@ TEST(Detection, FiveRows) {
   EXPECT_NEAR(curve.minimum_error(0), 1.0 / 6, 1e-12);
   EXPECT_NEAR(curve.error(-1), 0.17929, 1e-5);
   EXPECT_NEAR(curve.minimum_error(-1), 0.08965, 1e-5);
+}
+
+/// Sixty ratios with ties, from integers.
+DetectionCurve sixty_rows() {
+  std::vector<RatioCount> counts;
+  for (int i = 0; i < 60; ++i) {
+    const bool target = i % 3 == 0 || i % 7 == 2;
+    const int tenths = (i * 37 + 11) % 101 / 2 - 25 + (i % 3 == 0 ? 15 : 0);
+    counts.push_back({tenths / 10.0, target ? 1.0 : 0.0, target ? 0.0 : 1.0});
+  }
+  return DetectionCurve(counts);
+}
+
+// By PyPI's llreval 0.0.3: cllr, min_cllr, ROCCH.EER, fast_Bayes_error_rate, ROCCH.Bayes_error_rate.
+TEST(Detection, SixtyRowsByLlreval) {
+  const DetectionCurve curve = sixty_rows();
+  EXPECT_NEAR(curve.cllr(), 0.9457635603387332, 1e-12);
+  EXPECT_NEAR(curve.min_cllr(), 0.7179740403408235, 1e-12);
+  EXPECT_NEAR(curve.eer_hull(), 0.3345864661406446, 1e-8);  // found there by bisection
+  const double errors[][3] = {{-2.25, 0.092618536687, 0.066011168007},
+                              {0.05, 0.327970181521, 0.327970181521},
+                              {1.15, 0.191895749820, 0.183903416451}};
+  for (const auto& [log_odds, actual, least] : errors) {
+    EXPECT_NEAR(curve.error(log_odds), actual, 1e-11);
+    EXPECT_NEAR(curve.minimum_error(log_odds), least, 1e-11);
+  }
+}
+
+// By PyPI's model-diagnostics 1.5.0: decompose with LogLoss and with SquaredError, which is half of
+// the Brier score of both classes.
+TEST(Detection, SixtyRowsByModelDiagnostics) {
+  const DetectionCurve curve = sixty_rows();
+  const Decomposition log_loss = curve.log_loss(0.3), brier = curve.brier(0.3);
+  EXPECT_NEAR(log_loss.miscalibration, 0.13007766470892868, 1e-12);
+  EXPECT_NEAR(log_loss.discrimination, 0.19430178195332382, 1e-12);
+  EXPECT_NEAR(log_loss.uncertainty, 0.6842317651303004, 1e-12);
+  EXPECT_NEAR(log_loss.score, 0.6200076478859052, 1e-12);
+  EXPECT_NEAR(brier.miscalibration / 2, 0.045909549465010746, 1e-12);
+  EXPECT_NEAR(brier.discrimination / 2, 0.07116582491582488, 1e-12);
+  EXPECT_NEAR(brier.uncertainty / 2, 0.24555555555555555, 1e-12);
+  EXPECT_NEAR(brier.score / 2, 0.22029928010474142, 1e-12);
 }
 
 TEST(Detection, CostOfFiveRows) {
