@@ -121,7 +121,7 @@ endfunction()
 # shared library's objects already.
 set_target_properties(suffice PROPERTIES DEFINE_SYMBOL "")
 
-foreach(folder . cli python examples tests bench)
+foreach(folder . cli python examples tests bench fuzz)
   string(TOUPPER SUFFICE_${folder} built)
   if(NOT folder STREQUAL "." AND NOT ${built})
     continue()

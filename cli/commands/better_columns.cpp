@@ -76,7 +76,8 @@ void put_categories_within(const Context& context, Training& training) {
   const Indicators found = indicators_of(training.statistics);
   note_columns_apart(found, context.terminal);
   if (found.columns.empty()) return;
-  if (const auto once = read_only_once(options.input); once && !has_all_rows(training))
+  if (const auto once = read_only_once(options.input, context.execution.stop);
+      once && !has_all_rows(training))
     throw FileError({.path = *once},
                     "--categories within reads DATA a second time, which " + called(*once) +
                         " does not allow (it is no file)",
@@ -93,7 +94,8 @@ void find_better_columns(const Context& context, Training& training,
   ChangeableColumns columns{.categories = tries_categories(options, chosen.has_value())};
   if (chosen || options.columns.finds_transforms())
     columns.transformable = transformable_columns(schema, options.columns);
-  if (const auto once = read_only_once(options.input); once && !has_all_rows(training)) {
+  if (const auto once = read_only_once(options.input, context.execution.stop);
+      once && !has_all_rows(training)) {
     if (asked)
       context.terminal.note(
           "Columns stay as they are: " +

@@ -36,10 +36,16 @@ Model open_model(const std::string& path) {
   return load_model(path);
 }
 
-std::vector<std::string> statistics_paths(const Options& options) {
-  std::vector<std::string> paths = expand_paths(options.input.paths);
-  require_not_an_input(paths, options.output);
+std::vector<std::string> statistics_paths(const Context& context) {
+  std::vector<std::string> paths =
+      expand_paths(context.options.input.paths, context.execution.stop);
+  require_not_an_input(paths, context.options.output);
   return paths;
+}
+
+RowFormat row_format(const Options& options) {
+  if (options.json && options.output == "-") return RowFormat::json;
+  return options.safe_csv ? RowFormat::safe_csv : RowFormat::csv;
 }
 
 void require_folder(const std::string& output) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/commands/context.hpp"
+#include "cli/output/row_text.hpp"
 #include "suffice/io/file.hpp"
 #include "suffice/models/model.hpp"
 #include "suffice/stats/statistics.hpp"
@@ -22,7 +23,7 @@ Model open_model(const std::string& path);
 
 /// The files of `merge`, with patterns that the shell has left expanded, and the output not among
 /// them. Throws FileError.
-std::vector<std::string> statistics_paths(const Options& options);
+std::vector<std::string> statistics_paths(const Context& context);
 
 /// Throws FileError where the output would overwrite one of the files that are read.
 void require_not_an_input(const std::vector<std::string>& files, const std::string& output);
@@ -38,6 +39,9 @@ struct MergedFiles {
 /// The statistics of all files together, and their sampled rows where all have some. Throws
 /// FileError that names the file which does not fit, Cancelled.
 MergedFiles merge_all(const std::vector<std::string>& files, const Execution& execution);
+
+/// What predict and sample write: JSON to standard output where --json asks for it, else CSV.
+RowFormat row_format(const Options& options);
 
 /// The file's name, "standard input", or "7 files".
 std::string files_in_words(const std::vector<std::string>& files);

@@ -30,7 +30,8 @@ namespace suffice::cli {
 namespace {
 
 Training read_statistics(const Context& context) {
-  const std::vector<std::string> files = expand_paths(context.options.input.paths);
+  const std::vector<std::string> files =
+      expand_paths(context.options.input.paths, context.execution.stop);
   require_not_an_input(files, context.options.output);
   MergedFiles merged = merge_all(files, context.execution);
   const double rows = merged.all.statistics.weights().map().sum();

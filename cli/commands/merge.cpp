@@ -9,8 +9,7 @@ namespace suffice::cli {
 void check_merge(const Command& command) { require_statistics_files(command); }
 
 void merge_files(const Context& context) {
-  const Options& options = context.options;
-  const std::vector<std::string> paths = statistics_paths(options);
+  const std::vector<std::string> paths = statistics_paths(context);
   const MergedFiles merged = merge_all(paths, context.execution);
   if (merged.lost_rows)
     context.terminal.warn(

@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "cli/commands/folded.hpp"
 #include "cli/output/text.hpp"
 #include "cli/readers/number_text.hpp"
 
@@ -16,14 +17,18 @@ constexpr Index enough_rows = 20;  // to tell an identifier from a coincidence
 
 std::string ignore_flag(const std::string& name) { return "--ignore '" + name + "'"; }
 
-/// Names that a person would take for one: 'a' and 'a ', 1 and 1.0. Empty where there are none.
+/// Names that a person would take for one: 'a', 'A' and 'a ', 1 and 1.0. Empty where there are
+/// none.
 std::string alike_in_words(const Names& names) {
   std::map<std::string, std::string> seen;
   for (const std::string& name : names) {
     const std::size_t first = name.find_first_not_of(" \t");
     const std::size_t last = name.find_last_not_of(" \t");
     std::string plain = first == name.npos ? "" : name.substr(first, last - first + 1);
-    if (const std::optional<double> number = parse_number(plain)) plain = name_of(*number);
+    if (const std::optional<double> number = parse_number(plain))
+      plain = name_of(*number);
+    else
+      plain = folded(plain);
     const auto [other, is_new] = seen.emplace(plain, name);
     if (!is_new) return "'" + other->second + "' and '" + name + "'";
   }

@@ -1,6 +1,7 @@
 #pragma once
 // Tables that can be learnt from, but were probably not meant so: identifiers as features, labels
-// that differ in a blank, numbers with commas. Each is a warning that says what would be better.
+// that differ in a blank or in case, numbers with commas. Each is a warning that says what would be
+// better.
 
 #include "cli/input/plan.hpp"
 #include "cli/output/terminal.hpp"

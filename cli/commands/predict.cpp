@@ -17,12 +17,12 @@ namespace {
 /// The columns that were asked for, and how a row fills them.
 class Answers {
  public:
-  Answers(const Options& options, const Model& model, const Decision& decision, bool json)
+  Answers(const Options& options, const Model& model, const Decision& decision)
       : columns_(options.output_columns),
         labels_(model.labels()),
         priors_(decision.priors),
         with_status_(decision.reject || decision.outlier),
-        text_(json) {}
+        text_(row_format(options)) {}
 
   bool has(OutputColumn column) const {
     return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
@@ -177,7 +177,7 @@ void predict(const Context& context) {
   require_not_an_input(table.files(), options.output);
   const Plan plan = plan_scoring(table, model.schema(), "", "");
 
-  const Answers answers(options, model, decision, options.json && !to_file);
+  const Answers answers(options, model, decision);
   Writer writer(options.output);
   writer.write(answers.beginning());
   Workers workers(context.execution, 64);

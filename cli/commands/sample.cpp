@@ -71,7 +71,7 @@ void sample_rows(const Context& context) {
 
   const std::vector<std::string> columns = columns_of(model.schema());
   const bool to_file = options.output != "-";
-  const RowText text(options.json && !to_file);
+  const RowText text(row_format(options));
   Writer writer(options.output);
   writer.write(text.beginning(columns));
   const Index block = rows_of_a_block(model.schema().size());

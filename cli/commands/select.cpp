@@ -97,7 +97,8 @@ class TwoPasses {
     context_.terminal.progress(what, {extent.done, extent.total, table.rows_read()});
   }
   void require_files() const {
-    const std::optional<std::string> once = read_only_once(context_.options.input);
+    const std::optional<std::string> once =
+        read_only_once(context_.options.input, context_.execution.stop);
     if (!once) return;
     throw FileError({.path = *once},
                     "select reads the rows twice, and " + called(*once) +

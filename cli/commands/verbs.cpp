@@ -194,6 +194,14 @@ FlagGroup reservoir_flag() {
       }};
 }
 
+Flag safe_csv_flag() {
+  return {.names = "--safe-csv",
+          .description =
+              "For spreadsheets: a label, level or column name that begins with =, +, - or @ "
+              "and is no number has an apostrophe before it, so that it is no formula.",
+          .store = [](Options& o, std::string_view, const std::string&) { o.safe_csv = true; }};
+}
+
 FlagGroup predict_flags() {
   return {"Output",
           {
@@ -213,6 +221,7 @@ FlagGroup predict_flags() {
                          std::unique(o.output_columns.begin(), o.output_columns.end()),
                          o.output_columns.end());
                    }},
+              safe_csv_flag(),
           }};
 }
 
@@ -254,6 +263,7 @@ FlagGroup sample_flags() {
            .fallback = "100",
            .store = [](Options& o, std::string_view flag,
                        const std::string& v) { o.document_length = whole_number_of(flag, v, 0); }},
+          safe_csv_flag(),
       }};
 }
 

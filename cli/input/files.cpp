@@ -1,4 +1,6 @@
+#include <dirent.h>
 #include <glob.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -26,11 +28,13 @@ namespace fs = std::filesystem;
 }
 
 /// All tables in a folder and the folders below it, by name; hidden ones apart.
-void add_folder(const std::string& folder, std::vector<std::string>& files) {
+void add_folder(const std::string& folder, const std::stop_token& stop,
+                std::vector<std::string>& files) {
   std::vector<std::string> found;
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
+    if (stop.stop_requested()) throw Cancelled();
     const std::string name = entry->path().filename().string();
     if (name.starts_with('.') || name.starts_with('_')) {
       if (entry->is_directory()) entry.disable_recursion_pending();
@@ -50,29 +54,55 @@ void add_folder(const std::string& folder, std::vector<std::string>& files) {
   files.insert(files.end(), found.begin(), found.end());
 }
 
-void add_pattern(const std::string& pattern, std::vector<std::string>& files) {
+#ifdef GLOB_ALTDIRFUNC
+thread_local const std::stop_token* stop_of_glob = nullptr;
+
+/// Folders as glob reads them; after a stop all of them are empty, so that it ends soon.
+dirent* next_entry(void* folder) {
+  return stop_of_glob->stop_requested() ? nullptr : ::readdir(static_cast<DIR*>(folder));
+}
+
+int stoppable_glob(const std::string& pattern, const std::stop_token& stop, glob_t& found) {
+  stop_of_glob = &stop;
+  found.gl_opendir = [](const char* path) -> void* { return ::opendir(path); };
+  found.gl_readdir = next_entry;
+  found.gl_closedir = [](void* folder) { ::closedir(static_cast<DIR*>(folder)); };
+  found.gl_stat = [](const char* path, struct stat* status) { return ::stat(path, status); };
+  found.gl_lstat = [](const char* path, struct stat* status) { return ::lstat(path, status); };
+  return ::glob(pattern.c_str(), GLOB_ALTDIRFUNC, nullptr, &found);
+}
+#else
+int stoppable_glob(const std::string& pattern, const std::stop_token&, glob_t& found) {
+  return ::glob(pattern.c_str(), 0, nullptr, &found);
+}
+#endif
+
+void add_pattern(const std::string& pattern, const std::stop_token& stop,
+                 std::vector<std::string>& files) {
   glob_t found = {};
-  const int result = ::glob(pattern.c_str(), 0, nullptr, &found);
+  const int result = stoppable_glob(pattern, stop, found);
   for (std::size_t i = 0; result == 0 && i < found.gl_pathc; ++i)
     files.emplace_back(found.gl_pathv[i]);
   ::globfree(&found);
+  if (stop.stop_requested()) throw Cancelled();
   if (result != 0) throw FileError({.path = pattern}, "no file matches '" + pattern + "'");
 }
 
 }  // namespace
 
-std::vector<std::string> expand_paths(const std::vector<std::string>& paths) {
+std::vector<std::string> expand_paths(const std::vector<std::string>& paths,
+                                      const std::stop_token& stop) {
   std::vector<std::string> files;
   for (const std::string& path : paths) {
     std::error_code ignored;
     if (path == "-") {
       files.push_back(path);
     } else if (fs::is_directory(path, ignored)) {
-      add_folder(path, files);
+      add_folder(path, stop, files);
     } else if (fs::exists(path, ignored)) {
       files.push_back(path);
     } else if (path.find_first_of("*?[") != std::string::npos) {
-      add_pattern(path, files);
+      add_pattern(path, stop, files);
     } else {
       no_such_file(path);
     }

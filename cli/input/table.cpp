@@ -22,7 +22,10 @@ CellKind join(CellKind a, CellKind b) {
 }  // namespace
 
 Table::Table(const InputOptions& input, const Execution& execution)
-    : input_(input), execution_(execution), files_(expand_paths(input.paths)), missing_(input.na) {
+    : input_(input),
+      execution_(execution),
+      files_(expand_paths(input.paths, execution.stop)),
+      missing_(input.na) {
   for (const std::string& file : files_) {
     std::error_code error;
     const auto size = file == "-" ? 0 : std::filesystem::file_size(file, error);
@@ -201,8 +204,8 @@ Extent Table::extent() const {
   return extent;
 }
 
-std::optional<std::string> read_only_once(const InputOptions& input) {
-  std::vector<std::string> files = expand_paths(input.paths);
+std::optional<std::string> read_only_once(const InputOptions& input, const std::stop_token& stop) {
+  std::vector<std::string> files = expand_paths(input.paths, stop);
   if (!input.labels_file.empty()) files.push_back(input.labels_file);
   for (const std::string& file : files) {
     std::error_code ignored;

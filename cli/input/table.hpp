@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,15 @@
 namespace suffice::cli {
 
 /// Files from paths, globs and folders (all files in it that have a known ending, in order of
-/// name). Throws FileError where a path does not exist, or a glob or folder gives nothing.
-std::vector<std::string> expand_paths(const std::vector<std::string>& paths);
+/// name). Throws FileError where a path does not exist, or a glob or folder gives nothing;
+/// Cancelled, since a glob may have millions of files to look at.
+std::vector<std::string> expand_paths(const std::vector<std::string>& paths,
+                                      const std::stop_token& stop = {});
 
 /// The first of the files, also that of --labels, that can be read only once: standard input or a
 /// pipe. Throws as expand_paths.
-std::optional<std::string> read_only_once(const InputOptions& input);
+std::optional<std::string> read_only_once(const InputOptions& input,
+                                          const std::stop_token& stop = {});
 
 class Table {
  public:

@@ -139,6 +139,9 @@ void check_contradictions(const Command& command) {
     fail("standard input (-) can be read only once");
   if (input.format == "tsv" && input.separator != 0 && input.separator != '\t')
     throw UsageError("--format tsv and --separator contradict each other", "use --format csv");
+  if (options.safe_csv && options.json && options.output == "-")
+    throw UsageError("--safe-csv and --json contradict each other on standard output",
+                     "leave one of them out, or write CSV to a file with -o");
   if (options.quiet && options.verbose) fail("--quiet and --verbose contradict each other");
   if (verb.check) verb.check(command);
   check_columns(options.columns, input);

@@ -135,6 +135,7 @@ struct Options {
   std::int64_t count = 0;                    ///< sample -n
   std::string class_label;                   ///< sample --class; empty: classes by --prior
   std::int64_t document_length = 100;        ///< sample: words of a document
+  bool safe_csv = false;                     ///< predict, sample
   ExportChoice exported;                     ///< export
   int threads = 0;                           ///< 0: SUFFICE_THREADS, or the CPUs there are
   std::uint64_t seed = 0;

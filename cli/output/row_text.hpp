@@ -8,9 +8,16 @@
 
 namespace suffice::cli {
 
+enum class RowFormat {
+  csv,
+  safe_csv,  ///< names that a spreadsheet would take for a formula have an apostrophe before them
+  json,
+};
+
 class RowText {
  public:
-  explicit RowText(bool json) : json_(json) {}
+  explicit RowText(RowFormat format)
+      : json_(format == RowFormat::json), safe_(format == RowFormat::safe_csv) {}
 
   std::string beginning(const std::vector<std::string>& columns) const;
   std::string end() const { return json_ ? "]}\n" : ""; }
@@ -29,7 +36,7 @@ class RowText {
   }
 
  private:
-  bool json_;
+  bool json_, safe_;
 };
 
 }  // namespace suffice::cli

@@ -16,6 +16,9 @@ namespace {
 /// A column of Arrow's null type is one missing number, read again and again.
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
+/// No array has more, and sums of such numbers, also in bytes, do not overflow.
+constexpr std::int64_t most_values = std::numeric_limits<std::int64_t>::max() / 64;
+
 std::optional<Scalar> number_type(std::string_view format) {
   constexpr std::array<std::pair<char, Scalar>, 11> types = {{
       {'b', Scalar::bit},
@@ -137,7 +140,10 @@ bool may_have_nulls(const ArrowSchema& type, const ArrowArray& array) {
 /// Rows [skip, skip + length) of the array, counted after its own offset.
 Column column(const ArrowSchema& type, const ArrowArray& array, std::int64_t skip,
               std::int64_t length) {
-  if (array.length < 0 || array.offset < 0 || skip + length > array.length)
+  for (const std::int64_t number : {array.length, array.offset, skip, length})
+    if (number < 0 || number > most_values)
+      malformed(type, "its length or offset cannot be: " + std::to_string(number));
+  if (skip + length > array.length)
     malformed(type, "it has " + std::to_string(array.length) + " values after offset " +
                         std::to_string(array.offset) + ", and " + std::to_string(skip + length) +
                         " are needed");
@@ -157,8 +163,8 @@ Column column(const ArrowSchema& type, const ArrowArray& array, std::int64_t ski
       unsupported(type);
     if (!array.dictionary) malformed(type, "its dictionary is a null pointer");
     const ArrowArray& names = *array.dictionary;
-    if (names.length < 0 || names.offset < 0)
-      malformed(type, "its dictionary has a length below 0");
+    if (names.length < 0 || names.offset < 0 || names.offset > most_values)
+      malformed(type, "its dictionary has a length or an offset that cannot be");
     if (may_have_nulls(*type.dictionary, names))
       throw DataError(located(type), "the column has a dictionary with nulls in it",
                       "mark missing values in the column's own validity bits instead");

@@ -8,6 +8,7 @@ import pty
 import resource
 import struct
 import subprocess
+import time
 
 import numpy as np
 import pytest
@@ -212,3 +213,17 @@ def test_a_few_bytes_that_claim_gigabytes(tmp_path, name):
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)))
     refused(done, 1, name)
     assert b"memory" not in done.stderr
+
+
+# ---- Patterns of files
+
+def test_a_stop_is_noticed_in_a_glob(tmp_path):
+    """Two links to the folder itself make 2^40 paths."""
+    for name in "ab":
+        (tmp_path / name).symlink_to(".")
+    process = start("stats", "/".join("*" * 40) + ".csv", "--label", "y", "-o", "out", folder=tmp_path,
+                    stdout=subprocess.PIPE)
+    time.sleep(0.3)
+    process.terminate()
+    message = process.communicate(timeout=30)[1].decode()
+    assert process.returncode == 130 and "stopped" in message

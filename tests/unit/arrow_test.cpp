@@ -264,6 +264,16 @@ TEST(Arrow, ChildrenThatAreTooShortTwiceThereOrNullAsARowAreRefused) {
   longer.with_children({&x});
   EXPECT_THAT(message_of<DataError>([&] { rows_from_arrow(schema, longer.type, longer.array); }),
               HasSubstr("4 are needed"));
+  for (const std::int64_t huge : {std::int64_t{1} << 62, INT64_MAX, std::int64_t{-1}}) {
+    Array offset("+s", "", 3, {nullptr}, huge), length("+s", "", huge, {nullptr});
+    for (Array* batch : {&offset, &length})
+      EXPECT_THAT(message_of<DataError>([&] {
+                    batch->with_children({&x});
+                    rows_from_arrow(schema, batch->type, batch->array);
+                  }),
+                  HasSubstr("length or offset"));
+    EXPECT_THROW(column(Array("g", "x", huge, {nullptr, values})), DataError);
+  }
   Array twice("+s", "", 3, {nullptr});
   twice.with_children({&x, &again});
   EXPECT_THAT(message_of<DataError>([&] { rows_from_arrow(schema, twice.type, twice.array); }),

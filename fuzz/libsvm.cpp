@@ -1,0 +1,16 @@
+// LIBSVM: "label index:value …". The first byte chooses the base of the indices and the family.
+#include "fuzz/table.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace suffice;
+  static fuzz::MemoryFile file;
+  fuzz::Choices choices(data, size);
+  const unsigned flags = choices.byte();
+  cli::InputOptions input;
+  input.format = "libsvm";
+  input.index_base = flags & 1;
+  cli::ColumnOptions columns;
+  if (flags & 2) columns.families = {{"*", Family::multinomial}};
+  fuzz::learn_and_predict(input, file.with(choices.rest()), columns);
+  return 0;
+}
