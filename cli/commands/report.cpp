@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <sstream>
@@ -7,6 +8,7 @@
 #include "cli/commands/decision.hpp"
 #include "cli/commands/evaluation.hpp"
 #include "cli/commands/files.hpp"
+#include "cli/commands/live_report.hpp"
 #include "cli/commands/model_words.hpp"
 #include "cli/output/text.hpp"
 #include "cli/output/writer.hpp"
@@ -72,7 +74,12 @@ void report(const Context& context) {
       throw FileError({.path = path},
                       "'" + path + "' has other classes than '" + options.model + "'",
                       "models side by side need the same classes");
+    if (options.live)
+      throw InvalidArgument("a live page shows one model, not two side by side",
+                            "leave out one of them, or --live");
   }
+  std::optional<WebParts> parts;
+  if (options.live) parts.emplace();  // before anything long
   const Decision decision = decision_for(options.decision, subjects[0].model, context.execution);
   Page page;
   if (options.decision.prior.kind != PriorOption::Kind::train) page.priors = decision.priors;
@@ -109,8 +116,17 @@ void report(const Context& context) {
     }
     page.models.push_back(std::move(of));
   }
+  std::string html = report_page(page, context.execution);
+  if (parts) {
+    std::optional<LiveData> data;
+    if (!input.paths.empty()) data = read_live_data(context, input, subjects[0].model);
+    const std::size_t used = html.size() + parts->size() + 20'000;  // settings
+    page.scripts = live_scripts(context, input, subjects[0].model, decision, data, *parts,
+                                live_page_limit - std::min(used, live_page_limit));
+    html = report_page(page, context.execution);
+  }
   Writer writer(options.output);
-  writer.write(report_page(page, context.execution));
+  writer.write(html);
   writer.finish();
   if (options.output != "-") context.terminal.note("Wrote " + options.output);
 }

@@ -22,6 +22,7 @@ void show(const Context& context);
 void sample_rows(const Context& context);
 void plot_model(const Context& context);
 void report(const Context& context);
+void play(const Context& context);
 void export_file(const Context& context);
 
 void check_fit(const Command& command);
@@ -336,6 +337,23 @@ constexpr Output html_file = {.kind = "page",
                               .fallback = "report.html",
                               .ending = ".html"};
 
+constexpr Output play_file = {.kind = "page",
+                              .description = "The HTML file to write.",
+                              .fallback = "play.html",
+                              .ending = ".html"};
+
+FlagGroup report_flags() {
+  return {"Page",
+          {
+              {.names = "--live",
+               .description =
+                   "Adds the engine, statistics and a sample of at most 10,000 rows of DATA to the "
+                   "page, in which priors, costs and the estimate can then be changed. The rows "
+                   "are in the file, for everyone who has it.",
+               .store = [](Options& o, std::string_view, const std::string&) { o.live = true; }},
+          }};
+}
+
 FlagGroup plot_flags() {
   return {"Picture",
           {
@@ -481,9 +499,19 @@ std::vector<Verb> rows() {
        .has_model = true,
        .data = {0, std::numeric_limits<std::size_t>::max()},
        .output = html_file,
-       .flags = {labels_file_flag(), table_flags(), known_label_flag(), weight_flag(), prior_flag(),
-                 cost_flag()},
+       .flags = {report_flags(), labels_file_flag(), table_flags(), known_label_flag(),
+                 weight_flag(), prior_flag(), cost_flag()},
        .run = report},
+      {.name = "play",
+       .usage = "[DATA] [-o play.html]",
+       .summary = "write a page in which the engine runs",
+       .text = "Writes one HTML file with the engine inside, which opens without a network: "
+               "examples, or a table that is dropped there, with a model whose data, priors, costs "
+               "and estimate can be changed by hand. With DATA, the page begins with it.",
+       .data = {0, std::numeric_limits<std::size_t>::max()},
+       .output = play_file,
+       .flags = {table_flags()},
+       .run = play},
       {.name = "calibrate",
        .usage = "MODEL DATA… -o calibrated.suffice",
        .summary = "make probabilities trustworthy, by rows of your own",

@@ -130,6 +130,7 @@ struct Options {
   std::vector<std::string> calibration_files = {};
   std::vector<OutputColumn> output_columns;  ///< predict, sorted
   std::optional<PlotKind> plot = {};         ///< plot --what
+  bool live = false;                         ///< report: a page that can be changed
   bool discriminant = false;                 ///< show
   std::int64_t top = 10;                     ///< show: features that tell the classes apart
   std::int64_t count = 0;                    ///< sample -n

@@ -79,6 +79,23 @@ class Html {
 
 std::string page_percent(double share) { return short_number(100 * share, 3) + " %"; }
 
+void begin_page(Html& html, std::string_view title, const PageScripts& scripts) {
+  html.raw(
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n");
+  html.text("title", title).raw("<style>").raw(page_style).raw(scripts.style);
+  html.raw("</style></head>\n<body><main>\n").text("h1", title);
+}
+
+/// Where a script puts its controls, and what is there without it.
+void write_live_place(Html& html, std::string_view sentence) {
+  html.raw("<div id=\"live\">").text("p", sentence, "class=\"faint\"").raw("</div>\n");
+}
+
+void end_page(Html& html, const PageScripts& scripts) {
+  html.raw("</main>\n").raw(scripts.markup).raw("</body></html>\n");
+}
+
 class PageWriter {
  public:
   PageWriter(const Page& page, const Execution& execution) : page_(page), execution_(execution) {
@@ -86,24 +103,13 @@ class PageWriter {
   }
 
   std::string write() {
-    const std::string title = title_words();
-    html_.raw(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n");
-    html_.text("title", title)
-        .raw("<style>")
-        .raw(page_style)
-        .raw("</style></head>\n<body><main>\n");
-    html_.text("h1", title);
+    begin_page(html_, title_words(), page_.scripts);
     write_summary();
-    if (!page_.live.empty())
-      html_.raw("<div id=\"live\">")
-          .text("p",
-                "This page can be changed in a browser that runs its scripts, with priors, costs "
-                "and other estimates. Here they do not run: it shows what the command at its end "
-                "wrote.",
-                "class=\"faint\"")
-          .raw("</div>\n");
+    if (!page_.scripts.markup.empty())
+      write_live_place(html_,
+                       "This page can be changed in a browser that runs its scripts, with priors, "
+                       "costs and other estimates. Here they do not run: it shows what the command "
+                       "at its end wrote.");
     html_.raw(page_.models.size() == 1 ? "<div class=\"topics\">\n" : "<div>\n");
     if (evaluated()) {
       write_figures();
@@ -117,7 +123,7 @@ class PageWriter {
       html_.text("h2", "How to make this page again");
       html_.text("pre", page_.command);
     }
-    html_.raw("</main>").raw(page_.live).raw("</body></html>\n");
+    end_page(html_, page_.scripts);
     return html_.text();
   }
 
@@ -410,6 +416,15 @@ std::string report_page(const Page& page, const Execution& execution) {
     if (!of.report != !page.models.front().report)
       throw InvalidArgument("one model was evaluated and the other was not");
   return draw::PageWriter(page, execution).write();
+}
+
+std::string script_page(std::string_view title, std::string_view sentence,
+                        const PageScripts& scripts) {
+  draw::Html html;
+  draw::begin_page(html, title, scripts);
+  draw::write_live_place(html, sentence);
+  draw::end_page(html, scripts);
+  return html.text();
 }
 
 }  // namespace suffice

@@ -33,6 +33,7 @@ class Scale {
   double operator()(double value) const;
   /// The value at a pixel.
   double at(double pixel) const;
+  Kind kind() const { return kind_; }
   double from() const { return from_; }
   double to() const { return to_; }
   double begin() const { return begin_; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace suffice::draw {
 namespace {
@@ -86,6 +87,13 @@ Attributes text_at(double x, double y, std::string_view anchor, std::string_view
           {"text-anchor", anchor == "start" ? std::string_view() : anchor}};
 }
 
+/// For scripts that read a picture.
+std::string domain_of(const Scale& scale) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.12g %.12g", scale.from(), scale.to());
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> wrapped(std::string_view text, double width, double font_size) {
@@ -158,6 +166,8 @@ void Panel::begin_marks() {
                     {"width", area_.width},
                     {"height", area_.height},
                     {"overflow", "hidden"},
+                    {"data-x", x_.kind() == Scale::Kind::linear ? domain_of(x_) : ""},
+                    {"data-y", y_.kind() == Scale::Kind::linear ? domain_of(y_) : ""},
                     {"viewBox", pixels(area_.left) + " " + pixels(area_.top) + " " +
                                     pixels(area_.width) + " " + pixels(area_.height)}});
 }

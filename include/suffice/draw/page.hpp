@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "suffice/draw/plot.hpp"
@@ -12,6 +13,12 @@
 #include "suffice/stats/reservoir.hpp"
 
 namespace suffice {
+
+/// What makes a page live: rules of its style sheet, and markup with scripts and the files that
+/// they read. Both are written as they are.
+struct PageScripts {
+  std::string style, markup;
+};
 
 struct PageModel {
   std::string name;  ///< usually that of its file
@@ -28,10 +35,14 @@ struct Page {
   std::optional<Priors> priors = {};  ///< unset: the training frequencies
   std::optional<Costs> costs = {};    ///< unset: every mistake costs 1
   std::string command = "";           ///< that makes it again; empty: unknown
-  std::string live = "";  ///< markup with the scripts of a live page; empty: a page without
+  PageScripts scripts = {};           ///< empty: a page without
 };
 
 /// Throws InvalidArgument where there is no model or more than two; what scoring the rows throws.
 std::string report_page(const Page& page, const Execution& execution = {});
+
+/// A page that is all scripts, with a sentence where they do not run.
+std::string script_page(std::string_view title, std::string_view sentence,
+                        const PageScripts& scripts);
 
 }  // namespace suffice

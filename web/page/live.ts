@@ -1,0 +1,92 @@
+// The live report: priors, costs and estimates can be changed in the page.
+
+interface LivePage {
+  kind: "live";
+  model: string;          // file in the page
+  rows: string[];         // file in the page and its flags; empty: none
+  statistics: string;     // file in the page; empty: none
+  counts: { rows: number; all: number };
+  labels: string[];
+  priors: number[];       // at the start
+  prior_words: string[];  // --prior, as it was given
+  costs: [truth: number, decided: number, cost: number][];
+  shown: { model: string; data: string[]; fit: string[] };  // as a person typed them
+  why: string;            // no rows or statistics: the reason
+}
+
+function startLive(engine: Engine, page: LivePage, place: HTMLElement): void {
+  const alarm = element("p", { class: "alarm", role: "alert" }), fitted = element("pre");
+  const figures = [...document.querySelectorAll<HTMLElement>("figure[data-what]")];
+  const pictures = new Pictures(engine);
+  for (const each of figures) pictures.add(each);
+  const panel = new FigurePanel();
+  let model = page.model, fitWords: string[] = [];
+  let session: Session | undefined;
+
+  const guarded = (work: () => void) => {
+    try {
+      work();
+      alarm.textContent = "";
+    } catch (error) {
+      alarm.textContent = error instanceof Refusal ? error.message
+                                                   : "The engine stopped. Please load the page again.";
+      if (!(error instanceof Refusal)) throw error;
+    }
+  };
+  const shown = (words: string[]) => words.flatMap(word =>
+    word === page.model ? [page.shown.model]
+      : word === page.rows[0] ? page.shown.data
+        : page.rows.includes(word) && page.rows.indexOf(word) > 0 ? [] : [word]);
+  const note = () => `Figures of ${page.counts.rows === page.counts.all ? "all" : "a sample of"} ` +
+    `${page.counts.rows} rows${page.counts.rows === page.counts.all ? "" : ` out of ${page.counts.all}`}.` +
+    (model === page.model ? "" : " The model was estimated from the statistics of these rows, so the figures " +
+      "are better than they will be on others.");
+
+  const decide = () => guarded(() => {
+    const words = decision.words(engine);
+    if (session) {
+      const answer = session.figures(words);
+      if (!answer.figures) throw new Refusal(message(answer.error));
+      panel.show(answer.figures, note());
+    }
+    pictures.refresh({ model, rows: page.rows, decision: words, shown }, figures);
+  });
+  const estimate = () => guarded(() => {
+    const chosen = controls.chosen;
+    if (chosen.covariance === "") {
+      model = page.model;
+      fitWords = [];
+    } else {
+      const words = estimateWords(chosen);
+      engine.run("fit", page.statistics, ...words, "-o", "changed.suffice");
+      model = "changed.suffice";
+      fitWords = ["suffice", "fit", ...page.shown.fit, ...words, "-o", "changed.suffice"];
+    }
+    fitted.textContent = shellLine(fitWords);
+    fitted.hidden = fitWords.length === 0;
+    if (page.rows.length > 0) {
+      session?.close();
+      session = undefined;
+      session = engine.open(model, ...page.rows);
+    }
+    decide();
+  });
+
+  const decision = new DecisionControls(page.labels, page.priors, page.prior_words, page.costs, decide);
+  const controls = new EstimateControls([["", "the model of this report"]], estimate);
+  controls.chosen = { ...plainEstimate, covariance: "", shrinkage: "auto" };
+  const parts: HTMLElement[] = page.model === "" ? [] : [decision.root];
+  if (page.statistics !== "") parts.push(controls.root);
+  if (page.why !== "") parts.push(element("p", { class: "faint" }, page.why));
+  fitted.hidden = true;
+  place.replaceChildren(element("h2", {}, "Change it"), element("p", {},
+    "Move a prior or a cost, or estimate the model in another way: figures and pictures follow."),
+    element("div", { class: "controls" }, element("div", {}, ...parts, fitted, alarm), panel.root));
+  panel.root.hidden = page.rows.length === 0;
+  guarded(() => {
+    if (page.rows.length === 0) return;
+    session = engine.open(model, ...page.rows);
+    const answer = session.figures(decision.words(engine));
+    if (answer.figures) panel.show(answer.figures, note());
+  });
+}
