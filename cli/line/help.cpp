@@ -103,8 +103,7 @@ std::string program_help(std::span<const Verb> verbs) {
   for (const Verb& verb : verbs) text += fmt::format("  {:<10}{}\n", verb.name, verb.summary);
   text += fmt::format("\nExamples\n{}\n", examples);
   text +=
-      "DATA are files, globs, folders or - for standard input: CSV and TSV (also .gz\n"
-      "and .zst), Parquet, Arrow, NPY, IDX, LIBSVM.\n"
+      "DATA: files, globs, folders, or - for standard input; CSV, Parquet and others.\n"
       "suffice VERB --help shows the flags of a verb, suffice --version the version.\n";
   return text;
 }
