@@ -51,7 +51,7 @@ LiveRows rows_as_table(const Reservoir& reservoir) {
     columns.push_back(free_name("weight", columns));
     result.flags.insert(result.flags.end(), {"--weight", columns.back()});
   }
-  const RowText text(false);
+  const RowText text(RowFormat::csv);
   result.csv = text.beginning(columns);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     text.begin_row(result.csv, i == 0);

@@ -22,7 +22,7 @@ std::string table_as_csv(Table& table) {
                                    Target{Target::Kind::text, selection.layout.texts++});
   }
   table.select(std::move(selection));
-  const RowText text(false);
+  const RowText text(RowFormat::csv);
   std::string csv = text.beginning(names);
   for (Rows rows = table.make_rows(); table.next(rows);)
     for (Index i = 0; i < rows.size(); ++i) {
