@@ -11,10 +11,8 @@
 #include "suffice/score/log_likelihood.hpp"
 #include "suffice/stats/statistics.hpp"
 
+namespace suffice::fuzz {
 namespace {
-
-using namespace suffice;
-using fuzz::Choices;
 
 /// One array with its type, and the memory of both.
 struct Array {
@@ -96,8 +94,11 @@ void fill_array(Choices& choices, Array& a, std::size_t there, bool may_be_dicti
 }
 
 }  // namespace
+}  // namespace suffice::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(arrow) {
+  using namespace suffice;
+  using namespace suffice::fuzz;
   Choices choices(data, size);
   Array batch;
   batch.format = choices.below(16) == 1 ? "i" : "+s";
@@ -136,5 +137,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   });
   for (const Array& child : batch.children)
     fuzz::succeeds([&] { column_from_arrow(child.type, child.array); });
-  return 0;
 }

@@ -4,7 +4,7 @@
 #include "cli/line/option_values.hpp"
 #include "fuzz/fuzz.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(costs) {
   using namespace suffice;
   static fuzz::MemoryFile file;
   static const Names labels({"a", "b", "ab c"});
@@ -28,5 +28,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   cli::CostOption in_a_file;
   in_a_file.file = file.with(choices.rest());
   fuzz::succeeds([&] { meets_classes(in_a_file); });
-  return 0;
 }

@@ -1,7 +1,7 @@
 // CSV, TSV and their relatives. The first byte chooses flags; the rest is the file.
 #include "fuzz/table.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(csv) {
   using namespace suffice;
   static fuzz::MemoryFile file;
   fuzz::Choices choices(data, size);
@@ -15,5 +15,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (flags & 16) columns.families = {{"*", Family::categorical}};
   if (flags & 32) columns.transforms = {{"*", Transform::log1p}};
   fuzz::learn_and_predict(input, file.with(choices.rest()), columns);
-  return 0;
 }

@@ -18,6 +18,8 @@
 
 #include "fuzz/fuzz.hpp"
 
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
 #if defined(__SANITIZE_ADDRESS__)
 extern "C" void __sanitizer_set_death_callback(void (*callback)());
 #endif

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -16,9 +17,18 @@
 
 #include "suffice/core/error.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
 namespace suffice::fuzz {
+
+using Target = void (*)(const std::uint8_t* data, std::size_t size);
+
+/// Gives a target its name (fuzz/targets.cpp has the list).
+struct Registered {
+  Registered(const char* name, Target target);
+};
+#define FUZZ_TARGET(name)                                                       \
+  static void fuzz_##name(const std::uint8_t* data, std::size_t size);          \
+  static const suffice::fuzz::Registered registered_##name(#name, fuzz_##name); \
+  static void fuzz_##name(const std::uint8_t* data, std::size_t size)
 
 /// Ends the program where a law does not hold.
 inline void require(bool holds, const char* law) {

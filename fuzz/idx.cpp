@@ -1,11 +1,10 @@
 // IDX files, as MNIST has them. The input is the file.
 #include "fuzz/table.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(idx) {
   using namespace suffice;
   static fuzz::MemoryFile file;
   cli::InputOptions input;
   input.format = "idx";
   fuzz::learn_and_predict(input, file.with(fuzz::Choices(data, size).rest()));
-  return 0;
 }

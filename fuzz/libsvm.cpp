@@ -1,7 +1,7 @@
 // LIBSVM: "label index:value …". The first byte chooses the base of the indices and the family.
 #include "fuzz/table.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(libsvm) {
   using namespace suffice;
   static fuzz::MemoryFile file;
   fuzz::Choices choices(data, size);
@@ -12,5 +12,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   cli::ColumnOptions columns;
   if (flags & 2) columns.families = {{"*", Family::multinomial}};
   fuzz::learn_and_predict(input, file.with(choices.rest()), columns);
-  return 0;
 }

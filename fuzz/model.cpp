@@ -3,12 +3,12 @@
 #include "fuzz/sealed.hpp"
 #include "suffice/suffice.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(model) {
   using namespace suffice;
   const Execution one_thread{.threads = 1};
   const std::string bytes = fuzz::sealed(fuzz::Choices(data, size));
   std::optional<Model> read;
-  if (!fuzz::succeeds([&] { read = model_from_bytes(bytes); })) return 0;
+  if (!fuzz::succeeds([&] { read = model_from_bytes(bytes); })) return;
   const Model& model = *read;
   const std::string again = to_bytes(model);
   fuzz::require(to_bytes(model_from_bytes(again)) == again,
@@ -31,5 +31,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::succeeds([&] { separation(model); });
   for (const ExportTarget target : export_targets())
     fuzz::succeeds([&] { export_model(model, target, {}, one_thread); });
-  return 0;
 }

@@ -7,9 +7,8 @@
 #include "fuzz/table.hpp"
 #include "suffice/io/file.hpp"
 
+namespace suffice::fuzz {
 namespace {
-
-using namespace suffice;
 
 std::string gzip(std::string_view bytes) {
   z_stream stream = {};
@@ -49,19 +48,21 @@ bool is_packed(std::string_view bytes) {
 }
 
 }  // namespace
+}  // namespace suffice::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(packed) {
+  using namespace suffice;
+  using namespace suffice::fuzz;
   static fuzz::MemoryFile file;
   fuzz::Choices choices(data, size);
   const unsigned kind = choices.byte();
   if (kind % 2 == 0) {
     outcome(file.with(choices.rest()));
-    return 0;
+    return;
   }
-  if (is_packed(choices.rest())) return 0;  // twice packed is unpacked once
+  if (is_packed(choices.rest())) return;  // twice packed is unpacked once
   const std::string plain = outcome(file.with(choices.rest()));
   const std::string packed = kind & 2 ? zstd(choices.rest()) : gzip(choices.rest());
   fuzz::require(outcome(file.with(packed)) == plain, "a packed table is the table");
   if (packed.size() > 1) outcome(file.with(packed.substr(0, kind % packed.size())));
-  return 0;
 }

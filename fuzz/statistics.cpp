@@ -6,13 +6,13 @@
 #include "suffice/models/estimate.hpp"
 #include "suffice/score/log_likelihood.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(statistics) {
   using namespace suffice;
   static fuzz::MemoryFile file;
   const Execution one_thread{.threads = 1};
   std::optional<StatisticsFile> read;
   const std::string& path = file.with(fuzz::sealed(fuzz::Choices(data, size)));
-  if (!fuzz::succeeds([&] { read = load_statistics_file(path); })) return 0;
+  if (!fuzz::succeeds([&] { read = load_statistics_file(path); })) return;
   const Statistics& statistics = read->statistics;
   fuzz::require(statistics_from_bytes(to_bytes(statistics)) == statistics,
                 "what was read can be saved, and is then the same");
@@ -31,5 +31,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       log_likelihood(model, rows.block(), {}, one_thread);
     });
   if (read->rows) fuzz::succeeds([&] { choose(statistics, read->rows->sample(), {}, one_thread); });
-  return 0;
 }

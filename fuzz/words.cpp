@@ -8,7 +8,7 @@
 #include "cli/line/error.hpp"
 #include "fuzz/fuzz.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(words) {
   using namespace suffice;
   fuzz::Choices choices(data, size);
   std::vector<std::string> words;
@@ -19,5 +19,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::require(!error.text(cli::flag_spelling).empty(), "an error has a message");
   } catch (const Error&) {
   }
-  return 0;
 }

@@ -122,9 +122,13 @@ Strings strings(const ArrowSchema& type, const ArrowArray& array, std::int64_t o
   const void* offsets = values(type, array, 3, length);
   const char* bytes = static_cast<const char*>(buffer(type, array, 2, 3));
   if (length == 0) return {};
-  if (format_of(type) == "u")
-    return {static_cast<const std::int32_t*>(offsets) + offset, bytes, static_cast<Index>(length)};
-  return {static_cast<const std::int64_t*>(offsets) + offset, bytes, static_cast<Index>(length)};
+  const auto of_offsets = [&]<class Offset>(const Offset* starts) -> Strings {
+    if (!bytes && starts[offset + length] != starts[offset])
+      malformed(type, "the bytes of its strings are a null pointer");
+    return {starts + offset, bytes, static_cast<Index>(length)};
+  };
+  if (format_of(type) == "u") return of_offsets(static_cast<const std::int32_t*>(offsets));
+  return of_offsets(static_cast<const std::int64_t*>(offsets));
 }
 
 const void* advance(const void* data, Scalar type, std::int64_t elements) {

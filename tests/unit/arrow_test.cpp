@@ -274,6 +274,12 @@ TEST(Arrow, ChildrenThatAreTooShortTwiceThereOrNullAsARowAreRefused) {
                   HasSubstr("length or offset"));
     EXPECT_THROW(column(Array("g", "x", huge, {nullptr, values})), DataError);
   }
+  const std::int32_t starts[] = {0, 1, 3}, none[] = {0, 0, 0};
+  EXPECT_THAT(message_of<DataError>([&] {
+                column(Array("u", "x", 2, {nullptr, starts, nullptr}));
+              }),
+              HasSubstr("null pointer"));
+  EXPECT_THAT(names(column(Array("u", "x", 2, {nullptr, none, nullptr}))), ElementsAre("", ""));
   Array twice("+s", "", 3, {nullptr});
   twice.with_children({&x, &again});
   EXPECT_THAT(message_of<DataError>([&] { rows_from_arrow(schema, twice.type, twice.array); }),
