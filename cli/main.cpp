@@ -1,77 +1,7 @@
-// The program: words to a command, a command to its verb, and every way it can end to an exit code.
-
 #include <csignal>
-#include <exception>
-#include <new>
-#include <optional>
-#include <stop_token>
-#include <string>
-#include <variant>
-#include <vector>
 
-#include "cli/commands/context.hpp"
-#include "cli/commands/verbs.hpp"
-#include "cli/line/command_line.hpp"
-#include "cli/line/error.hpp"
+#include "cli/program.hpp"
 #include "cli/signals.hpp"
-#include "core/blas.hpp"
-
-namespace suffice::cli {
-namespace {
-
-constexpr int done = 0, failed = 1, wrong_command = 2, interrupted = 130;
-
-void run(const Command& command, Terminal& terminal) {
-  blas::use_one_thread();
-  std::stop_source stop;
-  const StopOnSignal watch(stop, interrupted);
-  const Options& options = command.options;
-  command.verb->run({options, {.threads = options.threads, .stop = stop.get_token()}, terminal});
-  terminal.end_progress();
-}
-
-int run(const std::vector<std::string>& words) {
-  std::variant<Command, Answer> parsed;
-  Terminal plain(false, false);
-  Terminal* terminal = &plain;
-  std::optional<Terminal> asked;
-  try {
-    parsed = parse_command_line(words, verbs());
-    if (const auto* answer = std::get_if<Answer>(&parsed)) {
-      plain.print(answer->text);
-      return done;
-    }
-    const Command& command = std::get<Command>(parsed);
-    terminal = &asked.emplace(command.options.quiet, command.options.json);
-    run(command, *terminal);
-    return done;
-  } catch (const ClosedPipe&) {
-    return done;
-  } catch (const Cancelled&) {
-    terminal->error("stopped; no file was written");
-    return interrupted;
-  } catch (const UsageError& error) {
-    terminal->error(error.text(flag_spelling));
-    return wrong_command;
-  } catch (const Error& error) {
-    terminal->error(error.text(flag_spelling));
-    return failed;
-  } catch (const std::bad_alloc&) {
-    terminal->error(
-        "there is not enough memory; --covariance diag, fewer --features or fewer --threads need "
-        "less");
-    return failed;
-  } catch (const std::exception& error) {
-    terminal->error(error.what());
-    return failed;
-  } catch (...) {
-    terminal->error("something went wrong that has no name");
-    return failed;
-  }
-}
-
-}  // namespace
-}  // namespace suffice::cli
 
 int main(int count, char** arguments) {
   suffice::cli::open_standard_descriptors();

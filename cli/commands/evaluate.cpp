@@ -45,13 +45,7 @@ void evaluate(const Context& context) {
                " in no figure: " + evaluated.unknown_labels;
   if (options.json) {
     if (!left_out.empty()) context.terminal.warn(left_out);
-    Json json = evaluation_json(report);
-    if (evaluated.uncalibrated)
-      json["uncalibrated"] = {{"error_rate", to_json(evaluated.uncalibrated->error_rate)},
-                              {"log_loss", to_json(evaluated.uncalibrated->log_loss)},
-                              {"brier", to_json(evaluated.uncalibrated->brier)}};
-    json["unlabelled_rows"] = to_json(evaluated.unlabelled_rows);
-    json["prior"] = to_json(decision.priors.probabilities());
+    Json json = evaluation_json(evaluated, decision);
     json["warnings"] = context.terminal.warnings();
     context.terminal.print(dump(json));
     return;

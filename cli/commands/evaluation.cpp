@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands/evaluation_text.hpp"
 #include "cli/commands/training.hpp"
 #include "cli/line/suggest.hpp"
 #include "cli/output/text.hpp"
@@ -123,6 +124,7 @@ Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan,
     truth.read(block.rows);
     evaluator.add(block.scores, truth.classes(), truth.weights(), block.outlier_scores,
                   context.execution);
+    if (kept.use_rows) kept.use_rows({block, truth.classes(), truth.weights()});
     if (kept.reservoir) keep_labelled(plan, block.rows, *kept.reservoir);
     if (before)
       before->add(block.log_likelihoods, truth.classes(), truth.weights(), {}, context.execution);
@@ -132,6 +134,17 @@ Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan,
                       .unknown_labels = truth.unknown_in_words()};
   if (before) evaluated.uncalibrated = before->report();
   return evaluated;
+}
+
+Json evaluation_json(const Evaluated& evaluated, const Decision& decision) {
+  Json json = evaluation_json(evaluated.report);
+  if (evaluated.uncalibrated)
+    json["uncalibrated"] = {{"error_rate", to_json(evaluated.uncalibrated->error_rate)},
+                            {"log_loss", to_json(evaluated.uncalibrated->log_loss)},
+                            {"brier", to_json(evaluated.uncalibrated->brier)}};
+  json["unlabelled_rows"] = to_json(evaluated.unlabelled_rows);
+  json["prior"] = to_json(decision.priors.probabilities());
+  return json;
 }
 
 void require_known_rows(const Evaluated& evaluated, const Table& table, const std::string& label) {

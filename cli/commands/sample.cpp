@@ -78,8 +78,9 @@ void sample_rows(const Context& context) {
   for (Index first = 0; first < options.count; first += block) {
     if (context.execution.stop.stop_requested()) throw Cancelled();
     const Index rows = std::min<Index>(block, options.count - first);
-    const SampleOptions how{
-        .seed = options.seed, .first_row = first, .document_length = options.document_length};
+    const SampleOptions how{.seed = options.seed,
+                            .first_row = first,
+                            .document_length = static_cast<Index>(options.document_length)};
     const Sample drawn =
         one_class ? sample(model, rows, options.class_label, how, context.execution)
                   : sample(model, rows, mixture->probabilities(), how, context.execution);

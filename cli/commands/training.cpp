@@ -121,9 +121,10 @@ Training read_training(const Context& context, Purpose purpose,
   if (purpose != Purpose::estimate)
     reservoir.emplace(plan.schema, ReservoirOptions{.seed = context.options.seed});
   else if (context.options.reservoir > 0)
-    reservoir.emplace(plan.schema, ReservoirOptions{.rows = context.options.reservoir,
-                                                    .numbers = HUGE_VAL,
-                                                    .seed = context.options.seed});
+    reservoir.emplace(plan.schema,
+                      ReservoirOptions{.rows = static_cast<Index>(context.options.reservoir),
+                                       .numbers = HUGE_VAL,
+                                       .seed = context.options.seed});
   Rows rows = table.make_rows();
   for (bool first = true; table.next(rows); first = false) {
     training.unlabelled_rows += static_cast<double>(drop_unlabelled(plan, rows));

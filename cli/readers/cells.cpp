@@ -61,8 +61,8 @@ std::string numbers_advice(const std::string& column, std::string_view cell) {
 
 void refuse_word(const std::string& path, std::int64_t row, const std::string& column,
                  std::string_view cell) {
-  throw FileError({.path = path, .row = row, .features = {column}}, not_a_number(cell),
-                  numbers_advice(column, cell));
+  throw FileError({.path = path, .row = static_cast<Index>(row), .features = {column}},
+                  not_a_number(cell), numbers_advice(column, cell));
 }
 
 float half_to_float(std::uint16_t bits) noexcept {

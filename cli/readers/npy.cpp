@@ -169,7 +169,7 @@ class NpyHeader {
          std::string_view("mM").find(kind) == std::string_view::npos) ||
         size < 0 || size > (1 << 28))
       fail("its type '" + descr + "' is unknown");
-    Element result{Element::Kind::other, size,
+    Element result{Element::Kind::other, static_cast<Index>(size),
                    order == (std::endian::native == std::endian::little ? '>' : '<')};
     const bool whole = size == 1 || size == 2 || size == 4 || size == 8;
     if (kind == 'b' && size == 1) result.kind = Element::Kind::boolean;

@@ -55,7 +55,7 @@ Place Rows::place(Index row) const {
                                       [](Index i, const File& file) { return i < file.first_row; });
   const File& file = *(after - 1);
   if (file.in_lines) return {.path = file.path, .line = static_cast<std::size_t>(places_[row])};
-  return {.path = file.path, .row = places_[row] - 1};
+  return {.path = file.path, .row = static_cast<Index>(places_[row] - 1)};
 }
 
 void Rows::keep_only(const std::vector<std::uint8_t>& keep) {

@@ -20,7 +20,7 @@ bool is_counting(const std::vector<std::int32_t>& position) {
 }  // namespace
 
 NameEncoder::NameEncoder(const Column& column, const Names& known)
-    : table_(std::make_shared<Table>(NameReader(column, known), known.list())) {}
+    : table_(std::make_shared<Table>(Table{NameReader(column, known), known.list()})) {}
 
 void NameEncoder::read(Index first, Index count, std::int32_t* codes, const double* weights) {
   constexpr Index tile = 256;  // the names of one are known to the next

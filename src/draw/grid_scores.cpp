@@ -37,26 +37,31 @@ GridScores::GridScores(const View& view, const plot::Options& options, const Dom
       points(at(i, j), 0) = this->x(static_cast<double>(j));
       if (axes > 1) points(at(i, j), 1) = this->y(static_cast<double>(i));
     }
-  scores_ = suffice::log_likelihood(view.model, points).values;
-  LogLikelihoods scores = calibrated_scores(view.model, points);
+  LogLikelihoods scores = suffice::log_likelihood(view.model, points);
+  scores_ = scores.values;
+  if (view.model.calibration()) scores = calibrated_scores(view.model, points);
   const Matrix decisive = scores.values;
   const Priors priors = priors_of(view.model, options);
   posteriors_ = posteriors(std::move(scores), priors);
   const Costs costs = options.costs ? *options.costs : Costs::zero_one(view.model.labels());
+  // What deciding k costs where c is true, in logs and with the prior. Costs are taken relative to
+  // the right decision, so that they are not negative.
+  Matrix weight(classes_, classes_);
+  for (Index c = 0; c < classes_; ++c) {
+    const double least = std::ranges::min(costs.matrix().row(c));
+    for (Index k = 0; k < classes_; ++k)
+      weight(k, c) = priors.log()[c] + std::log(costs(c, k) - least);
+  }
   log_cost_ = Matrix(n, classes_);
-  // Costs are taken relative to the right decision, so that they are not negative.
   std::vector<double> terms(static_cast<std::size_t>(classes_));
-  for (Index k = 0; k < classes_; ++k) {
-    for (Index i = 0; i < n; ++i) {
+  for (Index i = 0; i < n; ++i)
+    for (Index k = 0; k < classes_; ++k) {
       for (Index c = 0; c < classes_; ++c) {
-        double least = infinity;
-        for (Index other = 0; other < classes_; ++other) least = std::min(least, costs(c, other));
-        terms[c] = decisive(i, c) + priors.log()[c] + std::log(costs(c, k) - least);
+        terms[c] = decisive(i, c) + weight(k, c);
         if (std::isnan(terms[c])) terms[c] = -infinity;
       }
       log_cost_(i, k) = log_sum_exp(terms);
     }
-  }
 }
 
 double GridScores::x(double column) const {

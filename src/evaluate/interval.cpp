@@ -4,6 +4,7 @@
 
 #include "core/special_functions.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/core/names.hpp"
 
 namespace suffice {
 namespace {

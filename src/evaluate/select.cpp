@@ -426,8 +426,8 @@ void Selector::score(const RowBlock& rows, const Column& names, const Execution&
       s.prepare(fold, quiet);
       s.note_models(fold);
       progress.advance(work_of_fold);
-      const auto [first, last] = std::ranges::equal_range(tasks, fold, {}, &State::Task::fold);
-      s.score(rows, at, weight, {first, last}, progress, execution);
+      const auto of_fold = std::ranges::equal_range(tasks, fold, {}, &State::Task::fold);
+      s.score(rows, at, weight, {of_fold.data(), of_fold.size()}, progress, execution);
       s.models[fold].reset();
     }
   }

@@ -309,8 +309,8 @@ ContainerWriter::Layout ContainerWriter::layout(const std::string& path) const {
                         " bytes, and readers take " + std::to_string(longest_header) + " at most",
                     "use fewer features");
   Layout result;
-  for (std::size_t k = 0; k < 8; ++k)
-    result.head += static_cast<char>((text.size() >> (8 * k)) & 0xff);
+  const std::uint64_t length = text.size();
+  for (std::size_t k = 0; k < 8; ++k) result.head += static_cast<char>((length >> (8 * k)) & 0xff);
   result.head += text;
   for (const Entry* entry : order)
     result.tensors.insert(result.tensors.end(), entry->pieces.begin(), entry->pieces.end());

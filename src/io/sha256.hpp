@@ -18,7 +18,9 @@ class Sha256 {
   static Sha256 portable() noexcept;
 
   Sha256& update(std::span<const std::byte> bytes) noexcept;
-  Sha256& update(std::string_view text) noexcept { return update(std::as_bytes(std::span(text))); }
+  Sha256& update(std::string_view text) noexcept {
+    return update(std::as_bytes(std::span(text.data(), text.size())));
+  }
   /// 64 lower-case hexadecimal digits of everything so far. Ends the computation.
   std::string hex();
 

@@ -207,7 +207,9 @@ class OutlierScores {
   /// The first N words of a long document are a document of N words: one pass over the sampled
   /// words serves many lengths.
   void documents(Progress& progress) {
-    const auto& [probability, concentration] = std::get<MultinomialDensity>(model_.densities()[0]);
+    const auto& density = std::get<MultinomialDensity>(model_.densities()[0]);
+    const Matrix& probability = density.probability;
+    const Vector& concentration = density.concentration;
     const Index classes = probability.rows();
     Matrix log_word(probability.cols(), classes);
     for (Index c = 0; c < classes; ++c)
@@ -266,7 +268,8 @@ class OutlierScores {
 
   /// Finds the place of the group's rows among the samples.
   void compare(const RowGroup& group, const Reference& reference) {
-    const auto& [samples, peaks] = reference;
+    const Vector& samples = reference.sorted;
+    const Peaks& peaks = reference.peaks;
     for_rows(group, [&](Index i) {
       if (samples.empty()) return bound(peaks, log_p_[i]);
       const Index count = count_up_to(samples, log_p_[i]);

@@ -130,7 +130,7 @@ class KeyReader {
     const auto start = [&view](Index row) {
       return view.index_type == Scalar::int32
                  ? Index{static_cast<const std::int32_t*>(view.row_start)[row]}
-                 : Index{static_cast<const std::int64_t*>(view.row_start)[row]};
+                 : static_cast<Index>(static_cast<const std::int64_t*>(view.row_start)[row]);
     };
     with_type(view.type, [&]<class T>(std::type_identity<T>) {
       const T* values = static_cast<const T*>(view.values);

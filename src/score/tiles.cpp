@@ -13,7 +13,9 @@ using kernels::rows_at_once;
 void score_tiles(const TileRun& shape, const Execution& execution,
                  const std::function<Scorers(Workers&)>& make,
                  const std::function<void(Index, Index, double*)>& finish) {
-  const auto& [n, d, classes, out, apart] = shape;
+  const Index n = shape.rows, d = shape.features, classes = shape.classes;
+  double* const out = shape.out;
+  const auto& apart = shape.apart;
   if (n == 0) return;
   // Rows that a worker takes at a time; few where there are many features, so that its buffers are
   // small.

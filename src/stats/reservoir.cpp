@@ -172,12 +172,12 @@ bool Reservoir::Row::operator<(const Row& other) const {
   if (hash != other.hash) return hash < other.hash;
   if (number != other.number) return number < other.number;
   // Only rows of different inputs come here. NaN has no order, its bits have one.
-  const auto bits = [](double x, double y) {
-    return std::bit_cast<std::int64_t>(x) <=> std::bit_cast<std::int64_t>(y);
-  };
-  const auto order = std::lexicographical_compare_three_way(
-      numbers.begin(), numbers.end(), other.numbers.begin(), other.numbers.end(), bits);
-  if (order != 0) return order < 0;
+  const auto bits = [](double x) { return std::bit_cast<std::int64_t>(x); };
+  const auto [mine, theirs] =
+      std::mismatch(numbers.begin(), numbers.end(), other.numbers.begin(), other.numbers.end(),
+                    [&](double x, double y) { return bits(x) == bits(y); });
+  if (mine != numbers.end() && theirs != other.numbers.end()) return bits(*mine) < bits(*theirs);
+  if (mine != numbers.end() || theirs != other.numbers.end()) return mine == numbers.end();
   if (names != other.names) return names < other.names;
   return weight < other.weight;
 }
