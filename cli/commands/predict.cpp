@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,12 +18,14 @@ namespace {
 /// The columns that were asked for, and how a row fills them.
 class Answers {
  public:
-  Answers(const Options& options, const Model& model, const Decision& decision)
+  Answers(const Options& options, const Model& model, const Decision& decision, const Plan& plan)
       : columns_(options.output_columns),
+        kept_(plan.kept),
         labels_(model.labels()),
         priors_(decision.priors),
         with_status_(decision.reject || decision.outlier),
-        text_(row_format(options)) {}
+        text_(row_format(options)),
+        digits_(options.digits) {}
 
   bool has(OutputColumn column) const {
     return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
@@ -61,7 +64,15 @@ class Answers {
       }
     }
     if (with_status_) names.push_back("status");
-    return text_.beginning(names);
+    std::vector<std::string> all;
+    for (const auto& [name, target] : kept_) {
+      if (std::find(names.begin(), names.end(), name) != names.end())
+        throw InvalidArgument("--keep: the answers have a column '" + name + "', too",
+                              "rename it in the table");
+      all.push_back(name);
+    }
+    all.insert(all.end(), names.begin(), names.end());
+    return text_.beginning(all);
   }
   std::string end() const { return text_.end(); }
 
@@ -85,6 +96,7 @@ class Answers {
   void add_row(std::string& text, const ScoredRows& scored, const Decisions& decisions,
                const Matrix& proba, const Matrix& llr, Index i, bool first) const {
     text_.begin_row(text, first);
+    for (const auto& [name, target] : kept_) add_kept(text, scored.rows, target, i);
     const std::string_view label = decisions.label(i);
     if (label.empty() && decisions.classes[i] < 0)
       text_.add_nothing(text);
@@ -102,10 +114,10 @@ class Answers {
           add_all(text, llr, i);
           break;
         case OutputColumn::logpx:
-          text_.add(text, scored.log_densities[i]);
+          text_.add(text, scored.log_densities[i], digits_);
           break;
         case OutputColumn::outlier:
-          text_.add(text, scored.outlier_scores[i]);
+          text_.add(text, scored.outlier_scores[i], digits_);
           break;
       }
     }
@@ -113,14 +125,25 @@ class Answers {
     text_.end_row(text);
   }
   void add_all(std::string& text, const Matrix& values, Index i) const {
-    for (Index c = 0; c < values.cols(); ++c) text_.add(text, values(i, c));
+    for (Index c = 0; c < values.cols(); ++c) text_.add(text, values(i, c), digits_);
+  }
+  void add_kept(std::string& text, const Rows& rows, const Target& target, Index i) const {
+    if (target.kind == Target::Kind::number) {
+      const double value = rows.numbers(i)[target.slot];
+      std::isnan(value) ? text_.add_nothing(text) : text_.add(text, value);
+      return;
+    }
+    const TextColumn& cells = rows.texts()[static_cast<std::size_t>(target.slot)];
+    cells.is_missing(i) ? text_.add_nothing(text) : text_.add(text, cells[i]);
   }
 
   std::vector<OutputColumn> columns_;
+  std::vector<std::pair<std::string, Target>> kept_;
   Names labels_;
   Priors priors_;
   bool with_status_;
   RowText text_;
+  int digits_;
 };
 
 Decisions decided(const ScoredRows& scored, const Decision& decision, const Execution& execution) {
@@ -175,9 +198,10 @@ void predict(const Context& context) {
   const bool to_file = options.output != "-";
   Table table(options.input, context.execution);
   require_not_an_input(table.files(), options.output);
-  const Plan plan = plan_scoring(table, model.schema(), "", "");
+  Plan plan = plan_scoring(table, model.schema(), "", "");
+  keep_columns(plan, table, options.kept_columns);
 
-  const Answers answers(options, model, decision);
+  const Answers answers(options, model, decision, plan);
   Writer writer(options.output);
   writer.write(answers.beginning());
   Workers workers(context.execution, 64);

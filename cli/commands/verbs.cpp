@@ -222,6 +222,24 @@ FlagGroup predict_flags() {
                          std::unique(o.output_columns.begin(), o.output_columns.end()),
                          o.output_columns.end());
                    }},
+              {.names = "--keep",
+               .value = "COLUMNS",
+               .description = "Columns of DATA, such as an id, that are carried along before the "
+                              "answers; patterns such as 'id*' are possible.",
+               .repeatable = true,
+               .store =
+                   [](Options& o, std::string_view flag, const std::string& v) {
+                     for (std::string& name : list_of(flag, v))
+                       o.kept_columns.push_back(std::move(name));
+                   }},
+              {.names = "--digits",
+               .value = "N|full",
+               .description = "Significant digits of numbers.",
+               .fallback = "full",
+               .store =
+                   [](Options& o, std::string_view flag, const std::string& v) {
+                     o.digits = v == "full" ? 0 : static_cast<int>(whole_number_of(flag, v, 1));
+                   }},
               safe_csv_flag(),
           }};
 }

@@ -32,6 +32,17 @@ bool any_matches(const std::vector<std::string>& patterns, const std::string& na
                      [&](const std::string& pattern) { return matches(pattern, name); });
 }
 
+/// Left out although no flag says so: the index of a data frame, unless a flag names it.
+bool is_left_out(const std::string& name, const ColumnOptions& options) {
+  const auto is_named = [&](const auto& rules, auto pattern_of) {
+    return std::any_of(rules.begin(), rules.end(),
+                       [&](const auto& rule) { return pattern_of(rule) == name; });
+  };
+  return is_index_column(name) &&
+         !is_named(options.features, [](const std::string& pattern) { return pattern; }) &&
+         !is_named(options.families, [](const auto& rule) { return rule.first; });
+}
+
 /// Every pattern must mean something, or it was misspelt.
 void require_used(const Table& table, const std::vector<std::string>& patterns,
                   const std::string& flag) {
@@ -171,7 +182,7 @@ Plan plan_training(const Table& table, const ColumnOptions& options) {
         column.name == table.own_label())
       continue;
     if ((!options.features.empty() && !any_matches(options.features, column.name)) ||
-        any_matches(options.ignore, column.name)) {
+        any_matches(options.ignore, column.name) || is_left_out(column.name, options)) {
       plan.skipped.push_back(column.name);
       continue;
     }
@@ -233,6 +244,29 @@ Plan plan_scoring(const Table& table, const Schema& schema, const std::string& l
   }
   slots.finish(plan);
   return plan;
+}
+
+void keep_columns(Plan& plan, const Table& table, const std::vector<std::string>& patterns) {
+  if (patterns.empty()) return;
+  if (table.is_sparse())
+    throw FileError({.path = table.files().front()},
+                    "--keep: " + called(table.files().front()) + " has no columns to keep",
+                    "a sparse table has numbered features only");
+  require_used(table, patterns, "--keep");
+  for (const SourceColumn& column : table.columns()) {
+    if (!any_matches(patterns, column.name)) continue;
+    auto& targets = plan.selection.targets;
+    const auto used = std::find_if(targets.begin(), targets.end(),
+                                   [&](const auto& target) { return target.first == column.name; });
+    if (used == targets.end()) {
+      const Index slot = plan.selection.layout.texts++;
+      targets.emplace_back(column.name,
+                           Target{.kind = Target::Kind::text, .slot = slot, .verbatim = true});
+      plan.kept.push_back(targets.back());
+    } else {
+      plan.kept.push_back(*used);
+    }
+  }
 }
 
 RowBlock view(const Plan& plan, const Rows& rows) {

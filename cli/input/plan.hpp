@@ -3,6 +3,7 @@
 // model's schema (scoring) to a schema, and from rows to the library's view of them.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/input/table.hpp"
@@ -14,11 +15,12 @@ namespace suffice::cli {
 struct Plan {
   Schema schema;
   Table::Selection selection;
-  std::vector<Target> columns;       ///< slot of each column of the schema
-  Index label = -1;                  ///< text slot; -1: none
-  Index weight = -1;                 ///< number slot; -1: none
-  Index fold = -1;                   ///< text slot; -1: none
-  std::vector<std::string> skipped;  ///< columns that are left out, as asked for
+  std::vector<Target> columns;                       ///< slot of each column of the schema
+  Index label = -1;                                  ///< text slot; -1: none
+  Index weight = -1;                                 ///< number slot; -1: none
+  Index fold = -1;                                   ///< text slot; -1: none
+  std::vector<std::string> skipped;                  ///< columns that are left out, as asked for
+  std::vector<std::pair<std::string, Target>> kept;  ///< columns that are carried along
 };
 
 /// For fit, stats and select. Throws UsageError and FileError: a column that does not exist (with
@@ -32,6 +34,10 @@ void require_columns(const Table& table, const Schema& schema);
 /// and the fold where they are wanted (empty: none).
 Plan plan_scoring(const Table& table, const Schema& schema, const std::string& label,
                   const std::string& weight, const std::string& fold = {});
+
+/// predict --keep: also reads the columns that match a pattern, in the order of the table. Throws
+/// FileError for a pattern that matches none, and for a sparse table.
+void keep_columns(Plan& plan, const Table& table, const std::vector<std::string>& patterns);
 
 /// The rows as the library sees them, with labels and weights where the plan has them. A view.
 RowBlock view(const Plan& plan, const Rows& rows);

@@ -44,10 +44,10 @@ void RowText::add(std::string& text, std::string_view name) const {
   text += ',';
 }
 
-void RowText::add(std::string& text, double number) const {
+void RowText::add(std::string& text, double number, int digits) const {
   const bool quoted = json_ && !std::isfinite(number);  // JSON has no such numbers
   if (quoted) text += '"';
-  append_number(text, number);
+  append_number(text, number, digits);
   if (quoted) text += '"';
   text += ',';
 }

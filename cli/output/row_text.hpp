@@ -28,7 +28,8 @@ class RowText {
     if (json_) text += first ? "[" : ",\n[";
   }
   void add(std::string& text, std::string_view name) const;
-  void add(std::string& text, double number) const;
+  /// `digits`: significant ones; 0: as many as read back as the same number.
+  void add(std::string& text, double number, int digits = 0) const;
   /// An empty cell; null in JSON.
   void add_nothing(std::string& text) const { text += json_ ? "null," : ","; }
   void end_row(std::string& text) const {

@@ -101,8 +101,10 @@ void append_csv_cell(std::string& line, std::string_view cell) {
   line += '"';
 }
 
-void append_number(std::string& line, double value) {
-  if (std::isfinite(value)) {
+void append_number(std::string& line, double value, int digits) {
+  if (std::isfinite(value) && digits > 0) {
+    fmt::format_to(std::back_inserter(line), FMT_COMPILE("{:.{}g}"), value, digits);
+  } else if (std::isfinite(value)) {
     fmt::format_to(std::back_inserter(line), FMT_COMPILE("{}"), value);
   } else {
     line += std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";

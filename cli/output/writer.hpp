@@ -28,7 +28,7 @@ class Writer {
 
 /// `cell` as CSV: in quotes where it has a comma, a quote, a line end or blanks at its ends.
 void append_csv_cell(std::string& line, std::string_view cell);
-/// The shortest digits that read back as the same double.
-void append_number(std::string& line, double value);
+/// With this many significant digits; 0: the shortest ones that read back as the same double.
+void append_number(std::string& line, double value, int digits = 0);
 
 }  // namespace suffice::cli

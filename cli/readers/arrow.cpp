@@ -218,10 +218,9 @@ class ArrowSource : public Source {
     std::set<std::string_view> seen;
     for (Index j = 0; j < schema_->n_children; ++j) {
       const ArrowSchema& column = *schema_->children[j];
-      columns_.push_back({column.name ? column.name : "", kind_of(column), types_[j]});
-      if (columns_.back().name.empty())
-        throw FileError({.path = path_},
-                        name() + ": column " + std::to_string(j + 1) + " has no name");
+      const std::string name = column.name ? column.name : "";
+      columns_.push_back({name.empty() ? unnamed_column(static_cast<std::size_t>(j)) : name,
+                          kind_of(column), types_[j]});
     }
     for (const SourceColumn& column : columns_)
       if (!seen.insert(column.name).second)

@@ -44,6 +44,12 @@ std::optional<double> number_in(std::string_view cell, const MissingTokens& miss
   return std::nullopt;
 }
 
+std::string_view level_of(std::string_view cell) noexcept {
+  if (cell == "True" || cell == "TRUE") return "true";
+  if (cell == "False" || cell == "FALSE") return "false";
+  return cell;
+}
+
 std::string shown(std::string_view cell) {
   constexpr std::size_t most = 40;
   std::string text(cell.substr(0, most));

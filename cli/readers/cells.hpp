@@ -15,6 +15,10 @@ namespace suffice::cli {
 /// word. `words`: true and false, in capitals or not, are 1 and 0.
 std::optional<double> number_in(std::string_view cell, const MissingTokens& missing, bool words);
 
+/// The level that a text cell names: true and false, also in capitals, are the booleans of typed
+/// files; anything else is itself.
+std::string_view level_of(std::string_view cell) noexcept;
+
 /// A cell for a message: short, and without control characters.
 std::string shown(std::string_view cell);
 

@@ -104,7 +104,9 @@ class CsvSource : public Source {
       return;
     }
     line_ = std::count(piece.begin(), p, '\n');
-    for (const std::string_view cell : cells) format_.columns.emplace_back(cell);
+    for (const std::string_view cell : cells)
+      format_.columns.push_back(cell.empty() ? unnamed_column(format_.columns.size())
+                                             : std::string(cell));
     check_names();
     const auto used = static_cast<std::size_t>(p - piece.begin());
     std::memmove(piece.text.data(), p, piece.size - used + CsvPiece::padding);
@@ -135,10 +137,6 @@ class CsvSource : public Source {
     });
     for (std::size_t i = 0; i < order.size(); ++i) {
       const std::string& name = format_.columns[order[i]];
-      if (name.empty())
-        fail(order[i], "has no name",
-             "give it one in the first line, or use --no-header if the first "
-             "line is a row");
       if (!is_utf8(name))
         fail(order[i], "has a name that is not UTF-8", "convert the file to UTF-8");
       if (i > 0 && name == format_.columns[order[i - 1]])

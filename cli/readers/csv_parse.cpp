@@ -106,7 +106,7 @@ class Parser {
     if ((*format_.missing)(cell_)) {
       texts.add_missing();
     } else if (is_utf8(cell_) && cell_.find('\0') == cell_.npos) {
-      texts.add(cell_);
+      texts.add(format_.targets[column].verbatim ? cell_ : level_of(cell_));
     } else if (is_utf8(cell_)) {
       fail(column, "the text has a byte 0", "is the file binary, or UTF-16?");
     } else {

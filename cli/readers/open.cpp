@@ -81,6 +81,18 @@ std::vector<std::string> names_of(const std::vector<SourceColumn>& columns) {
   return names;
 }
 
+std::string unnamed_column(std::size_t j) { return "Unnamed: " + std::to_string(j); }
+
+bool is_index_column(std::string_view name) {
+  const auto is_numbered = [&](std::string_view before, std::string_view after) {
+    if (!name.starts_with(before) || !name.ends_with(after)) return false;
+    const std::size_t digits = name.size() - std::min(name.size(), before.size() + after.size());
+    return digits > 0 && name.substr(before.size(), digits).find_first_not_of("0123456789") ==
+                             std::string_view::npos;
+  };
+  return is_numbered("Unnamed: ", "") || is_numbered("__index_level_", "__");
+}
+
 std::string called(const std::string& path) {
   return path == "-" ? "standard input" : "'" + path + "'";
 }

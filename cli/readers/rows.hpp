@@ -28,7 +28,8 @@ struct Target {
   enum class Kind : std::uint8_t { skip, number, text, sparse };
   Kind kind = Kind::skip;
   Index slot = 0;
-  bool words = false;  ///< number: the words true and false are 1 and 0
+  bool words = false;     ///< number: the words true and false are 1 and 0
+  bool verbatim = false;  ///< text: as written, True is not the level true
 };
 
 /// Text cells, as Arrow lays them out. A missing cell has no bytes and a validity bit of 0.

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/line/options.hpp"
@@ -31,6 +32,12 @@ struct SourceColumn {
 };
 
 std::vector<std::string> names_of(const std::vector<SourceColumn>& columns);
+
+/// What column number j is called where the file has no name for it: as pandas calls it.
+std::string unnamed_column(std::size_t j);
+/// Whether a name is that of the index of a data frame, as pandas and R write it beside the
+/// columns: one without a name, or Arrow's __index_level_0__.
+bool is_index_column(std::string_view name);
 
 /// How far a source has come, in bytes of the file as it is on the disk. A total of 0 is unknown.
 struct Extent {

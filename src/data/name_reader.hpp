@@ -14,8 +14,10 @@
 namespace suffice {
 
 /// The position of each row's name in a list of names: labels, or a categorical feature. Numbers
-/// are named by name_of, Arrow's booleans are "false" and "true". Negative codes: `missing`,
-/// `unknown` for a name that is not in the list, `infinite` for a number that has no name.
+/// are named by name_of, Arrow's booleans are "false" and "true". Text that spells a boolean in
+/// another way (True, TRUE) is found under the spelling that the list has. Negative codes:
+/// `missing`, `unknown` for a name that is not in the list, `infinite` for a number that has no
+/// name.
 class NameReader {
  public:
   static constexpr std::int32_t missing = -1;

@@ -57,7 +57,6 @@ TABLES = {  # content, words of the message
     "short_row": (b"a,b,y\n1,2,p\n3,4\n5,6,q\n", ["bad.csv:3", "2", "3"]),
     "long_row": (b"a,b,y\n1,2,p\n3,4,q,7\n", ["bad.csv:3", "4", "3"]),
     "duplicate_names": (b"a,a,y\n1,2,p\n3,4,q\n", ["bad.csv:1", "'a'", "column 2"]),
-    "empty_name": (b"a,,y\n1,2,p\n3,4,q\n", ["bad.csv:1", "column 2", "--no-header"]),
     "no_such_label": (b"a,b,yy\n1,2,p\n3,4,q\n", ["'y'", "yy"]),
     "label_missing": (b"a,b,y\n1,2,\n3,4,NA\n", ["y"]),
     "infinity": (b"a,b,y\n1,2,p\n3,inf,q\n5,6,p\n", ["bad.csv:3", "b", "inf"]),

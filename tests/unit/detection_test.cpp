@@ -52,7 +52,8 @@ DetectionCurve sixty_rows() {
   return DetectionCurve(counts);
 }
 
-// By PyPI's llreval 0.0.3: cllr, min_cllr, ROCCH.EER, fast_Bayes_error_rate, ROCCH.Bayes_error_rate.
+// By PyPI's llreval 0.0.3: cllr, min_cllr, ROCCH.EER, fast_Bayes_error_rate,
+// ROCCH.Bayes_error_rate.
 TEST(Detection, SixtyRowsByLlreval) {
   const DetectionCurve curve = sixty_rows();
   EXPECT_NEAR(curve.cllr(), 0.9457635603387332, 1e-12);

@@ -138,7 +138,7 @@ TEST_F(Csv, MessagesSayWhere) {
   EXPECT_THAT(refusal("a,b\n1,\xff\xfe\n"),
               HasSubstr("t.csv:2, feature 'b': the text is not UTF-8"));
   EXPECT_THAT(refusal("a,a\n1,2\n"), HasSubstr("column 2 has the name 'a', like column 1"));
-  EXPECT_THAT(refusal("a,\n1,2\n"), HasSubstr("column 2 has no name"));
+  EXPECT_THAT(refusal("Unnamed: 1,\n1,2\n"), HasSubstr("column 2 has the name 'Unnamed: 1'"));
   EXPECT_THAT(refusal(""), HasSubstr("is empty"));
   EXPECT_THAT(refusal("\n\n"), HasSubstr("only empty lines"));
   EXPECT_THAT(refusal("\xff\xfe"
