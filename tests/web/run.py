@@ -25,8 +25,11 @@ def reason_to_skip():
     version = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout
     if int(version.strip("v\n").split(".")[0]) < 18:
         return f"Node {version.strip()} is older than 18"
-    plan = subprocess.run(["ninja", "-n", "-C", BUILD], capture_output=True, text=True).stdout
-    if "no work to do" not in plan:
+    # What its objects were compiled from, headers included.
+    listed = subprocess.run(["ninja", "-C", BUILD, "-t", "deps"], capture_output=True, text=True).stdout
+    sources = [Path(BUILD, line.strip()) for line in listed.splitlines() if line.startswith("    ")]
+    built = (BUILD / "suffice.wasm").stat().st_mtime
+    if not sources or any(not source.exists() or source.stat().st_mtime > built for source in sources):
         return "the module is older than its sources; script/web builds it again"
     return None
 
