@@ -34,7 +34,7 @@ struct Canvas {
   std::string footnote;
 
   Canvas(const Model& whole, const plot::Options& options, const RowBlock* rows, bool needs_plane)
-      : model(whole), view(view_of(whole, options, needs_plane)) {
+      : model(whole), view(view_of(whole, options, needs_plane, rows != nullptr)) {
     if (rows) points = view.points(whole, *rows);
     x = view.domain(0, points);
     if (view.axes() > 1) y = view.domain(1, points);

@@ -72,7 +72,10 @@ Matrix covariance_of(const GaussianDensity& density, Index c) {
   return result;
 }
 
-View feature_view(const Model& model, const std::vector<Index>& features) {
+namespace {
+
+/// The model of these features; none of the others has a part in a projection of them.
+View named_view(const Model& model, const std::vector<Index>& features) {
   const Schema& schema = model.schema();
   std::vector<bool> missing(static_cast<std::size_t>(schema.size()), true);
   std::vector<std::string> names;
@@ -87,17 +90,6 @@ View feature_view(const Model& model, const std::vector<Index>& features) {
                             "choose features with numbers");
     missing[j] = false;
     names.push_back(feature.name);
-  }
-  for (const Block& block : schema.blocks()) {
-    const auto& density = model.densities()[&block - schema.blocks().data()];
-    const auto* gaussian = std::get_if<GaussianDensity>(&density);
-    if (!gaussian || gaussian->projection.empty()) continue;
-    for (const Index j : block.features)
-      if (!missing[j])
-        throw InvalidArgument({.features = {schema.feature(j).name}},
-                              "the model knows only projections of this feature",
-                              "leave the features out: the plane of the discriminant directions is "
-                              "drawn then");
   }
   if (features.size() == 2 && features[0] == features[1])
     throw InvalidArgument({.features = {names[0]}}, "the feature is named twice",
@@ -122,6 +114,24 @@ View feature_view(const Model& model, const std::vector<Index>& features) {
   if (others > 0 && model.calibration())
     view.note += " The calibration of the model, which is for all features, is left out.";
   return view;
+}
+
+}  // namespace
+
+View feature_view(const Model& model, const std::vector<Index>& features) {
+  const Schema& schema = model.schema();
+  for (const Block& block : schema.blocks()) {
+    const auto& density = model.densities()[&block - schema.blocks().data()];
+    const auto* gaussian = std::get_if<GaussianDensity>(&density);
+    if (!gaussian || gaussian->projection.empty()) continue;
+    for (const Index j : block.features)
+      if (std::ranges::find(features, j) != features.end())
+        throw InvalidArgument({.features = {schema.feature(j).name}},
+                              "the model knows only projections of this feature",
+                              "leave the features out: the plane of the discriminant directions is "
+                              "drawn then");
+  }
+  return named_view(model, features);
 }
 
 View discriminant_view(const Model& model) {
@@ -178,7 +188,7 @@ View discriminant_view(const Model& model) {
   return view;
 }
 
-View view_of(const Model& model, const plot::Options& options, bool needs_plane) {
+View view_of(const Model& model, const plot::Options& options, bool needs_plane, bool has_rows) {
   if (options.features.size() > 2)
     throw InvalidArgument(
         "this picture has one or two features, not " + std::to_string(options.features.size()),
@@ -196,6 +206,10 @@ View view_of(const Model& model, const plot::Options& options, bool needs_plane)
   });
   if (!projected && (numbers.size() == 2 || (numbers.size() == 1 && !needs_plane)))
     return feature_view(model, numbers);
+  // Two features that are projected together: decisions are shown over the features themselves,
+  // as far as the rows reach, since the model has only the means of projections.
+  if (projected && has_rows && !needs_plane && numbers.size() == 2 && schema.size() == 2)
+    return named_view(model, numbers);
   return discriminant_view(model);
 }
 
@@ -256,6 +270,7 @@ Domain View::domain(Index axis, const Points& points) const {
   for (Index c = 0; c < model.labels().size(); ++c) {
     if (!(model.weights()[c] > 0)) continue;
     if (const auto* density = std::get_if<GaussianDensity>(&model.densities()[b])) {
+      if (!density->projection.empty()) continue;  // the points alone
       const double mean = density->mean(c, position),
                    deviation = std::sqrt(covariance_of(*density, c)(position, position));
       const Transform transform = model.schema().feature(axis).transform;
@@ -267,7 +282,9 @@ Domain View::domain(Index axis, const Points& points) const {
     }
   }
   // Points far away would squeeze everything else: half of the range at each end is their room.
-  const double room = high > low ? 0.5 * (high - low) : 1, least = low - room, most = high + room;
+  const bool is_known = low <= high;
+  const double room = high > low ? 0.5 * (high - low) : 1,
+               least = is_known ? low - room : -infinity, most = is_known ? high + room : infinity;
   for (const std::vector<Point>& of : points.of_class)
     for (const Point& point : of) {
       const double x = axis == 0 ? point.x : point.y;

@@ -37,8 +37,8 @@ struct View {
 View feature_view(const Model& model, const std::vector<Index>& features);
 /// Of a Gaussian block: the plane in which the classes differ most.
 View discriminant_view(const Model& model);
-/// What the options ask for.
-View view_of(const Model& model, const plot::Options& options, bool needs_plane);
+/// What the options ask for. `has_rows`: points will be drawn, and say what the axes show.
+View view_of(const Model& model, const plot::Options& options, bool needs_plane, bool has_rows);
 
 /// The covariance matrix of a class; of a Student's t the covariance, not the scale (which it is
 /// where there is none).

@@ -18,9 +18,9 @@ class DecisionControls {
   private priors: number[] = [];
   private touched = false;
   private readonly costs = new Map<string, number>();  // "true,decided", by position
-  private readonly shares: { slider: HTMLInputElement; output: HTMLOutputElement; show: () => void }[] = [];
+  private readonly shares: (() => void)[] = [];
   private readonly costList = element("div", { class: "chips" });
-  private costSliders: { slider: HTMLInputElement; show: () => void }[] = [];
+  private readonly costSliders: (() => void)[] = [];
 
   /** `start`: priors, and the words of the command that they come from; costs by position. */
   constructor(private readonly labels: string[], private readonly start: number[],
@@ -81,8 +81,8 @@ class DecisionControls {
     });
   }
   private show(): void {
-    for (const share of this.shares) share.show();
-    for (const cost of this.costSliders) cost.show();
+    for (const show of this.shares) show();
+    for (const show of this.costSliders) show();
     this.showCosts();
   }
 
@@ -102,7 +102,7 @@ class DecisionControls {
     const two = this.labels.length === 2;  // log-odds, so that rare classes have room
     const at = two ? slider(-7, 7, 0.02, 0, value => move(1 / (1 + Math.exp(-value))))
                    : slider(0, 1, 0.001, 0, value => move(value));
-    const output = element("output");
+    const typed = element("input", { type: "number", min: 0, max: 1, step: "any", class: "share" });
     const move = (wanted: number) => {
       const c = of(), share = Math.min(Math.max(wanted, two ? 1e-3 : 0), two ? 0.999 : 1);
       const rest = 1 - (this.priors[c] ?? 0);
@@ -113,12 +113,17 @@ class DecisionControls {
       const p = this.priors[of()] ?? 0;
       if (document.activeElement !== at || !this.touched)
         at.value = String(two ? Math.log(Math.max(p, 1e-4) / Math.max(1 - p, 1e-4)) : p);
-      output.textContent = roundedPriors(this.priors)[of()] ?? "";
-      at.setAttribute("aria-valuetext", output.textContent);
+      typed.value = roundedPriors(this.priors)[of()] ?? "";
+      at.setAttribute("aria-valuetext", typed.value);
+      typed.setAttribute("aria-label", `Prior of ${this.labels[of()] ?? ""}`);
     };
+    typed.addEventListener("change", () => {
+      if (typed.value !== "" && Number.isFinite(Number(typed.value))) move(Number(typed.value));
+      show();
+    });
     const name = this.labels.length <= 12 ? `P(${this.labels[of()] ?? ""})` : "Its prior";
-    this.root.append(labelled(name, at, output));
-    this.shares.push({ slider: at, output, show });
+    this.root.append(labelled(name, at, typed));
+    this.shares.push(show);
     show();
   }
 
@@ -158,7 +163,7 @@ class DecisionControls {
     const name = this.labels.length === 2
       ? `Cost of ${this.labels[decided] ?? ""} where ${this.labels[truth] ?? ""} is true` : "costs";
     this.root.append(labelled(name, at, output));
-    this.costSliders.push({ slider: at, show });
+    this.costSliders.push(show);
     show();
   }
 

@@ -46,6 +46,7 @@ class EstimateControls {
       ["diag", "diag: variances per class"], ["tied-diag", "tied-diag: variances for all classes"],
       ["spherical", "spherical: one variance per class"],
       ["tied-spherical", "tied-spherical: one variance"]], change);
+    this.covariance.id = "covariance";
     this.shrinkage = choice([["auto", "automatic"], ["given", "by hand"]], change);
     this.strength = slider(0, 1, 0.01, 0, change);
     this.towards = slider(0, 1, 0.01, 0, change);

@@ -14,6 +14,17 @@ interface LivePage {
   why: string;            // no rows or statistics: the reason
 }
 
+/** Pictures of the model need no more points than a person can see. */
+function pointsOf(engine: Engine, page: LivePage): string[] {
+  const [file, ...flags] = page.rows, most = 1000;
+  if (file === undefined || page.counts.rows <= most) return page.rows;
+  const [columns = [], ...rows] = parseCsv(engine.text(file), ",");
+  const every = rows.length / most;
+  engine.write("points.csv", csvOf({ name: "points.csv", label: "", columns,
+    rows: Array.from({ length: most }, (_, k) => rows[Math.floor(k * every)] ?? []) }));
+  return ["points.csv", ...flags];
+}
+
 function startLive(engine: Engine, page: LivePage, place: HTMLElement): void {
   const alarm = element("p", { class: "alarm", role: "alert" }), fitted = element("pre");
   const figures = [...document.querySelectorAll<HTMLElement>("figure[data-what]")];
@@ -35,13 +46,14 @@ function startLive(engine: Engine, page: LivePage, place: HTMLElement): void {
   };
   const shown = (words: string[]) => words.flatMap(word =>
     word === page.model ? [page.shown.model]
-      : word === page.rows[0] ? page.shown.data
+      : word === page.rows[0] || word === "points.csv" ? page.shown.data
         : page.rows.includes(word) && page.rows.indexOf(word) > 0 ? [] : [word]);
   const note = () => `Figures of ${page.counts.rows === page.counts.all ? "all" : "a sample of"} ` +
     `${page.counts.rows} rows${page.counts.rows === page.counts.all ? "" : ` out of ${page.counts.all}`}.` +
     (model === page.model ? "" : " The model was estimated from the statistics of these rows, so the figures " +
       "are better than they will be on others.");
 
+  const points = pointsOf(engine, page);
   const decide = () => guarded(() => {
     const words = decision.words(engine);
     if (session) {
@@ -49,7 +61,7 @@ function startLive(engine: Engine, page: LivePage, place: HTMLElement): void {
       if (!answer.figures) throw new Refusal(message(answer.error));
       panel.show(answer.figures, note());
     }
-    pictures.refresh({ model, rows: page.rows, decision: words, shown }, figures);
+    pictures.refresh({ model, rows: page.rows, points, decision: words, shown }, figures);
   });
   const estimate = () => guarded(() => {
     const chosen = controls.chosen;

@@ -14,6 +14,7 @@ async function start(): Promise<void> {
       throw new Error("this browser has no WebAssembly");
     const page = JSON.parse(settings.textContent ?? "") as LivePage | PlayPage;
     const engine = await Engine.start();
+    Object.assign(globalThis, { suffice: engine });  // for the browser's console: suffice.run("show", …)
     if (page.kind === "live") startLive(engine, page, place);
     else startPlay(engine, page, place);
     document.documentElement.dataset["ready"] = "yes";

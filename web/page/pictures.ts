@@ -4,6 +4,7 @@
 interface Subject {
   model: string;               // file
   rows: string[];              // file and its flags; empty: none
+  points: string[];            // the same, or some of them, for pictures of the model
   decision: string[];          // flags
   shown: (words: string[]) => string[];  // the command as a person would type it, with their files
 }
@@ -14,7 +15,9 @@ class Pictures {
   private readonly stale = new Set<HTMLElement>();
   private readonly seen = new Set<HTMLElement>();
   private readonly observer: IntersectionObserver;
+  private readonly slow = new Set<HTMLElement>();  // took long when they were drawn last
   private running = false;
+  private changed = 0;  // when
   private subject: Subject | undefined;
 
   /** `drawn` is told of every picture that was drawn. */
@@ -34,12 +37,15 @@ class Pictures {
     this.stale.delete(figure);
     this.seen.delete(figure);
   }
-  get idle(): boolean { return ![...this.stale].some(figure => this.seen.has(figure)); }
 
-  /** All are drawn again, those in sight first, one at a time so that controls stay quick. */
+  /** All are drawn again when they are in sight, one at a time; slow ones once the controls rest. */
   refresh(subject: Subject, figures: Iterable<HTMLElement>): void {
     this.subject = subject;
-    for (const figure of figures) this.stale.add(figure);
+    this.changed = performance.now();
+    for (const figure of figures) {
+      this.stale.add(figure);
+      figure.dataset["state"] = "stale";
+    }
     this.run();
   }
 
@@ -47,18 +53,25 @@ class Pictures {
     if (this.running) return;
     this.running = true;
     const step = () => {
-      const next = [...this.stale].find(figure => this.seen.has(figure));
-      if (!next || !this.subject) { this.running = false; return; }
-      this.stale.delete(next);
-      this.draw(next, this.subject);
-      setTimeout(step, 0);
+      const waiting = [...this.stale].filter(figure => this.seen.has(figure));
+      if (waiting.length === 0 || !this.subject) { this.running = false; return; }
+      const rests = performance.now() - this.changed > 250;
+      const next = waiting.find(figure => rests || !this.slow.has(figure));
+      if (next) {
+        this.stale.delete(next);
+        const begin = performance.now();
+        this.draw(next, this.subject);
+        performance.now() - begin > 60 ? this.slow.add(next) : this.slow.delete(next);
+      }
+      setTimeout(step, next ? 0 : 50);
     };
     setTimeout(step, 0);
   }
 
   private draw(figure: HTMLElement, subject: Subject): void {
     const what = figure.dataset["what"] ?? "";
-    const words = ["plot", subject.model, ...subject.rows, "--what", what, ...subject.decision,
+    const rows = ofEvaluation.has(what) ? subject.rows : subject.points;
+    const words = ["plot", subject.model, ...rows, "--what", what, ...subject.decision,
                    "-o", `${what}.svg`];
     const parts: HTMLElement[] = [], heading = figure.querySelector("h3");
     if (heading) parts.push(heading);
@@ -74,6 +87,7 @@ class Pictures {
       parts.push(element("p", { class: "faint" }, `Not shown: ${error.message}`));
     }
     figure.replaceChildren(...parts);
+    figure.dataset["state"] = "drawn";
     this.drawn(figure);
   }
 }

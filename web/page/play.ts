@@ -160,15 +160,13 @@ class PlayBoard {
       let shown: any;
       let session: Session;
       try {
-        engine.write(table.name, text);
-        engine.run("fit", ...words, "-o", "next.suffice");
-        shown = engine.json("show", "next.suffice");
-        const classes = shown.labels.length;
-        if (classes < 2)
-          throw new Refusal(`column '${table.label}' has one class only; choose a label with two or more`);
+        const classes = new Set(table.rows.map(row => row[table.columns.indexOf(table.label)])).size;
         if (classes > mostClasses)
           throw new Refusal(`column '${table.label}' has ${classes} classes, and the page shows at most ` +
             `${mostClasses}; choose another label`);
+        engine.write(table.name, text);
+        engine.run("fit", ...words, "-o", "next.suffice");
+        shown = engine.json("show", "next.suffice");
         session = engine.open("next.suffice", table.name, "--label", table.label);
       } catch (error) {
         if (before) engine.write(before.table.name, before.text);
@@ -220,8 +218,9 @@ class PlayBoard {
     if (!answer.figures) throw new Refusal(message(answer.error));
     this.panel.show(answer.figures, `Figures of the ${session.rows} rows that the model was estimated from: they are ` +
       "better than they will be on others.");
-    this.pictures.refresh({ model: "model.suffice", rows: [state.table.name, "--label", state.table.label],
-                            decision: words, shown: each => each }, this.figures.querySelectorAll("figure"));
+    const rows = [state.table.name, "--label", state.table.label];
+    this.pictures.refresh({ model: "model.suffice", rows, points: rows, decision: words, shown: each => each },
+                          this.figures.querySelectorAll("figure"));
     this.answer();
   }
 
@@ -292,8 +291,7 @@ class PlayBoard {
 
   private editable(): boolean {
     return this.state !== undefined && this.state.features.length === 2 &&
-      this.state.table.columns.length === 3 && this.state.table.rows.length <= mostHandles &&
-      this.estimate.chosen.projection === "";
+      this.state.table.columns.length === 3 && this.state.table.rows.length <= mostHandles;
   }
 
   /** The points of a table with two features. Changes are fitted once the page is idle. */
