@@ -40,12 +40,12 @@ CONTRAST = """() => {
         v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
-  const behind = element => {
-    for (let at = element; at; at = at.parentElement) {
-      const colour = getComputedStyle(at).backgroundColor;
-      if ((channels(colour)[3] ?? 1) > 0) return colour;
-    }
-    return "rgb(255, 255, 255)";
+  const behind = element => {  // layers that let others shine through are mixed with them
+    if (!element) return "rgb(255, 255, 255)";
+    const [r, g, b, alpha = 1] = channels(getComputedStyle(element).backgroundColor);
+    if (alpha === 1) return `rgb(${r}, ${g}, ${b})`;
+    const below = channels(behind(element.parentElement));
+    return `rgb(${[r, g, b].map((v, k) => alpha * v + (1 - alpha) * below[k])})`;
   };
   let lowest = [99, ""];
   const look = (front, back, name) => {

@@ -114,8 +114,8 @@ def test_nothing_overlaps_after_a_change(folder, visit):
 
 def test_a_refused_estimate_leaves_the_page_as_it_was(penguins):
     penguins.locator("#covariance").select_option("full")
-    before = penguins.locator("#live-figures table").first.inner_text()
     penguins.get_by_label("Projection").select_option("lda")
+    before = penguins.locator("#live-figures table").first.inner_text()
     penguins.get_by_label("dimensions").fill("700")
     penguins.get_by_label("dimensions").press("Enter")
     penguins.wait_for_function("document.querySelector('#live .alarm').textContent !== ''")

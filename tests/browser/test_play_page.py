@@ -160,7 +160,7 @@ def test_points_are_edited_with_the_mouse(page):
     assert moved[1:] == added[1:]
     assert float(moved[0][0]) > float(before[0][0]) and float(moved[0][1]) > float(before[0][1])
     drawn(page, "regions")
-    page.locator(".handles circle").nth(2).dblclick()
+    page.locator(".handles circle").last.dblclick()
     page.wait_for_function("n => suffice.text('line.csv').trim().split('\\n').length === n + 1", arg=len(before))
     drawn(page, "regions")
 

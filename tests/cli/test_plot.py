@@ -74,6 +74,20 @@ def test_priors_move_the_border(model):
     assert width_of_first_band(pictures["a=0.99,b=0.01"]) < width_of_first_band(pictures["uniform"])
 
 
+def test_decisions_by_a_projection_are_shown_over_the_features(table, tmp_path):
+    path = tmp_path / "direction.suffice"
+    good("fit", table, "--label", "class", "--ignore", "kind", "--covariance", "tied", "--lda", "1",
+         "-o", path)
+    root = picture(good("plot", path, table, "--what", "regions"))
+    assert root.find(SVG + "title").text == "Decision regions over x and y"
+    panel = root.find(SVG + "svg")
+    left, top, width, height = map(float, panel.get("viewBox").split())
+    assert panel.get("data-x") == panel.get("data-y")  # the classes are mirrored: so is the border
+    corners = f"M{left:g} {top + height:g}L{left + width:g} {top + height:g}L{left + width:g} {top:g}"
+    assert panel.find(SVG + "path").get("d").startswith(corners)  # a lies below the diagonal
+    refused(run("plot", path, "--what", "regions"), 1, "two numeric features")
+
+
 def test_mistakes(model, tmp_path):
     refused(run("plot", model), 2, "--what")
     refused(run("plot", model, "--what", "pie"), 2, "densities")

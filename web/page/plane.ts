@@ -93,7 +93,10 @@ class PlaneEditor {
     circle.addEventListener("dblclick", event => { event.stopPropagation(); this.remove(row); });
     circle.addEventListener("keydown", event => this.key(event, row));
     circle.addEventListener("focus", () => { this.current = row; this.hasFocus = true; });
-    circle.addEventListener("blur", () => { if (circle.isConnected) this.hasFocus = false; });
+    circle.addEventListener("blur", () => setTimeout(() => {  // a new picture gives the focus back
+      if (circle.isConnected && !this.handles.includes(document.activeElement as unknown as SVGCircleElement))
+        this.hasFocus = false;
+    }, 0));
     this.handles.push(circle);
     return circle;
   }
