@@ -57,7 +57,7 @@ StopOnSignal::StopOnSignal(std::stop_source stop, int exit_code) {
   exit_code_of_second = exit_code;
   if (::pipe2(pipe_ends, O_CLOEXEC) != 0)
     throw std::system_error(errno, std::generic_category(), "cannot make a pipe");
-  thread_ = std::thread([stop = std::move(stop)]() mutable {
+  const auto watch = [stop = std::move(stop)]() mutable {
     char byte = 0;
     while (true) {
       const ssize_t count = ::read(pipe_ends[0], &byte, 1);
@@ -68,7 +68,14 @@ StopOnSignal::StopOnSignal(std::stop_source stop, int exit_code) {
       }
       return;
     }
-  });
+  };
+  try {
+    thread_ = std::thread(watch);
+  } catch (const std::system_error& error) {
+    ::close(pipe_ends[0]);
+    ::close(pipe_ends[1]);
+    throw std::system_error(error.code(), "cannot start a thread");
+  }
   install();
 }
 

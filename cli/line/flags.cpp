@@ -25,7 +25,9 @@ void append(std::vector<std::string>& to, std::vector<std::string> names) {
   to.insert(to.end(), names.begin(), names.end());
 }
 
-const std::vector<std::string> formats = {"csv", "tsv", "parquet", "arrow", "npy", "idx", "libsvm"};
+std::vector<std::string> formats() {
+  return {"csv", "tsv", "parquet", "arrow", "npy", "idx", "libsvm"};
+}
 
 }  // namespace
 
@@ -52,7 +54,7 @@ FlagGroup table_flags() {
            .fallback = "by name and content",
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {
-                 o.input.format = formats[choice_of(flag, v, formats)];
+                 o.input.format = formats()[choice_of(flag, v, formats())];
                }},
           {.names = "--no-header",
            .description = "The first line is a row like the others; columns are x0, x1, …",

@@ -3,7 +3,10 @@
 
 #include "core/blas.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <new>
 #include <vector>
 
 #include "core/eigenvectors.hpp"
@@ -31,10 +34,24 @@ namespace suffice::blas {
 namespace {
 int to_int(Index n) { return static_cast<int>(n); }
 
+/// OpenBLAS takes a buffer for each thread that calls it, and tries for ever if the process has no
+/// address space left (ulimit -v). So the first call of a thread asks for as much, and gives it
+/// back.
+void require_buffer() {
+  thread_local bool known = false;
+  if (known) return;
+  constexpr std::size_t buffer = std::size_t{128} << 20;
+  void* memory = ::mmap(nullptr, buffer, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  ::munmap(memory, buffer);
+  known = true;
+}
+
 void multiply(const char* op_b, const char* op_a, Index m, Index n, Index k, double alpha,
               const double* a, Index lda, const double* b, Index ldb, double beta, double* c,
               Index ldc) {
   if (m == 0 || n == 0) return;
+  require_buffer();
   const int m_ = to_int(m), n_ = to_int(n), k_ = to_int(k);
   const int lda_ = to_int(lda), ldb_ = to_int(ldb), ldc_ = to_int(ldc);
   dgemm_(op_b, op_a, &n_, &m_, &k_, &alpha, b, &ldb_, a, &lda_, &beta, c, &ldc_);
@@ -44,6 +61,7 @@ void multiply(const char* op_b, const char* op_a, Index m, Index n, Index k, dou
 void decompose(const char* job, Index n, double* a, Index lda, double* values) {
   if (n == 0) return;
   require_finite(n, a, lda);
+  require_buffer();
   const int n_ = to_int(n), lda_ = to_int(lda), ask = -1;
   int info = 0, integer_size = 0;
   double work_size = 0;
@@ -74,6 +92,7 @@ void gemm_tn(Index m, Index n, Index k, double alpha, const double* a, Index lda
 
 void syrk_tn(Index n, Index k, const double* a, Index lda, double* c, Index ldc) {
   if (n == 0 || k == 0) return;
+  require_buffer();
   const int n_ = to_int(n), k_ = to_int(k), lda_ = to_int(lda), ldc_ = to_int(ldc);
   const double one = 1;
   dsyrk_("L", "N", &n_, &k_, &one, a, &lda_, &one, c, &ldc_);
@@ -81,6 +100,7 @@ void syrk_tn(Index n, Index k, const double* a, Index lda, double* c, Index ldc)
 
 Index cholesky(Index n, double* a, Index lda) {
   if (n == 0) return 0;
+  require_buffer();
   const int n_ = to_int(n), lda_ = to_int(lda);
   int info = 0;
   dpotrf_("U", &n_, a, &lda_, &info);
@@ -89,6 +109,7 @@ Index cholesky(Index n, double* a, Index lda) {
 
 void invert_lower(Index n, double* a, Index lda) {
   if (n == 0) return;
+  require_buffer();
   const int n_ = to_int(n), lda_ = to_int(lda);
   int info = 0;
   dtrtri_("U", "N", &n_, a, &lda_, &info);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <exception>
 #include <limits>
 #include <mutex>
 #include <thread>
@@ -82,8 +83,13 @@ Workers::Workers(const Execution& execution, Index most) : state_(std::make_uniq
 #ifdef SUFFICE_THREADS
   const int wanted = execution.threads ? execution.threads : available_threads();
   state_->size = static_cast<int>(std::clamp<Index>(most, 1, wanted));
+  state_->threads.reserve(static_cast<std::size_t>(state_->size - 1));
   for (int worker = 1; worker < state_->size; ++worker) {
-    state_->threads.emplace_back([state = state_.get(), worker] { state->serve(worker); });
+    try {
+      state_->threads.emplace_back([state = state_.get(), worker] { state->serve(worker); });
+    } catch (const std::exception&) {  // no more threads for this process: fewer do the same work
+      state_->size = worker;
+    }
   }
 #else
   (void)most;

@@ -123,7 +123,7 @@ Strings strings(const ArrowSchema& type, const ArrowArray& array, std::int64_t o
   const char* bytes = static_cast<const char*>(buffer(type, array, 2, 3));
   if (length == 0) return {};
   const auto of_offsets = [&]<class Offset>(const Offset* starts) -> Strings {
-    if (!bytes && starts[offset + length] != starts[offset])
+    if (!bytes && starts[offset + length] != 0)
       malformed(type, "the bytes of its strings are a null pointer");
     return {starts + offset, bytes, static_cast<Index>(length)};
   };

@@ -272,22 +272,40 @@ void ContainerWriter::add(const std::string& name, TensorType type, std::vector<
   entries_.push_back({name, type, std::move(shape), std::move(pieces)});
 }
 
+namespace {
+
+/// A JSON string. Longer values are put together as text: the destructor of a JSON object
+/// allocates, and so ends the process where memory has run out.
+std::string in_quotes(const std::string& text) { return nlohmann::json(text).dump(); }
+
+std::string list_of_numbers(std::span<const Index> numbers) {
+  std::string text;
+  for (const Index number : numbers) text += (text.empty() ? "" : ",") + std::to_string(number);
+  return "[" + text + "]";
+}
+
+}  // namespace
+
 std::string ContainerWriter::header(const std::vector<const Entry*>& order) const {
-  using Json = nlohmann::json;
   Sha256 checksum;
   std::uint64_t end = 0;
   std::string tensors;
   for (const Entry* entry : order) {
     for (const auto piece : entry->pieces) checksum.update(piece);
     const std::uint64_t begin = std::exchange(end, end + size_of(entry->pieces));
-    const Json value = {
-        {"dtype", info(entry->type).name}, {"shape", entry->shape}, {"data_offsets", {begin, end}}};
-    tensors += "," + Json(entry->name).dump() + ":" + value.dump();
+    tensors += "," + in_quotes(entry->name) + ":{\"data_offsets\":[" + std::to_string(begin) + "," +
+               std::to_string(end) +
+               "],\"dtype\":" + in_quotes(std::string(info(entry->type).name)) +
+               ",\"shape\":" + list_of_numbers(entry->shape) + "}";
   }
-  Json metadata = metadata_;
+  std::map<std::string, std::string> metadata = metadata_;
   metadata["sha256"] = checksum.hex();
   metadata["header_sha256"] = no_checksum;
-  std::string text = "{" + Json(metadata_key).dump() + ":" + metadata.dump() + tensors + "}";
+  std::string strings;
+  for (const auto& [key, value] : metadata)
+    strings += (strings.empty() ? "" : ",") + in_quotes(key) + ":" + in_quotes(value);
+  std::string text =
+      "{" + in_quotes(std::string(metadata_key)) + ":{" + strings + "}" + tensors + "}";
   text.append((8 - text.size() % 8) % 8, ' ');  // so that the tensors are aligned
   const std::size_t at = text.find(no_checksum);
   text.replace(at, no_checksum.size(), Sha256().update(text).hex());
