@@ -1,16 +1,33 @@
 """What the tests of live pages have in common."""
+import importlib.util
+from pathlib import Path
+
 import pytest
 
-from program import run
+from program import good
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def reason_to_skip():
+    """Where there is no engine for pages, or it or their script is older than its sources."""
+    found = importlib.util.spec_from_file_location("web_run", ROOT / "tests" / "web" / "run.py")
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    script = ROOT / "build" / "web" / "page.js"
+    if module.reason_to_skip():
+        return module.reason_to_skip()
+    if not script.exists() or any(source.stat().st_mtime > script.stat().st_mtime
+                                  for source in (ROOT / "web" / "page").iterdir()):
+        return "the script of pages is older than its sources; script/web builds it again"
+    return None
 
 
 def make(*words, folder):
     """A live page; skipped where the engine was not built for pages."""
-    result = run(*words, folder=folder, timeout=300)
-    message = result.stderr.decode()
-    if result.returncode and "script/web builds it" in message:
-        pytest.skip("the engine was not built for pages; script/web does it")
-    assert result.returncode == 0, message
+    if reason := reason_to_skip():
+        pytest.skip(reason)
+    good(*words, folder=folder, timeout=300)
 
 
 def ready(page):

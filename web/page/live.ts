@@ -26,6 +26,10 @@ function pointsOf(engine: Engine, page: LivePage): string[] {
 }
 
 function startLive(engine: Engine, page: LivePage, place: HTMLElement): void {
+  if (page.model === "") {
+    place.replaceChildren(element("p", { class: "faint" }, page.why));
+    return;
+  }
   const alarm = element("p", { class: "alarm", role: "alert" }), fitted = element("pre");
   const figures = [...document.querySelectorAll<HTMLElement>("figure[data-what]")];
   const pictures = new Pictures(engine);
@@ -87,7 +91,7 @@ function startLive(engine: Engine, page: LivePage, place: HTMLElement): void {
   const decision = new DecisionControls(page.labels, page.priors, page.prior_words, page.costs, decide);
   const controls = new EstimateControls([["", "the model of this report"]], estimate);
   controls.chosen = { ...plainEstimate, covariance: "", shrinkage: "auto" };
-  const parts: HTMLElement[] = page.model === "" ? [] : [decision.root];
+  const parts: HTMLElement[] = [decision.root];
   if (page.statistics !== "") parts.push(controls.root);
   if (page.why !== "") parts.push(element("p", { class: "faint" }, page.why));
   fitted.hidden = true;
