@@ -70,6 +70,7 @@
     const { code, output, error } = call(["evaluate", ...words], (at, size) => _suffice_open(at, size));
     if (code !== 0) return { code, error };
     const { session, labels, rows } = JSON.parse(output);
+    let closed = false;
     return {
       code,
       error,
@@ -77,12 +78,16 @@
         labels,
         rows,
         figures: (more, all) => {
+          if (closed) throw new Error("the session was closed");
           const answer = call(more || [], (at, size) => _suffice_figures(session, all ? 1 : 0, at, size));
           return answer.code !== 0
             ? { code: answer.code, error: answer.error }
             : { code: 0, error: answer.error, figures: JSON.parse(answer.output) };
         },
-        close: () => _suffice_close(session),
+        close: () => {
+          closed = true;
+          _suffice_close(session);
+        },
       },
     };
   };

@@ -150,11 +150,11 @@ class FeatureScorer : public CorrectedScorer {
       if (own ? is_whole_class(removed, weights)
               : !(weights[c] > 0 && Features::pools && sums_.rule.alpha > 0))
         continue;
-      scores[c] = score(x, c, removed);
+      scores[c] = class_score(x, c, removed);
     }
   }
 
-  double score(const double* x, Index c, const RemovedRow& removed) const {
+  double class_score(const double* x, Index c, const RemovedRow& removed) const {
     LogProduct p;
     for (Index j = 0; j < reader_.features(); ++j) {
       if (std::isnan(x[j])) continue;
@@ -233,11 +233,11 @@ class DocumentScorer : public CorrectedScorer {
       const double* x = work.values.row(removed.row);
       for (Index j = 0; j < reader_.features(); ++j) work.add(j, x[j]);
     }
-    scores[removed.label] = score(work, removed);
+    scores[removed.label] = own_score(work, removed);
     for (const Index j : work.words) work.count[j] = 0;
   }
 
-  double score(const Document& document, const RemovedRow& removed) const {
+  double own_score(const Document& document, const RemovedRow& removed) const {
     const double alpha = sums_.rule.alpha;
     const bool bayes = sums_.rule.bayes;
     const Index d = reader_.features(), first = document.words.empty() ? 0 : document.words[0];

@@ -111,6 +111,8 @@ test("two sessions at a time", () => {
   compare(first, two, ["--prior", "uniform"], false);
   compare(second, four, ["--prior", "uniform"], false);
   first.close();
+  first.close();
+  assert.throws(() => first.figures(["--prior", "uniform"]), /closed/);
   pair.engine.remove("model4.suffice");  // what a session needs it has read
   compare(second, four, ["--reject", "0.2"], false);
 });
