@@ -138,7 +138,8 @@ CostOption cost_of(std::string_view flag, std::string_view text) {
   if (arrow == std::string_view::npos || text.find('=', arrow) == std::string_view::npos) {
     if (text.empty())
       fail("{} needs a file, or costs as in 'bad>good=5,good>bad=1' (true>decided=cost)", flag);
-    if (arrow != std::string_view::npos && !std::filesystem::exists(text))
+    std::error_code unreadable;  // of a name that is too long, for example
+    if (arrow != std::string_view::npos && !std::filesystem::exists(text, unreadable))
       fail("{}: '{}' is no file, and not TRUE>DECIDED=COST, as in 'bad>good=5,good>bad=1'", flag,
            text);
     cost.file = text;

@@ -68,6 +68,7 @@ Choice Chooser::run() {
                     " classes, for which a calibration takes too long";
     return choice;
   }
+  if (execution_.stop.stop_requested()) throw Cancelled();
   read_rows();
   if (!(total_ > 0)) {
     choice.reason = "no row of the sample belongs to a class that has other rows";
@@ -145,6 +146,7 @@ void Chooser::measure() {
   std::size_t count = 0;
   for (std::size_t s = 0; s < done.size(); ++s) {
     if (done[s]) continue;
+    if (execution_.stop.stop_requested()) throw Cancelled();
     const auto key = SampledGaussian::key_of(proposals_.shapes[s], static_cast<Index>(s));
     std::vector<EstimateOptions> group;
     for (std::size_t k = s; k < done.size(); ++k)

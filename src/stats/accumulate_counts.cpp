@@ -132,8 +132,8 @@ CountStatistics accumulate_sparse(const LabelledRows& rows, const Block& block,
       const Index i = documents[k];
       const double w = rows.weight_of(i);
       if (k + 2 < last) {  // documents of a class are not neighbours: fetch one ahead
-        const I next = row_start[documents[k + 2]];
-        for (I at = next; at < next + 64; at += 8) {
+        const I next = row_start[documents[k + 2]], end = row_start[documents[k + 2] + 1];
+        for (I at = next; at < std::min<I>(end, next + 64); at += 8) {
           __builtin_prefetch(values + at);
           __builtin_prefetch(column + at);
         }

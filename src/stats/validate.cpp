@@ -40,7 +40,10 @@ class SumsCheck : BlockCheck {
     require_sums(SumsKind::counts);
     const FamilyDescription described = describe(family());
     require_shape(counts.sum, classes(), features(), "the sums");
-    if (!described.documents) require_shape(counts.weight, classes(), features(), "the weights");
+    if (!described.documents)
+      require_shape(counts.weight, classes(), features(), "the weights");
+    else if (counts.weight.rows() != 0)  // also where it has no columns
+      require_shape(counts.weight, classes(), 0, "the weights, of which documents have none,");
     for (Index c = 0; c < classes(); ++c)
       for (Index j = 0; j < features(); ++j) {
         require_sum(counts.sum(c, j), "the sum", c, j);

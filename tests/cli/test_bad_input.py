@@ -392,6 +392,7 @@ COMMANDS = [  # words, words of the message; exit code 2
     (["predict", "good.suffice", "good.csv", "--reject", "-1"], ["--reject", "-1"]),
     (["predict", "good.suffice", "good.csv", "--outlier", "2"], ["--outlier", "2"]),
     (["predict", "good.suffice", "good.csv", "--output", "probs"], ["probs", "proba"]),
+    (["predict", "good.suffice", "good.csv", "--cost", "x" * 700 + ">y"], ["TRUE>DECIDED=COST"]),
     (["merge", "good.stats"], ["-o"]),
     (["subtract", "good.stats", "-o", "out"], ["PART.stats"]),
     (["sample", "good.suffice"], ["-n"]),

@@ -244,6 +244,16 @@ TEST(Statistics, RefusesAScatterThatNoRowsHave) {
   EXPECT_THROW(with({{0, .1, 0}, {.1, 1, 0}, {0, 0, 1}}), InvalidArgument);
 }
 
+// A matrix of 5 × 0 is empty, but has rows of classes that are not there.
+TEST(Statistics, DocumentsHaveNoWeightsOfValues) {
+  Statistics statistics(Schema({{"a", Family::multinomial}, {"b", Family::multinomial}}));
+  statistics.update({Matrix{{1, 2}, {3, 1}}, std::vector<std::string>{"p", "q"}});
+  Statistics::Parts parts = statistics.parts();
+  EXPECT_NO_THROW(Statistics{parts});
+  std::get<CountStatistics>(parts.blocks[0]).weight = Matrix(5, 0);
+  EXPECT_THROW(Statistics{parts}, InvalidArgument);
+}
+
 TEST(Statistics, AllWeightsZeroLeavesNothingToEstimateFrom) {
   Statistics stats(Schema::numbered(1));
   stats.update({Matrix{{1}, {2}, {3}}, aab, std::vector<double>{0, 0, 0}});
