@@ -142,7 +142,7 @@ class PageWriter {
       std::string words = counted_rows(page_.models.front().report->rows) + " of " +
                           std::to_string(first.labels().size()) + " classes were evaluated";
       words += page_.costs ? ", with the given costs" : ", each mistake at the same cost";
-      html_.text("p", words + ". Priors: " + priors_in_words(first) + ".");
+      html_.text("p", words + ". Priors: " + priors_in_words(first));
     }
     html_.raw("<div class=\"side\">");
     for (const PageModel& of : page_.models) {
@@ -152,9 +152,8 @@ class PageWriter {
       for (Index c = 0; c < std::min<Index>(of.model.labels().size(), 12); ++c)
         classes += (c ? ", " : "") + of.model.labels()[c] + " (" +
                    short_number(of.model.weights()[c], 6) + " rows)";
-      if (of.model.labels().size() > 12) classes += ", …";
-      html_.text("p",
-                 std::to_string(of.model.schema().size()) + " features. Classes: " + classes + ".",
+      classes += of.model.labels().size() > 12 ? ", …" : ".";
+      html_.text("p", std::to_string(of.model.schema().size()) + " features. Classes: " + classes,
                  "class=\"faint\"");
       html_.raw("</section>");
     }
@@ -170,7 +169,7 @@ class PageWriter {
     std::string words = page_.priors ? "" : "those of the training rows, ";
     for (Index c = 0; c < std::min<Index>(priors.labels().size(), 8); ++c)
       words += (c ? ", " : "") + priors.labels()[c] + " " + short_number(priors[c], 3);
-    return priors.labels().size() > 8 ? words + ", …" : words;
+    return words + (priors.labels().size() > 8 ? ", …" : ".");
   }
 
   void begin_topic(std::string_view heading) { html_.raw("<section>").text("h2", heading); }
