@@ -9,7 +9,7 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
 
 import program  # noqa: E402
-from datasets import data_folder  # noqa: E402
+from datasets import data_file  # noqa: E402
 
 
 def pytest_runtest_setup(item):
@@ -20,12 +20,7 @@ def pytest_runtest_setup(item):
 @pytest.fixture(scope="session")
 def data():
     """A function from a data set's file name to its path."""
-    def path(name):
-        file = data_folder() / name
-        if not file.exists():
-            pytest.skip(f"no file {file}; set SUFFICE_DATA to the folder with the public data sets")
-        return file
-    return path
+    return data_file
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import pytest
 
 import postgres as postgres_server
 import program
-from datasets import data_folder
+from datasets import data_file
 
 
 def pytest_runtest_setup(item):
@@ -18,12 +18,7 @@ def pytest_runtest_setup(item):
 @pytest.fixture(scope="session")
 def data():
     """A function from a data set's file name to its path."""
-    def path(name):
-        file = data_folder() / name
-        if not file.exists():
-            pytest.skip(f"no file {file}; set SUFFICE_DATA to the folder with the public data sets")
-        return file
-    return path
+    return data_file
 
 
 @pytest.fixture(scope="session")

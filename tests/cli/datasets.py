@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -16,6 +17,14 @@ MNIST = {"train": ("mnist/train-images-idx3-ubyte.gz", "mnist/train-labels-idx1-
 def data_folder():
     """The folder that SUFFICE_DATA names, or the one beside the project."""
     return Path(os.environ.get("SUFFICE_DATA") or ROOT / ".." / "shared" / "data")
+
+
+def data_file(name):
+    """The path of a data set's file; skips the test where it is absent."""
+    file = data_folder() / name
+    if not file.exists():
+        pytest.skip(f"no file {file}; set SUFFICE_DATA to the folder with the public data sets")
+    return file
 
 
 def read_lines(path):

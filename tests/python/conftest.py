@@ -16,18 +16,13 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests" / "cli"))
 
 import program  # noqa: E402
-from datasets import data_folder  # noqa: E402
+from datasets import data_file  # noqa: E402
 
 
 @pytest.fixture(scope="session")
 def data() -> Callable[[str], Path]:
     """A function from a data set's file name to its path."""
-    def path(name: str) -> Path:
-        file = data_folder() / name
-        if not file.exists():
-            pytest.skip(f"no file {file}; set SUFFICE_DATA to the folder with the public data sets")
-        return file
-    return path
+    return data_file
 
 
 @pytest.fixture(scope="session")
