@@ -96,6 +96,10 @@ function(suffice_precompile target first)
   endif()
 endfunction()
 
+# It gives Eigen another name, so it must see none of its headers before.
+set_source_files_properties(src/core/blas_eigen.cpp PROPERTIES
+  SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+
 # Nothing looks at the macro that says "a shared library is being compiled"; without it ccache has the
 # shared library's objects already.
 set_target_properties(suffice PROPERTIES DEFINE_SYMBOL "")

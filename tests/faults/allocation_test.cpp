@@ -35,6 +35,13 @@ void* allocated(std::size_t size, std::size_t alignment) {
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
   return allocated(size, static_cast<std::size_t>(alignment));
 }
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return allocated(size, alignof(std::max_align_t));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
