@@ -240,5 +240,18 @@ TEST(Subtract, RefusesAllOfTheWeightWithOtherSums) {
   }
 }
 
+/// Weights that are no whole numbers have rounding; a part may exceed the whole by no more.
+TEST(Subtract, MoreThanRoundingIsRefused) {
+  const auto with_weight = [](double weight) {
+    Statistics statistics(Schema({{"x", Family::bernoulli}}));
+    const std::vector<double> weights = {weight};
+    statistics.update(RowBlock(Matrix{{1}}, std::vector<std::string>{"a"}).weights(weights));
+    return statistics;
+  };
+  const Statistics whole = with_weight(1.5);
+  EXPECT_EQ(subtract(whole, with_weight(1.5 * (1 + 1e-12))).rest.weights()[0], 0);
+  EXPECT_THROW(subtract(whole, with_weight(1.5 * (1 + 1e-6))), DataError);
+}
+
 }  // namespace
 }  // namespace suffice::subtract_test

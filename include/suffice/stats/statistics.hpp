@@ -150,7 +150,7 @@ class Statistics {
   /// Throws InvalidArgument where the shapes do not fit together or a sum is impossible.
   explicit Statistics(Parts parts);
 
-  /// Adds labelled rows. On any exception the statistics are unchanged.
+  /// Adds labelled rows. On any exception but std::bad_alloc the statistics are unchanged.
   /// Throws InvalidArgument (no labels, wrong number of features, too large a scatter), DataError
   /// (infinite values, negative weights, counts that are not whole, …), Cancelled.
   Statistics& update(const RowBlock& rows, const UpdateOptions& options,
