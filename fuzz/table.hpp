@@ -67,4 +67,13 @@ inline void learn_and_predict(cli::InputOptions input, const std::string& path,
   if (learned) succeeds([&] { predict(input, *model, 7); });
 }
 
+/// The input is a file of this format.
+inline void learn_and_predict(const std::string& format, const std::uint8_t* data,
+                              std::size_t size) {
+  static MemoryFile file;
+  cli::InputOptions input;
+  input.format = format;
+  learn_and_predict(input, file.with(Choices(data, size).rest()));
+}
+
 }  // namespace suffice::fuzz

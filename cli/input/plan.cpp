@@ -32,7 +32,7 @@ bool any_matches(const std::vector<std::string>& patterns, const std::string& na
                      [&](const std::string& pattern) { return matches(pattern, name); });
 }
 
-/// Left out although no flag says so: the index of a data frame, unless a flag names it.
+/// The index of a data frame is left out by default; --features or --family can name it.
 bool is_left_out(const std::string& name, const ColumnOptions& options) {
   const auto is_named = [&](const auto& rules, auto pattern_of) {
     return std::any_of(rules.begin(), rules.end(),

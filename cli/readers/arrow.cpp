@@ -146,7 +146,7 @@ class ArrowSource : public Source {
       used_ += count;
       row_ += count;
     }
-    // A file that ends with a full block must say so now: the caller may have no row to ask with.
+    // A file that ends with a full block must report its end now: the caller may not ask again.
     return used_ < batch_.length() || next_batch();
   }
 

@@ -13,8 +13,7 @@ from datasets import data_file  # noqa: E402
 
 
 def pytest_runtest_setup(item):
-    if not program.BINARY.exists():
-        pytest.skip(f"no program {program.BINARY}; build it (script/build) or set SUFFICE_BINARY")
+    program.require_binary()
 
 
 @pytest.fixture(scope="session")

@@ -6,10 +6,18 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from datasets import ROOT
 
 BINARY = Path(os.environ.get("SUFFICE_BINARY") or ROOT / "build" / "suffice").absolute()
 CALM = {k: v for k, v in os.environ.items() if k not in ("SUFFICE_THREADS", "NO_COLOR")}
+
+
+def require_binary():
+    """Skips the test where there is no program."""
+    if not BINARY.exists():
+        pytest.skip(f"no program {BINARY}; build it (script/build) or set SUFFICE_BINARY")
 
 
 def run(*words, input=b"", folder=None, environment=None, timeout=60):

@@ -1,34 +1,19 @@
 #!/usr/bin/env python3
-"""Runs the end-to-end tests with pytest, by the Python of SUFFICE_PYTHON where it is set.
+"""Runs the end-to-end tests with pytest, by the Python of SUFFICE_PYTHON if it is set.
 
 usage: run.py PROGRAM [ARGUMENT OF PYTEST]...
 
-Exit code 77, with the reason, where there is no pytest or no NumPy.
+Exit code 77, with the reason, if pytest or NumPy is missing.
 """
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SKIPPED = 77
+sys.path.insert(0, str(HERE.parent))
 
-
-def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    python = os.environ.get("SUFFICE_PYTHON") or sys.executable
-    missing = subprocess.run([python, "-c", "import pytest, numpy"], capture_output=True, text=True)
-    if missing.returncode != 0:
-        print(f"Skipped: {python} has no pytest or no NumPy ({missing.stderr.strip().splitlines()[-1]}); "
-              "script/test makes a Python that has, or set SUFFICE_PYTHON to one")
-        return SKIPPED
-    environment = os.environ | {"SUFFICE_BINARY": str(Path(sys.argv[1]).absolute()),
-                                "PYTHONPYCACHEPREFIX": str(HERE.parents[1] / "build" / "pycache")}
-    return subprocess.run([python, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider",
-                           "-o", "tmp_path_retention_policy=failed", "-o", "tmp_path_retention_count=1",
-                           "--rootdir", HERE, *sys.argv[2:], HERE], env=environment).returncode
-
+from run_pytest import run_pytest  # noqa: E402
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    sys.exit(run_pytest(HERE, sys.argv[1], sys.argv[2:], ["numpy"]))

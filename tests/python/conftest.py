@@ -28,8 +28,7 @@ def data() -> Callable[[str], Path]:
 @pytest.fixture(scope="session")
 def command_line():
     """The module that runs the command line: good(words…), good_json(words…), run(words…)."""
-    if not program.BINARY.exists():
-        pytest.skip(f"no program {program.BINARY}; build it (script/build) or set SUFFICE_BINARY")
+    program.require_binary()
     return program
 
 

@@ -93,7 +93,7 @@ function distance([x, y], points) {
   return least;
 }
 
-/** Equal but for rounding. Points that a line does not need are left out, which rounding decides. */
+/** Equal up to rounding. Lines are compared by distance, because rounding decides which of their points are dropped. */
 function samePicture(ours, native, what) {
   const lines = (svg) =>
     (svg.match(line) || []).map((d) => {
@@ -113,7 +113,7 @@ function samePicture(ours, native, what) {
   a.forEach((x, i) => assert.ok(Math.abs(x - b[i]) <= 0.011, `${what}: ${x} instead of ${b[i]}`));
 }
 
-test("a picture is the same but for rounding of coordinates", () => {
+test("a picture is the same up to rounding of its coordinates", () => {
   pair.done(["fit", "iris.csv", "--label", "species", "--covariance", "full", "-o", "iris.suffice"]);
   const plane = ["--features", "petal_length,petal_width"];
   for (const [what, ...more] of [["densities"], ["posteriors", "--features", "petal_length"],

@@ -153,13 +153,13 @@ const examples: Example[] = [
                         ["c", 50, [1.5, 2.6], [0.6, 0, 0.6]]),
     estimate: plainEstimate },
   { title: "The prior of the data",
-    text: "One class is rare in these rows, so it is rarely decided. If it is not rare where the model is used, say so " +
-      "with the prior: the model itself does not change.",
+    text: "One class is rare in these rows, so it is rarely decided. If it is more frequent where the model is used, set " +
+      "its prior: the model itself does not change.",
     table: () => clouds("rare.csv", 13, ["common", 190, [0, 0], [1, 0, 1]], ["rare", 12, [1.8, 1], [1, 0, 1]]),
     estimate: { ...plainEstimate, covariance: "tied" } },
   { title: "Two Gaussians: the points [1, 1] and [10, 10]",
     text: "At [10, 10] the model is certain of class 2, though no row was ever seen near it: densities there are below " +
-      "1e-30. The outlier score says so.",
+      "1e-30. The outlier score shows that it resembles neither class.",
     table: notebook, estimate: plainEstimate, fit: ["--normalize", "unbiased"], questions: [[1, 1], [10, 10]] },
   { title: "One feature, copied",
     text: "Naive Bayes takes each copy for new evidence: log-likelihood ratios are multiplied by the number of " +

@@ -20,7 +20,7 @@ from scipy.sparse import csr_matrix
 from sklearn.datasets import dump_svmlight_file
 
 HERE = Path(__file__).parent
-MISSING = {"", "NA", "NaN", "nan", "null", "NULL", "?"}  # words that say so, in every format
+MISSING = {"", "NA", "NaN", "nan", "null", "NULL", "?"}  # tokens for a missing value, in every format
 expected = {}
 
 
