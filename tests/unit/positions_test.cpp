@@ -24,5 +24,14 @@ TEST(Positions, AreThoseOfTheNamesOrMinusOne) {
   EXPECT_EQ(positions(names, Column(many)).front(), 0);
 }
 
+// A model that was made from text with True must find the booleans of other writers, and the other
+// way round; a name that is there is found first.
+TEST(Positions, BooleansAreFoundInAnySpelling) {
+  const std::vector<std::string> words = {"true", "True", "TRUE", "false", "FALSE", "tRUE"};
+  EXPECT_THAT(positions(Names({"False", "True"}), Column(words)), ElementsAre(1, 1, 1, 0, 0, -1));
+  EXPECT_THAT(positions(Names({"True", "true"}), Column(words)),
+              ElementsAre(1, 0, ::testing::_, -1, -1, -1));
+}
+
 }  // namespace
 }  // namespace suffice::positions_test
