@@ -338,7 +338,9 @@ class PlayBoard {
         this.alarm.textContent = "The engine stopped. Please load the page again.";
         throw error;
       }
-      this.alarm.textContent = `${error.message} (The page shows what it showed before.)`;
+      const message = error.message.trim();
+      this.alarm.textContent =
+        `${message.charAt(0).toUpperCase()}${message.slice(1)}. The page shows what it showed before.`;
       return false;
     }
   }
