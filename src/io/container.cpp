@@ -8,10 +8,11 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "io/atomic_file.hpp"
+#include "io/json_value.hpp"
 #include "io/sha256.hpp"
 #include "suffice/core/error.hpp"
 
@@ -23,7 +24,7 @@ constexpr auto again = "make it again, or copy it again from where it came";
 static_assert(std::endian::native == std::endian::little, "the file's numbers are little-endian");
 
 constexpr std::uint64_t longest_header = 100'000'000;  // the limit of other safetensors readers
-constexpr int deepest_json = 4;
+constexpr std::size_t deepest_json = 4;
 constexpr std::string_view metadata_key = "__metadata__";
 constexpr std::string_view no_checksum =
     "00000000000000000000000000000000"
@@ -138,65 +139,54 @@ class Opened {
   }
 
   void parse(const std::string& text) {
-    using Json = nlohmann::json;
-    // A key that comes twice would have the last value here and the first one elsewhere.
-    std::array<std::set<std::string>, deepest_json + 2> keys;
-    const auto watch = [&](int depth, Json::parse_event_t event, Json& value) {
-      if (depth > deepest_json) not_ours("its header is nested too deeply");
-      const auto level = static_cast<std::size_t>(depth);
-      if (event == Json::parse_event_t::object_start) keys[level + 1].clear();
-      if (event == Json::parse_event_t::key && !keys[level].insert(value.get<std::string>()).second)
-        not_ours("its header has the key '" + value.get<std::string>() + "' twice");
-      return true;
-    };
-    Json json;
+    JsonValue json;
     try {
-      json = Json::parse(text, watch);
-    } catch (const Json::exception&) {
-      not_ours("its header is not JSON");
+      json = parse_json(text, deepest_json);
+    } catch (const std::invalid_argument& error) {
+      not_ours(std::string("its header ") + error.what());
     }
-    if (!json.is_object()) not_ours("its header is not a JSON object");
-    for (const auto& [name, value] : json.items()) {
-      if (!value.is_object()) not_ours("its header's '" + name + "' is not an object");
+    if (!json.is(JsonValue::Kind::object)) not_ours("its header is not a JSON object");
+    for (auto& [name, value] : json.members) {
+      if (!value.is(JsonValue::Kind::object))
+        not_ours("its header's '" + name + "' is not an object");
       if (name != metadata_key) {
         header_.entries.push_back(entry(name, value));
         continue;
       }
-      for (const auto& [key, item] : value.items()) {
-        if (!item.is_string()) not_ours("its metadata '" + key + "' is not a string");
-        header_.metadata.emplace(key, item.get<std::string>());
+      for (auto& [key, item] : value.members) {
+        if (!item.is(JsonValue::Kind::string))
+          not_ours("its metadata '" + key + "' is not a string");
+        header_.metadata.emplace(std::move(key), std::move(item.text));
       }
     }
   }
 
-  Header::Entry entry(const std::string& name, const nlohmann::json& value) const {
+  Header::Entry entry(const std::string& name, const JsonValue& value) const {
     const std::string what = "tensor '" + name + "'";
-    if (value.size() != 3 || !value.contains("dtype") || !value.contains("shape") ||
-        !value.contains("data_offsets"))
+    const JsonValue* const dtype = value.find("dtype");
+    const JsonValue* const shape = value.find("shape");
+    const JsonValue* const offsets = value.find("data_offsets");
+    if (value.members.size() != 3 || !dtype || !shape || !offsets)
       not_ours(what + " does not have a dtype, a shape and data_offsets");
-    const auto& dtype = value["dtype"];
     const auto type = std::find_if(types.begin(), types.end(), [&](const TypeInfo& known) {
-      return dtype.is_string() && dtype.get_ref<const std::string&>() == known.name;
+      return dtype->is(JsonValue::Kind::string) && dtype->text == known.name;
     });
     if (type == types.end()) not_ours(what + " has a type that is not F64, I64 or U8");
 
-    const auto& offsets = value["data_offsets"];
-    if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
-        !offsets[1].is_number_unsigned())
+    const auto is_whole = [](const JsonValue& of) { return of.is(JsonValue::Kind::whole_number); };
+    if (offsets->items.size() != 2 || !std::ranges::all_of(offsets->items, is_whole))
       not_ours(what + " has data_offsets that are not two whole numbers");
-    Header::Entry result{
-        name, type->type, {}, offsets[0].get<std::uint64_t>(), offsets[1].get<std::uint64_t>()};
+    Header::Entry result{name, type->type, {}, offsets->items[0].number, offsets->items[1].number};
     if (result.begin > result.end || result.end > data_size_)
       not_ours(what + " lies outside the file, which may be cut off");
 
-    const auto& shape = value["shape"];
-    if (!shape.is_array()) not_ours(what + " has a shape that is not a list");
+    if (!shape->is(JsonValue::Kind::array)) not_ours(what + " has a shape that is not a list");
     // No dimension that we write exceeds the bytes of all data, so no product of two overflows.
     std::uint64_t elements = 1;
-    for (const auto& dimension : shape) {
-      if (!dimension.is_number_unsigned() || dimension.get<std::uint64_t>() > data_size_)
+    for (const JsonValue& dimension : shape->items) {
+      const std::uint64_t count = dimension.number;
+      if (!is_whole(dimension) || count > data_size_)
         not_ours(what + " has a shape that cannot be");
-      const auto count = dimension.get<std::uint64_t>();
       if (count != 0 && elements > data_size_ / count) not_ours(what + " is larger than the file");
       elements *= count;
       result.shape.push_back(static_cast<Index>(count));

@@ -102,8 +102,6 @@ TEST_P(FailingAllocations, Update) {
     });
 }
 
-// Files are written here. Reading them makes JSON values, whose destructor allocates: out of memory
-// at that moment, the process ends.
 TEST_P(FailingAllocations, MergeSubtractAndFiles) {
   const Statistics a = sums(table_), b = sums(more_), both = merge(a, b);
   const Statistics rest = subtract(both, b).rest;
@@ -111,6 +109,7 @@ TEST_P(FailingAllocations, MergeSubtractAndFiles) {
   expect_right_or_out_of_memory([&] { return merge(a, b) == both; });
   expect_right_or_out_of_memory([&] { return subtract(both, b).rest == rest; });
   expect_right_or_out_of_memory([&] { return to_bytes(both) == bytes; });
+  expect_right_or_out_of_memory([&] { return statistics_from_bytes(bytes) == both; });
 }
 
 TEST_P(FailingAllocations, EstimateScoreAndDecide) {
@@ -120,6 +119,7 @@ TEST_P(FailingAllocations, EstimateScoreAndDecide) {
   const LogLikelihoods scores = log_likelihood(model, table_.block());
   const Priors priors = Priors::from_counts(model);
   const Decisions decisions = decide(scores, priors);
+  expect_right_or_out_of_memory([&] { return model_from_bytes(bytes) == model; });
   for (const int threads : {1, 3}) {
     const Execution execution{.threads = threads};
     expect_right_or_out_of_memory(

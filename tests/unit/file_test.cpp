@@ -422,6 +422,21 @@ TEST(File, ReadsVersion2) {
   EXPECT_TRUE(std::get<GaussianDensity>(model.densities()[0]).dof.empty());
 }
 
+// A file of version 3, in which a byte of a number that was found is damaged and the checksums are
+// right.
+TEST(File, ADamagedNumberAmongTheOptionsIsRefused) {
+  const std::string path =
+      std::string(SUFFICE_SOURCE_DIR) + "/tests/unit/files/damaged_number.suffice";
+  EXPECT_THAT(message_of<FileError>([&] { load_model(path); }),
+              HasSubstr("shrinkage_rows is '\xc2.2395667061274755', which is no list of numbers"));
+  Opened mended(read_file(path));
+  const std::size_t at = mended.data.find("\xc2.23956");
+  ASSERT_NE(at, std::string::npos);
+  mended.data[at] = '5';
+  const Model model = model_from_bytes(mended.sealed());
+  EXPECT_EQ(model.parts().found.shrinkage_rows, std::vector{5.2395667061274755});
+}
+
 TEST(File, KeepsTheColumnOfTheLabels) {
   const Folder folder;
   const Statistics plain = some_statistics(Scatter::dense);
