@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "core/at.hpp"
@@ -313,11 +315,11 @@ ChosenColumns choose_columns(const Statistics& statistics, const SampledRows& sa
                              const Execution& execution) {
   const Schema& schema = statistics.schema();
   const auto with_transforms = [&](ChosenColumns start) {
-    std::vector<Index> transformable;  // indicators move features
+    std::unordered_set<std::string_view> names;  // indicators move features
+    for (const Index of : columns.transformable) names.insert(schema.feature(of).name);
+    std::vector<Index> transformable;
     for (Index j = 0; j < start.statistics.schema().size(); ++j)
-      for (const Index of : columns.transformable)
-        if (start.statistics.schema().feature(j).name == schema.feature(of).name)
-          transformable.push_back(j);
+      if (names.contains(start.statistics.schema().feature(j).name)) transformable.push_back(j);
     const BetterSchema better =
         better_schema(start.statistics, sample, start.choice,
                       {.transformable = std::move(transformable)}, options, execution);

@@ -1,6 +1,7 @@
 """Files from strangers and unusual environments: never a crash, a hang, or a trick played on
 the reader of the terminal.
 """
+import gzip
 import hashlib
 import json
 import os
@@ -213,6 +214,25 @@ def test_a_few_bytes_that_claim_gigabytes(tmp_path, name):
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)))
     refused(done, 1, name)
     assert b"memory" not in done.stderr
+
+
+def test_a_line_without_end(tmp_path):
+    (tmp_path / "long.libsvm.gz").write_bytes(gzip.compress(b"1 1:1\n0 " + b"1:0 " * (65 << 20), 1))
+    done = run("stats", "long.libsvm.gz", "-o", "out", folder=tmp_path)
+    refused(done, 1, "long.libsvm.gz:2", "longer than 256 MB")
+
+
+# ---- Many columns
+
+def test_a_stop_is_noticed_with_a_million_columns(tmp_path):
+    """A few bytes that have a million columns, which is allowed."""
+    (tmp_path / "t.libsvm").write_text("1 1:1 999999:2\n2 3:1 5:2\n1 3:1 6:2\n2 1:3 5:2\n1 2:1 7:4\n2 3:2 8:1\n")
+    for delay in (0.5, 1.5, 3):
+        process = start("fit", "t.libsvm", "-o", "out", folder=tmp_path, stdout=subprocess.PIPE)
+        time.sleep(delay)
+        process.terminate()
+        process.communicate(timeout=20)
+        assert process.returncode in (0, 130)
 
 
 # ---- Patterns of files
