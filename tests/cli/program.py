@@ -12,6 +12,8 @@ from datasets import ROOT
 
 BINARY = Path(os.environ.get("SUFFICE_BINARY") or ROOT / "build" / "suffice").absolute()
 CALM = {k: v for k, v in os.environ.items() if k not in ("SUFFICE_THREADS", "NO_COLOR")}
+if "SUFFICE_TEST_THREADS" in os.environ:  # script/sweep
+    CALM["SUFFICE_THREADS"] = os.environ["SUFFICE_TEST_THREADS"]
 
 
 def require_binary():
