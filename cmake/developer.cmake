@@ -2,7 +2,7 @@
 # top level only and after all targets, so that no other CMake file depends on it, nor does a project
 # that adds Suffice as a subfolder.
 option(SUFFICE_WERROR "Treat warnings as errors" OFF)
-option(SUFFICE_UNITY "Compile up to eight sources of a folder at once: less than half of the time" ON)
+option(SUFFICE_UNITY "Compile up to sixteen sources of a folder at once: less than half of the time" ON)
 option(SUFFICE_PRECOMPILE "Precompile the headers that most sources include" ON)
 set(SUFFICE_SANITIZE "" CACHE STRING "Sanitizers for all targets, for example address,undefined")
 set(SUFFICE_TEST_OBJECTS "" CACHE PATH "A build folder whose test objects are linked instead of compiled")
@@ -123,7 +123,7 @@ foreach(folder . cli python examples tests bench fuzz)
         suffice_precompile(${target} unit_tests <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>)
       endif()
     elseif(SUFFICE_PRECOMPILE AND target MATCHES "^cli_")
-      suffice_precompile(${target} cli_output <nlohmann/json.hpp>)
+      suffice_precompile(${target} cli_output <fmt/format.h> <nlohmann/json.hpp>)
     elseif(SUFFICE_PRECOMPILE AND target STREQUAL "suffice")
       suffice_precompile(${target} suffice)
     endif()

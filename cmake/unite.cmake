@@ -1,4 +1,4 @@
-# Sources of a folder become one translation unit, eight at most, so private helpers need names that
+# Sources of a folder become one translation unit, sixteen at most, so private helpers need names that
 # are unique in their folder. Kernels stay alone: each is compiled for several instruction sets. So
 # does a source with options of its own; CMake sees to that.
 function(suffice_unite target)
@@ -8,7 +8,7 @@ function(suffice_unite target)
   set(last "")
   foreach(source IN LISTS sources)
     cmake_path(GET source PARENT_PATH folder)
-    if(NOT folder STREQUAL last OR count EQUAL 8)
+    if(NOT folder STREQUAL last OR count EQUAL 16)
       cmake_path(GET source STEM group)
       set(last ${folder})
       set(count 0)

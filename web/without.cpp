@@ -36,6 +36,14 @@ SufficeArrowOpen* arrow_module(const std::string& path) {
                   "convert it to CSV, or use the command line");
 }
 
+SufficeArrowCreate* arrow_module_to_write(const std::string& path) {
+  throw FileError({.path = path},
+                  "cannot write '" + path + "': a web page writes no Parquet or Arrow files",
+                  "write CSV, or use the command line");
+}
+
+std::unique_ptr<Packer> packer_for(const std::string&) { return nullptr; }
+
 void check_export(const Command&) { fail("a web page does not export models; the program does"); }
 void export_file(const Context&) {}
 

@@ -167,7 +167,7 @@ std::string confusions(const Report& report, const Terminal& terminal) {
 
 namespace {
 
-Json to_json(const std::vector<Figure>& figures) {
+Json figures_json(const std::vector<Figure>& figures) {
   Json json;
   for (const Figure& figure : figures)
     json[figure.name] = std::visit(
@@ -175,9 +175,9 @@ Json to_json(const std::vector<Figure>& figures) {
           if constexpr (std::is_same_v<Value, bool>)
             return value;
           else if constexpr (std::is_same_v<Value, std::vector<Figure>>)
-            return to_json(value);
+            return figures_json(value);
           else
-            return cli::to_json(value);
+            return to_json(value);
         },
         figure.value);
   return json;
@@ -195,6 +195,6 @@ std::string evaluation_text(const Report& report, const std::optional<Report>& u
   return text + "\n" + (fits ? matrix(report, terminal) : confusions(report, terminal));
 }
 
-Json evaluation_json(const Report& report) { return to_json(report_figures(report)); }
+Json evaluation_json(const Report& report) { return figures_json(report_figures(report)); }
 
 }  // namespace suffice::cli

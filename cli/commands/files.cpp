@@ -45,6 +45,9 @@ std::vector<std::string> statistics_paths(const Context& context) {
 
 RowFormat row_format(const Options& options) {
   if (options.json && options.output == "-") return RowFormat::json;
+  if (options.output.ends_with(".parquet")) return RowFormat::parquet;
+  if (options.output.ends_with(".arrow") || options.output.ends_with(".feather"))
+    return RowFormat::arrow;
   return options.safe_csv ? RowFormat::safe_csv : RowFormat::csv;
 }
 

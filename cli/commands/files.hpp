@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/commands/context.hpp"
-#include "cli/output/row_text.hpp"
+#include "cli/output/row_writer.hpp"
 #include "suffice/io/file.hpp"
 #include "suffice/models/model.hpp"
 #include "suffice/stats/statistics.hpp"
@@ -40,7 +40,8 @@ struct MergedFiles {
 /// FileError that names the file which does not fit, Cancelled.
 MergedFiles merge_all(const std::vector<std::string>& files, const Execution& execution);
 
-/// What predict and sample write: JSON to standard output where --json asks for it, else CSV.
+/// What predict and sample write: JSON to standard output where --json asks for it; otherwise CSV,
+/// or Parquet or Arrow by the ending of the output.
 RowFormat row_format(const Options& options);
 
 /// The file's name, "standard input", or "7 files".

@@ -51,28 +51,28 @@ LiveRows rows_as_table(const Reservoir& reservoir) {
     columns.push_back(free_name("weight", columns));
     result.flags.insert(result.flags.end(), {"--weight", columns.back()});
   }
-  const RowText text(RowFormat::csv);
-  result.csv = text.beginning(columns);
+  result.csv = beginning_of_rows(TextFormat::csv, columns);
+  RowText row_text(TextFormat::csv, result.csv);
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    text.begin_row(result.csv, i == 0);
+    row_text.begin_row(i == 0);
     const auto row = static_cast<Index>(i);
     Index number = 0, name = 0;
     for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
       if (schema.has_names(j)) {
         const auto of = static_cast<std::size_t>(name++);
         if (parts.present[of][i])
-          text.add(result.csv, parts.names[of][i]);
+          row_text.add(parts.names[of][i]);
         else
-          text.add_nothing(result.csv);
+          row_text.add_nothing();
       } else if (const double value = parts.numbers(row, number++); std::isnan(value)) {
-        text.add_nothing(result.csv);
+        row_text.add_nothing();
       } else {
-        text.add(result.csv, value);
+        row_text.add(value);
       }
     }
-    text.add(result.csv, parts.labels[static_cast<std::size_t>(parts.label[i])]);
-    if (weighted) text.add(result.csv, weights[i]);
-    text.end_row(result.csv);
+    row_text.add(parts.labels[static_cast<std::size_t>(parts.label[i])]);
+    if (weighted) row_text.add(weights[i]);
+    row_text.end_row();
   }
   return result;
 }

@@ -22,14 +22,14 @@ std::string table_as_csv(Table& table) {
                                    Target{Target::Kind::text, selection.layout.texts++});
   }
   table.select(std::move(selection));
-  const RowText text(RowFormat::csv);
-  std::string csv = text.beginning(names);
+  std::string csv = beginning_of_rows(TextFormat::csv, names);
+  RowText row(TextFormat::csv, csv);
   for (Rows rows = table.make_rows(); table.next(rows);)
     for (Index i = 0; i < rows.size(); ++i) {
-      text.begin_row(csv, false);
+      row.begin_row(false);
       for (const TextColumn& column : rows.texts())
-        column.is_missing(i) ? text.add_nothing(csv) : text.add(csv, column[i]);
-      text.end_row(csv);
+        column.is_missing(i) ? row.add_nothing() : row.add(column[i]);
+      row.end_row();
     }
   return csv;
 }

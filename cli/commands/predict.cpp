@@ -7,9 +7,8 @@
 #include "cli/commands/files.hpp"
 #include "cli/commands/scoring.hpp"
 #include "cli/output/json.hpp"
-#include "cli/output/row_text.hpp"
+#include "cli/output/row_writer.hpp"
 #include "cli/output/text.hpp"
-#include "cli/output/writer.hpp"
 #include "core/parallel.hpp"
 
 namespace suffice::cli {
@@ -24,8 +23,9 @@ class Answers {
         labels_(model.labels()),
         priors_(decision.priors),
         with_status_(decision.reject || decision.outlier),
-        text_(row_format(options)),
-        digits_(options.digits) {}
+        short_llr_(options.compat),
+        digits_(options.digits.value_or(0)),
+        probability_digits_(options.digits.value_or(is_csv(row_format(options)) ? 6 : 0)) {}
 
   bool has(OutputColumn column) const {
     return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
@@ -36,10 +36,10 @@ class Answers {
             .outlier_scores = has(OutputColumn::outlier)};
   }
 
-  std::string beginning() const {
-    std::vector<std::string> names = {"label"};
+  std::vector<RowColumn> columns() const {
+    std::vector<RowColumn> answers = {{.name = "label", .is_text = true}};
     const auto per_class = [&](const std::string& prefix) {
-      for (const std::string& label : labels_) names.push_back(prefix + label);
+      for (const std::string& label : labels_) answers.push_back({prefix + label});
     };
     for (const OutputColumn column : columns_) {
       switch (column) {
@@ -51,99 +51,94 @@ class Answers {
           break;
         case OutputColumn::llr:
           if (labels_.size() == 2)
-            names.push_back("llr");
+            answers.push_back({short_llr_ ? "llr" : "llr:" + labels_[0] + "/" + labels_[1]});
           else
             per_class("llr:");
           break;
         case OutputColumn::logpx:
-          names.push_back("logpx");
+          answers.push_back({"logpx"});
           break;
         case OutputColumn::outlier:
-          names.push_back("outlier");
+          answers.push_back({"outlier"});
           break;
       }
     }
-    if (with_status_) names.push_back("status");
-    std::vector<std::string> all;
+    if (with_status_) answers.push_back({.name = "status", .is_text = true});
+    std::vector<RowColumn> all;
     for (const auto& [name, target] : kept_) {
-      if (std::find(names.begin(), names.end(), name) != names.end())
+      if (std::ranges::find(answers, name, &RowColumn::name) != answers.end())
         throw InvalidArgument("--keep: the answers have a column '" + name + "', too",
                               "rename it in the table");
-      all.push_back(name);
+      all.push_back({.name = name, .is_text = target.kind != Target::Kind::number});
     }
-    all.insert(all.end(), names.begin(), names.end());
-    return text_.beginning(all);
+    all.insert(all.end(), answers.begin(), answers.end());
+    return all;
   }
-  std::string end() const { return text_.end(); }
 
-  /// The text of a block, in pieces that follow each other. `first` is the table's first block.
-  std::vector<std::string> rows(const ScoredRows& scored, const Decisions& decisions, bool first,
-                                Workers& workers) const {
-    constexpr Index piece = 2048;
-    const Index count = scored.rows.size();
+  void write(const ScoredRows& scored, const Decisions& decisions, RowWriter& writer,
+             Workers& workers) const {
     const Matrix proba = has(OutputColumn::proba) ? posteriors(scored.scores, priors_) : Matrix();
     const Matrix llr =
         has(OutputColumn::llr) ? log_likelihood_ratios(scored.scores, priors_) : Matrix();
-    std::vector<std::string> pieces(static_cast<std::size_t>((count + piece - 1) / piece));
-    workers.run(std::ssize(pieces), [&](Index p, int) {
-      for (Index i = p * piece; i < std::min(count, (p + 1) * piece); ++i)
-        add_row(pieces[p], scored, decisions, proba, llr, i, first && i == 0);
-    });
-    return pieces;
+    writer.write(
+        scored.rows.size(),
+        [&](Index i, CellSink& cells) { add_cells(cells, scored, decisions, proba, llr, i); },
+        workers);
   }
 
  private:
-  void add_row(std::string& text, const ScoredRows& scored, const Decisions& decisions,
-               const Matrix& proba, const Matrix& llr, Index i, bool first) const {
-    text_.begin_row(text, first);
-    for (const auto& [name, target] : kept_) add_kept(text, scored.rows, target, i);
+  static bool is_csv(RowFormat format) {
+    return format == RowFormat::csv || format == RowFormat::safe_csv;
+  }
+
+  void add_cells(CellSink& cells, const ScoredRows& scored, const Decisions& decisions,
+                 const Matrix& proba, const Matrix& llr, Index i) const {
+    for (const auto& [name, target] : kept_) add_kept(cells, scored.rows, target, i);
     const std::string_view label = decisions.label(i);
     if (label.empty() && decisions.classes[i] < 0)
-      text_.add_nothing(text);
+      cells.add_nothing();
     else
-      text_.add(text, label);
+      cells.add(label);
     for (const OutputColumn column : columns_) {
       switch (column) {
         case OutputColumn::proba:
-          add_all(text, proba, i);
+          add_all(cells, proba, i, probability_digits_);
           break;
         case OutputColumn::loglik:
-          add_all(text, scored.log_likelihoods.values, i);
+          add_all(cells, scored.log_likelihoods.values, i, digits_);
           break;
         case OutputColumn::llr:
-          add_all(text, llr, i);
+          add_all(cells, llr, i, digits_);
           break;
         case OutputColumn::logpx:
-          text_.add(text, scored.log_densities[i], digits_);
+          cells.add(scored.log_densities[i], digits_);
           break;
         case OutputColumn::outlier:
-          text_.add(text, scored.outlier_scores[i], digits_);
+          cells.add(scored.outlier_scores[i], probability_digits_);
           break;
       }
     }
-    if (with_status_) text_.add(text, to_string(decisions.status[i]));
-    text_.end_row(text);
+    if (with_status_) cells.add(to_string(decisions.status[i]));
   }
-  void add_all(std::string& text, const Matrix& values, Index i) const {
-    for (Index c = 0; c < values.cols(); ++c) text_.add(text, values(i, c), digits_);
+  static void add_all(CellSink& cells, const Matrix& values, Index i, int digits) {
+    for (Index c = 0; c < values.cols(); ++c) cells.add(values(i, c), digits);
   }
-  void add_kept(std::string& text, const Rows& rows, const Target& target, Index i) const {
+  static void add_kept(CellSink& cells, const Rows& rows, const Target& target, Index i) {
     if (target.kind == Target::Kind::number) {
       const double value = rows.numbers(i)[target.slot];
-      std::isnan(value) ? text_.add_nothing(text) : text_.add(text, value);
+      std::isnan(value) ? cells.add_nothing() : cells.add(value);
       return;
     }
-    const TextColumn& cells = rows.texts()[static_cast<std::size_t>(target.slot)];
-    cells.is_missing(i) ? text_.add_nothing(text) : text_.add(text, cells[i]);
+    const TextColumn& texts = rows.texts()[static_cast<std::size_t>(target.slot)];
+    texts.is_missing(i) ? cells.add_nothing() : cells.add(texts[i]);
   }
 
   std::vector<OutputColumn> columns_;
   std::vector<std::pair<std::string, Target>> kept_;
   Names labels_;
   Priors priors_;
-  bool with_status_;
-  RowText text_;
-  int digits_;
+  bool with_status_, short_llr_;
+  int digits_, probability_digits_;
 };
 
 Decisions decided(const ScoredRows& scored, const Decision& decision, const Execution& execution) {
@@ -202,21 +197,18 @@ void predict(const Context& context) {
   keep_columns(plan, table, options.kept_columns);
 
   const Answers answers(options, model, decision, plan);
-  Writer writer(options.output);
-  writer.write(answers.beginning());
+  RowWriter writer(options.output, row_format(options), answers.columns());
   Workers workers(context.execution, 64);
   Counts counts;
-  score_table(
-      context, table, plan, model, decision, answers.wanted(), [&](const ScoredRows& scored) {
-        const Decisions decisions = decided(scored, decision, context.execution);
-        for (const std::string& text : answers.rows(scored, decisions, counts.rows == 0, workers))
-          writer.write(text);
-        counts.add(decisions);
-      });
+  score_table(context, table, plan, model, decision, answers.wanted(),
+              [&](const ScoredRows& scored) {
+                const Decisions decisions = decided(scored, decision, context.execution);
+                answers.write(scored, decisions, writer, workers);
+                counts.add(decisions);
+              });
   if (counts.rows == 0)
     throw FileError({.path = table.files().front()},
                     called(table.files().front()) + " has no rows to predict");
-  writer.write(answers.end());
   writer.finish();
   if (to_file) summarize(context, model, counts);
 }

@@ -10,9 +10,9 @@
 #include "cli/line/suggest.hpp"
 #include "cli/line/verb.hpp"
 #include "cli/output/json.hpp"
-#include "cli/output/row_text.hpp"
+#include "cli/output/row_writer.hpp"
 #include "cli/output/text.hpp"
-#include "cli/output/writer.hpp"
+#include "core/parallel.hpp"
 #include "suffice/models/sample.hpp"
 
 namespace suffice::cli {
@@ -23,31 +23,28 @@ Index rows_of_a_block(Index features) {
   return std::clamp<Index>((Index{1} << 21) / std::max<Index>(1, features), 64, 1 << 16);
 }
 
-std::vector<std::string> columns_of(const Schema& schema) {
-  std::vector<std::string> names = schema.columns();
+std::vector<RowColumn> columns_of(const Schema& schema) {
+  const std::vector<std::string> names = schema.columns();
+  std::vector<RowColumn> columns;
+  for (Index j = 0; j < std::ssize(names); ++j)
+    columns.push_back({.name = names[static_cast<std::size_t>(j)], .is_text = schema.has_names(j)});
   std::string label = schema.label().empty() ? "label" : schema.label();
   while (std::find(names.begin(), names.end(), label) != names.end()) label += '_';
-  names.push_back(label);
-  return names;
+  columns.push_back({.name = label, .is_text = true});
+  return columns;
 }
 
-std::string rows_text(const RowText& text, const Sample& sample, bool first) {
-  std::string rows;
-  for (Index i = 0; i < sample.values.rows(); ++i) {
-    text.begin_row(rows, first && i == 0);
-    for (Index j = 0; j < sample.values.cols(); ++j) {
-      const double value = sample.values(i, j);
-      if (const Names& levels = sample.levels[j]; levels.empty())
-        text.add(rows, value);
-      else if (value >= 0)
-        text.add(rows, levels[static_cast<Index>(value)]);
-      else
-        text.add_nothing(rows);
-    }
-    text.add(rows, sample.labels[sample.classes[i]]);
-    text.end_row(rows);
+void add_cells(CellSink& cells, const Sample& sample, Index i) {
+  for (Index j = 0; j < sample.values.cols(); ++j) {
+    const double value = sample.values(i, j);
+    if (const Names& levels = sample.levels[j]; levels.empty())
+      cells.add(value);
+    else if (value >= 0)
+      cells.add(levels[static_cast<Index>(value)]);
+    else
+      cells.add_nothing();
   }
-  return rows;
+  cells.add(sample.labels[sample.classes[i]]);
 }
 
 }  // namespace
@@ -69,11 +66,10 @@ void sample_rows(const Context& context) {
   std::optional<Priors> mixture;
   if (!one_class) mixture = priors_for(options.decision.prior, model);
 
-  const std::vector<std::string> columns = columns_of(model.schema());
+  const std::vector<RowColumn> columns = columns_of(model.schema());
   const bool to_file = options.output != "-";
-  const RowText text(row_format(options));
-  Writer writer(options.output);
-  writer.write(text.beginning(columns));
+  RowWriter writer(options.output, row_format(options), columns);
+  Workers workers(context.execution, 64);
   const Index block = rows_of_a_block(model.schema().size());
   for (Index first = 0; first < options.count; first += block) {
     if (context.execution.stop.stop_requested()) throw Cancelled();
@@ -84,15 +80,17 @@ void sample_rows(const Context& context) {
     const Sample drawn =
         one_class ? sample(model, rows, options.class_label, how, context.execution)
                   : sample(model, rows, mixture->probabilities(), how, context.execution);
-    writer.write(rows_text(text, drawn, first == 0));
+    writer.write(
+        rows, [&](Index i, CellSink& cells) { add_cells(cells, drawn, i); }, workers);
     context.terminal.progress("sampling", {.rows = first + rows});
   }
-  writer.write(text.end());
   writer.finish();
   if (!to_file) return;
+  std::vector<std::string> names;
+  for (const RowColumn& column : columns) names.push_back(column.name);
   if (options.json)
     context.terminal.print(
-        dump(Json{{"file", options.output}, {"columns", columns}, {"count", options.count}}));
+        dump(Json{{"file", options.output}, {"columns", names}, {"count", options.count}}));
   else
     context.terminal.note(fmt::format(
         "{} in {}", counted(static_cast<double>(options.count), "row"), options.output));

@@ -44,8 +44,13 @@ constexpr Output statistics_file = {.kind = "statistics",
                                     .description = "The statistics file to write."};
 constexpr Output calibrated_file = {
     .kind = "model", .description = "The model file to write.", .fallback = "calibrated.suffice"};
-constexpr Output csv_file = {
-    .kind = "CSV", .description = "The CSV file to write.", .fallback = "-", .ending = ".csv"};
+constexpr Output table_file = {
+    .kind = "CSV",
+    .description =
+        "The file to write: CSV, also compressed (.csv.gz, .csv.zst), or by its ending "
+        "Parquet (.parquet) or Arrow (.arrow, .feather).",
+    .fallback = "-",
+    .is_table = true};
 
 constexpr Output export_output = {
     .kind = "export", .description = "The file to write.", .fallback = "-"};
@@ -234,12 +239,17 @@ FlagGroup predict_flags() {
                    }},
               {.names = "--digits",
                .value = "N|full",
-               .description = "Significant digits of numbers.",
-               .fallback = "full",
+               .description = "Significant digits of numbers in CSV and JSON; full is as many as "
+                              "read back as the same number.",
+               .fallback = "6 for probabilities in CSV, otherwise full",
                .store =
                    [](Options& o, std::string_view flag, const std::string& v) {
                      o.digits = v == "full" ? 0 : static_cast<int>(whole_number_of(flag, v, 1));
                    }},
+              {.names = "--compat",
+               .description = "With two classes A and B the column of log-likelihood ratios is "
+                              "called llr, as in earlier versions, instead of llr:A/B.",
+               .store = [](Options& o, std::string_view, const std::string&) { o.compat = true; }},
               safe_csv_flag(),
           }};
 }
@@ -415,12 +425,12 @@ std::vector<Verb> rows() {
       {.name = "predict",
        .usage = "MODEL DATA… [-o predictions.csv]",
        .summary = "decide the class of each row",
-       .text = "Writes one line of CSV for each row of DATA, in its order: the class under the "
+       .text = "Writes one row for each row of DATA, in its order: the class under the "
                "priors and costs of your application, and what else --output asks for. The model "
                "is not fitted again for them.",
        .has_model = true,
        .data = one_or_more,
-       .output = csv_file,
+       .output = table_file,
        .flags = {table_flags(), prior_flag(), cost_flag(), rejection_flags(), predict_flags()},
        .run = predict},
       {.name = "evaluate",
@@ -492,7 +502,7 @@ std::vector<Verb> rows() {
        .text = "Writes N rows as CSV, with the label as the last column. The same seed gives the "
                "same rows.",
        .has_model = true,
-       .output = csv_file,
+       .output = table_file,
        .flags = {prior_flag(), sample_flags()},
        .check = check_sample,
        .run = sample_rows},

@@ -40,8 +40,24 @@ void require_no_input(const Command& command) {
     }
 }
 
+void check_table(const Command& command) {
+  const std::string& path = command.options.output;
+  for (const std::string_view other : {".npy", ".npz", ".json", ".ndjson", ".jsonl", ".xlsx"})
+    if (path.ends_with(other))
+      throw UsageError(
+          fmt::format("-o '{}': {} does not write {} files", path, command.verb->name, other),
+          "give a name that ends in .csv, .csv.gz, .csv.zst, .parquet or .arrow");
+  const bool is_typed =
+      path.ends_with(".parquet") || path.ends_with(".arrow") || path.ends_with(".feather");
+  for (const std::string_view flag : {"--digits", "--safe-csv"})
+    if (is_typed && command.has(flag))
+      throw UsageError(
+          fmt::format("{} is for text; '{}' keeps every digit and no formulas", flag, path),
+          fmt::format("leave {} out", flag));
+}
+
 void check_output(const Command& command) {
-  const auto& [kind, description, fallback, ending] = command.verb->output;
+  const auto& [kind, description, fallback, ending, is_table] = command.verb->output;
   const std::string_view verb = command.verb->name;
   const std::string& path = command.options.output;
   if (kind.empty()) return;
@@ -58,6 +74,7 @@ void check_output(const Command& command) {
         throw UsageError(
             fmt::format("-o '{}': {} writes plain {}, not {}", path, verb, kind, other),
             fmt::format("give a name that ends in {}", ending));
+  if (is_table) check_table(command);
   require_no_input(command);
 }
 

@@ -138,9 +138,10 @@ struct Options {
   std::int64_t document_length = 100;        ///< sample: words of a document
   bool safe_csv = false;                     ///< predict, sample
   std::vector<std::string> kept_columns;     ///< predict --keep: patterns of names
-  int digits = 0;         ///< predict --digits: significant digits of numbers; 0: all
-  ExportChoice exported;  ///< export
-  int threads = 0;        ///< 0: SUFFICE_THREADS, or the CPUs there are
+  std::optional<int> digits;  ///< predict --digits: significant digits of numbers; 0: all
+  bool compat = false;        ///< predict --compat: former names of columns
+  ExportChoice exported;      ///< export
+  int threads = 0;            ///< 0: SUFFICE_THREADS, or the CPUs there are
   std::uint64_t seed = 0;
   bool quiet = false;
   bool verbose = false;

@@ -1,35 +1,97 @@
 #include "cli/output/packed.hpp"
 
 #include <zlib.h>
+#include <zstd.h>
 
+#include <algorithm>
+#include <limits>
 #include <new>
+#include <stdexcept>
 
 namespace suffice::cli {
 namespace {
 
-std::string gzipped(std::string_view content) {
-  z_stream stream{};
-  constexpr int gzip = 15 + 16, memory = 9;
-  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, gzip, memory, Z_DEFAULT_STRATEGY) !=
-      Z_OK)
-    throw std::bad_alloc();
-  std::string result(deflateBound(&stream, static_cast<uLong>(content.size())), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
-  stream.avail_in = static_cast<uInt>(content.size());
-  stream.next_out = reinterpret_cast<Bytef*>(result.data());
-  stream.avail_out = static_cast<uInt>(result.size());
-  deflate(&stream, Z_FINISH);  // there is room for all of it
-  result.resize(stream.total_out);
-  deflateEnd(&stream);
-  return result;
-}
+constexpr std::size_t room = 1 << 16;
+
+class GzipPacker final : public Packer {
+ public:
+  explicit GzipPacker(int level) {
+    constexpr int gzip = 15 + 16, memory = 9;
+    if (deflateInit2(&stream_, level, Z_DEFLATED, gzip, memory, Z_DEFAULT_STRATEGY) != Z_OK)
+      throw std::bad_alloc();
+  }
+  ~GzipPacker() override { deflateEnd(&stream_); }
+  GzipPacker(const GzipPacker&) = delete;
+
+  void add(std::string_view bytes, std::string& packed) override {
+    while (!bytes.empty()) {
+      const auto taken = std::min<std::size_t>(bytes.size(), std::numeric_limits<uInt>::max());
+      deflate_all(bytes.substr(0, taken), Z_NO_FLUSH, packed);
+      bytes.remove_prefix(taken);
+    }
+  }
+  void finish(std::string& packed) override { deflate_all({}, Z_FINISH, packed); }
+
+ private:
+  void deflate_all(std::string_view bytes, int flush, std::string& packed) {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    stream_.avail_in = static_cast<uInt>(bytes.size());
+    do {  // until it leaves room: then nothing is waiting
+      const std::size_t have = packed.size();
+      packed.resize(have + room);
+      stream_.next_out = reinterpret_cast<Bytef*>(packed.data() + have);
+      stream_.avail_out = static_cast<uInt>(room);
+      deflate(&stream_, flush);
+      packed.resize(packed.size() - stream_.avail_out);
+    } while (stream_.avail_out == 0);
+  }
+
+  z_stream stream_ = {};
+};
+
+class ZstdPacker final : public Packer {
+ public:
+  ZstdPacker() : stream_(ZSTD_createCCtx(), ZSTD_freeCCtx) {
+    if (!stream_) throw std::bad_alloc();
+    ZSTD_CCtx_setParameter(stream_.get(), ZSTD_c_checksumFlag, 1);
+  }
+  void add(std::string_view bytes, std::string& packed) override {
+    compress(bytes, ZSTD_e_continue, packed);
+  }
+  void finish(std::string& packed) override { compress({}, ZSTD_e_end, packed); }
+
+ private:
+  void compress(std::string_view bytes, ZSTD_EndDirective directive, std::string& packed) {
+    ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
+    std::size_t waiting = 0;
+    do {
+      const std::size_t have = packed.size();
+      packed.resize(have + room);
+      ZSTD_outBuffer out = {packed.data() + have, room, 0};
+      waiting = ZSTD_compressStream2(stream_.get(), &out, &in, directive);
+      if (ZSTD_isError(waiting)) throw std::runtime_error(ZSTD_getErrorName(waiting));
+      packed.resize(have + out.pos);
+    } while (in.pos < in.size || (directive == ZSTD_e_end && waiting > 0));
+  }
+
+  std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> stream_;
+};
 
 }  // namespace
+
+std::unique_ptr<Packer> packer_for(const std::string& path) {
+  if (path.ends_with(".gz")) return std::make_unique<GzipPacker>(Z_DEFAULT_COMPRESSION);
+  if (path.ends_with(".zst")) return std::make_unique<ZstdPacker>();
+  return nullptr;
+}
 
 std::string packed(std::string_view content) {
   constexpr std::string_view letters =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const std::string bytes = gzipped(content);
+  std::string bytes;
+  GzipPacker gzip(Z_BEST_COMPRESSION);
+  gzip.add(content, bytes);
+  gzip.finish(bytes);
   std::string text;
   text.reserve(bytes.size() * 4 / 3 + 4);
   for (std::size_t i = 0; i < bytes.size(); i += 3) {

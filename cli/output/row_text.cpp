@@ -22,34 +22,37 @@ bool looks_like_a_formula(std::string_view name) {
 
 }  // namespace
 
-std::string RowText::beginning(const std::vector<std::string>& columns) const {
+std::string beginning_of_rows(TextFormat format, const std::vector<std::string>& columns) {
   std::string text;
-  if (json_) {
+  if (format == TextFormat::json) {
     text = dump(Json{{"columns", columns}, {"rows", Json::array()}});
     text.resize(text.rfind(']'));
     return text;
   }
-  for (const std::string& column : columns) add(text, column);
-  end_row(text);
+  RowText row(format, text);
+  for (const std::string& column : columns) row.add(column);
+  row.end_row();
   return text;
 }
 
-void RowText::add(std::string& text, std::string_view name) const {
-  if (json_)
-    text += Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
-  else if (safe_ && looks_like_a_formula(name))
-    append_csv_cell(text, "'" + std::string(name));
+std::string end_of_rows(TextFormat format) { return format == TextFormat::json ? "]}\n" : ""; }
+
+void RowText::add(std::string_view text) {
+  if (format_ == TextFormat::json)
+    text_ += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  else if (format_ == TextFormat::safe_csv && looks_like_a_formula(text))
+    append_csv_cell(text_, "'" + std::string(text));
   else
-    append_csv_cell(text, name);
-  text += ',';
+    append_csv_cell(text_, text);
+  text_ += ',';
 }
 
-void RowText::add(std::string& text, double number, int digits) const {
-  const bool quoted = json_ && !std::isfinite(number);  // JSON has no such numbers
-  if (quoted) text += '"';
-  append_number(text, number, digits);
-  if (quoted) text += '"';
-  text += ',';
+void RowText::add(double number, int digits) {
+  const bool quoted = format_ == TextFormat::json && !std::isfinite(number);  // JSON has none
+  if (quoted) text_ += '"';
+  append_number(text_, number, digits);
+  if (quoted) text_ += '"';
+  text_ += ',';
 }
 
 }  // namespace suffice::cli

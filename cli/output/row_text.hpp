@@ -1,43 +1,44 @@
 #pragma once
-// Rows of answers as text: lines of a CSV file, or lists within one JSON object
+// Rows as text: lines of a CSV file, or lists within one JSON object
 // {"columns": […], "rows": [[…], …]}.
 
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "cli/output/cell_sink.hpp"
 
 namespace suffice::cli {
 
-enum class RowFormat {
+enum class TextFormat {
   csv,
   safe_csv,  ///< names that a spreadsheet would take for a formula have an apostrophe before them
   json,
 };
 
-class RowText {
+/// What stands before the first row, and after the last one.
+std::string beginning_of_rows(TextFormat format, const std::vector<std::string>& columns);
+std::string end_of_rows(TextFormat format);
+
+/// Appends rows to a text: begin_row, then the cells, then end_row. Texts of rows can be made in
+/// any order and put together.
+class RowText final : public CellSink {
  public:
-  explicit RowText(RowFormat format)
-      : json_(format == RowFormat::json), safe_(format == RowFormat::safe_csv) {}
+  RowText(TextFormat format, std::string& text) : format_(format), text_(text) {}
 
-  std::string beginning(const std::vector<std::string>& columns) const;
-  std::string end() const { return json_ ? "]}\n" : ""; }
-
-  /// A row is begin_row, then its cells, then end_row; `first` is the table's first row. Rows may
-  /// be made apart, in any order, and put together.
-  void begin_row(std::string& text, bool first) const {
-    if (json_) text += first ? "[" : ",\n[";
+  /// `first`: it is the table's first row.
+  void begin_row(bool first) {
+    if (format_ == TextFormat::json) text_ += first ? "[" : ",\n[";
   }
-  void add(std::string& text, std::string_view name) const;
-  /// `digits`: significant ones; 0: as many as read back as the same number.
-  void add(std::string& text, double number, int digits = 0) const;
-  /// An empty cell; null in JSON.
-  void add_nothing(std::string& text) const { text += json_ ? "null," : ","; }
-  void end_row(std::string& text) const {
-    text.back() = json_ ? ']' : '\n';  // in the place of the last cell's comma
+  void add(std::string_view text) override;
+  void add(double number, int digits = 0) override;
+  void add_nothing() override { text_ += format_ == TextFormat::json ? "null," : ","; }
+  void end_row() {
+    text_.back() = format_ == TextFormat::json ? ']' : '\n';  // instead of the last cell's comma
   }
 
  private:
-  bool json_, safe_;
+  TextFormat format_;
+  std::string& text_;
 };
 
 }  // namespace suffice::cli

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cli/line/error.hpp"
+#include "cli/output/packed.hpp"
 #include "cli/output/standard_output.hpp"
 #include "cli/output/text.hpp"
 #include "io/atomic_file.hpp"
@@ -34,11 +35,18 @@ struct Writer::State {
   int descriptor = -1;          // of standard output, a device or a pipe
   bool for_a_terminal = false;  // then codes in names are shown, not obeyed
   std::string buffer;
+  std::unique_ptr<Packer> packer;
 
   ~State() {
     if (descriptor >= 0 && descriptor != STDOUT_FILENO) ::close(descriptor);
   }
-  void flush() {
+  void flush(bool is_end = false) {
+    if (packer) {
+      std::string packed;
+      packer->add(buffer, packed);
+      if (is_end) packer->finish(packed);
+      buffer.swap(packed);
+    }
     if (file) {
       file->write(std::as_bytes(std::span(buffer)));
     } else {
@@ -60,6 +68,7 @@ Writer::Writer(const std::string& path) : state_(std::make_unique<State>()) {
                       "cannot write '" + path + "': " + std::generic_category().message(errno));
   } else {
     state_->file.emplace(path);
+    state_->packer = packer_for(path);
   }
   state_->for_a_terminal = state_->descriptor >= 0 && ::isatty(state_->descriptor) == 1;
 }
@@ -73,7 +82,7 @@ void Writer::write(std::string_view text) {
 }
 
 void Writer::finish() {
-  state_->flush();
+  state_->flush(true);
   if (state_->file) {
     state_->file->commit();
   } else if (state_->descriptor != STDOUT_FILENO) {

@@ -1,5 +1,5 @@
 #pragma once
-// Where rows of text go: standard output, or a file that appears whole or not at all.
+// Where text goes: standard output, or a file that appears whole or not at all.
 
 #include <memory>
 #include <string>
@@ -10,7 +10,7 @@ namespace suffice::cli {
 class Writer {
  public:
   /// An empty path or "-" is standard output. A path that is a device or a pipe is written to as it
-  /// is. Throws FileError where it cannot be made.
+  /// is. A file that ends in .gz or .zst is compressed. Throws FileError where it cannot be made.
   explicit Writer(const std::string& path);
   ~Writer();  ///< without finish nothing of a file remains
   Writer(Writer&&) noexcept;

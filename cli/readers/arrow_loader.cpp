@@ -13,6 +13,7 @@ namespace {
 
 struct Module {
   SufficeArrowOpen* open = nullptr;
+  SufficeArrowCreate* create = nullptr;
   std::string reason;  ///< why it could not be loaded; empty: there is none
 
   Module() {
@@ -29,29 +30,47 @@ struct Module {
     for (const fs::path& place : places) {
       if (!fs::exists(place, error)) continue;
       void* const library = ::dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-      void* const symbol = library ? ::dlsym(library, suffice_arrow_open_name) : nullptr;
-      open = reinterpret_cast<SufficeArrowOpen*>(symbol);
-      if (open) return;
+      const auto symbol = [&](const char* name) {
+        return library ? ::dlsym(library, name) : nullptr;
+      };
+      open = reinterpret_cast<SufficeArrowOpen*>(symbol(suffice_arrow_open_name));
+      create = reinterpret_cast<SufficeArrowCreate*>(symbol(suffice_arrow_create_name));
+      if (open && create) return;
       const char* const message = ::dlerror();
       reason = message ? message : place.string();
     }
   }
 };
 
+const Module& module() {
+  static const Module loaded;
+  return loaded;
+}
+
+/// `cannot`: "cannot read 'file'".
+[[noreturn]] void refuse(const std::string& path, const std::string& cannot,
+                         const std::string& advice) {
+  const std::string why =
+      module().reason.empty()
+          ? "this suffice was built without Arrow C++, which Parquet, Arrow and "
+            "Feather files need. In a clone, script/build fetches Arrow "
+            "and builds with it; elsewhere install Arrow C++ and build again"
+          : "the module for Parquet, Arrow and Feather files cannot be "
+            "loaded (" +
+                module().reason + "). Build it again with script/build";
+  throw FileError({.path = path}, cannot + ": " + why, advice);
+}
+
 }  // namespace
 
 SufficeArrowOpen* arrow_module(const std::string& path) {
-  static const Module module;
-  if (module.open) return module.open;
-  const std::string why = module.reason.empty()
-                              ? "this suffice was built without Arrow C++, which reads Parquet, "
-                                "Arrow and Feather files. In a clone, script/build fetches Arrow "
-                                "and builds with it; elsewhere install Arrow C++ and build again"
-                              : "the module that reads Parquet, Arrow and Feather files cannot be "
-                                "loaded (" +
-                                    module.reason + "). Build it again with script/build";
-  throw FileError({.path = path}, "cannot read '" + path + "': " + why,
-                  "or convert the file to CSV");
+  if (!module().open) refuse(path, "cannot read '" + path + "'", "or convert the file to CSV");
+  return module().open;
+}
+
+SufficeArrowCreate* arrow_module_to_write(const std::string& path) {
+  if (!module().create) refuse(path, "cannot write '" + path + "'", "or write a CSV file");
+  return module().create;
 }
 
 }  // namespace suffice::cli

@@ -9,10 +9,12 @@
 
 namespace suffice::cli {
 
-/// The module's function. It is searched in the file that SUFFICE_ARROW_MODULE names, beside the
-/// program, and in ../lib/suffice from there; loaded once. Throws FileError about `path`, the file
-/// that is to be read, where there is none.
+/// The module's function that opens files. It is searched in the file that SUFFICE_ARROW_MODULE
+/// names, beside the program, and in ../lib/suffice from there; loaded once. Throws FileError about
+/// `path`, the file that is to be read, where there is none.
 SufficeArrowOpen* arrow_module(const std::string& path);
+/// The same for a file that is to be written.
+SufficeArrowCreate* arrow_module_to_write(const std::string& path);
 
 /// A structure of the interface, released when it is no longer needed.
 template <class T>

@@ -7,12 +7,15 @@
 #include <arrow/c/bridge.h>
 #include <arrow/compute/cast.h>
 #include <arrow/io/file.h>
+#include <arrow/io/interfaces.h>
 #include <arrow/ipc/reader.h>
+#include <arrow/ipc/writer.h>
 #include <arrow/memory_pool.h>
 #include <arrow/record_batch.h>
 #include <arrow/util/thread_pool.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/arrow/schema.h>
+#include <parquet/arrow/writer.h>
 #include <parquet/properties.h>
 
 #include <algorithm>
@@ -357,19 +360,66 @@ Result<Opened> open(const SufficeArrowRequest& request) {
   return Status::Invalid("it is neither a Parquet nor an Arrow file");
 }
 
-}  // namespace
+/// The program's file as Arrow wants it.
+class SinkBytes : public arrow::io::OutputStream {
+ public:
+  explicit SinkBytes(const SufficeArrowSink& sink) : write_(sink.write), self_(sink.self) {}
+  Status Close() override {
+    closed_ = true;
+    return Status::OK();
+  }
+  bool closed() const override { return closed_; }
+  Result<std::int64_t> Tell() const override { return position_; }
+  Status Write(const void* bytes, std::int64_t size) override {
+    if (write_(self_, bytes, size) != 0) return Status::IOError("the bytes cannot be written");
+    position_ += size;
+    return Status::OK();
+  }
 
-extern "C" __attribute__((visibility("default"))) int suffice_arrow_open(
-    const SufficeArrowRequest* request, ArrowArrayStream* stream, std::int64_t* rows, char* error,
-    std::int64_t error_size) {
+ private:
+  int (*write_)(void*, const void*, std::int64_t);
+  void* self_;
+  std::int64_t position_ = 0;
+  bool closed_ = false;
+};
+
+class FileWriter {
+ public:
+  static Result<std::unique_ptr<FileWriter>> create(const SufficeArrowSink& sink,
+                                                    ArrowSchema* schema) {
+    auto writer = std::make_unique<FileWriter>();
+    ARROW_ASSIGN_OR_RAISE(writer->schema_, arrow::ImportSchema(schema));
+    const auto bytes = std::make_shared<SinkBytes>(sink);
+    if (sink.parquet) {
+      const auto properties = parquet::WriterProperties::Builder()
+                                  .compression(arrow::Compression::SNAPPY)
+                                  ->memory_pool(memory())
+                                  ->build();
+      ARROW_ASSIGN_OR_RAISE(writer->parquet_, parquet::arrow::FileWriter::Open(
+                                                  *writer->schema_, memory(), bytes, properties));
+    } else {
+      ARROW_ASSIGN_OR_RAISE(writer->arrow_, arrow::ipc::MakeFileWriter(bytes, writer->schema_));
+    }
+    return writer;
+  }
+  Status append(ArrowArray* rows) {
+    ARROW_ASSIGN_OR_RAISE(const auto batch, arrow::ImportRecordBatch(rows, schema_));
+    return parquet_ ? parquet_->WriteRecordBatch(*batch) : arrow_->WriteRecordBatch(*batch);
+  }
+  Status finish() { return parquet_ ? parquet_->Close() : arrow_->Close(); }
+
+ private:
+  std::shared_ptr<arrow::Schema> schema_;
+  std::unique_ptr<parquet::arrow::FileWriter> parquet_;
+  std::shared_ptr<arrow::ipc::RecordBatchWriter> arrow_;
+};
+
+/// Calls what returns a Status. Returns 0, or 1 and the reason in `error`.
+template <class Call>
+int guarded(char* error, std::int64_t error_size, const Call& call) {
   std::string reason;
   try {
-    Result<Opened> opened = open(*request);
-    Status status = opened.status();
-    if (status.ok()) {
-      *rows = opened->rows;
-      status = arrow::ExportRecordBatchReader(opened->batches, stream);
-    }
+    const Status status = call();
     if (status.ok()) return 0;
     reason = status.message();
   } catch (const std::exception& failure) {
@@ -379,4 +429,37 @@ extern "C" __attribute__((visibility("default"))) int suffice_arrow_open(
   std::memcpy(error, reason.data(), size);
   error[size] = '\0';
   return 1;
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) int suffice_arrow_open(
+    const SufficeArrowRequest* request, ArrowArrayStream* stream, std::int64_t* rows, char* error,
+    std::int64_t error_size) {
+  return guarded(error, error_size, [&]() -> Status {
+    ARROW_ASSIGN_OR_RAISE(const Opened opened, open(*request));
+    *rows = opened.rows;
+    return arrow::ExportRecordBatchReader(opened.batches, stream);
+  });
+}
+
+extern "C" __attribute__((visibility("default"))) int suffice_arrow_create(
+    const SufficeArrowSink* sink, ArrowSchema* schema, SufficeArrowWriter* writer, char* error,
+    std::int64_t error_size) {
+  return guarded(error, error_size, [&]() -> Status {
+    ARROW_ASSIGN_OR_RAISE(auto file, FileWriter::create(*sink, schema));
+    *writer = {.append =
+                   [](void* self, ArrowArray* rows, char* reason, std::int64_t size) {
+                     return guarded(reason, size,
+                                    [&] { return static_cast<FileWriter*>(self)->append(rows); });
+                   },
+               .finish =
+                   [](void* self, char* reason, std::int64_t size) {
+                     return guarded(reason, size,
+                                    [&] { return static_cast<FileWriter*>(self)->finish(); });
+                   },
+               .release = [](void* self) { delete static_cast<FileWriter*>(self); },
+               .self = file.release()};
+    return Status::OK();
+  });
 }

@@ -1,11 +1,13 @@
 #pragma once
 // The border between the program and Arrow C++, which lives in a module of its own that is loaded
 // when the first Parquet or Arrow file is met: it is large, and many systems do not have it. What
-// crosses the border is C: one function, and the Arrow C stream interface.
+// crosses the border is C: two functions, and the Arrow C data and stream interfaces.
 
 #include <cstdint>
 
+struct ArrowArray;
 struct ArrowArrayStream;
+struct ArrowSchema;
 
 extern "C" {
 
@@ -32,6 +34,27 @@ struct SufficeArrowRequest {
 /// Returns 0, or 1 and a reason in `error`, which has `error_size` bytes.
 using SufficeArrowOpen = int(const SufficeArrowRequest* request, ArrowArrayStream* stream,
                              std::int64_t* rows, char* error, std::int64_t error_size);
+
+/// Where the bytes of a file that is written go.
+struct SufficeArrowSink {
+  int parquet;  ///< 0: an Arrow (IPC) file
+  /// Returns 0, or 1 on failure.
+  int (*write)(void* self, const void* bytes, std::int64_t size);
+  void* self;
+};
+
+/// A file that is being written. The functions return 0, or 1 and a reason in `error`.
+struct SufficeArrowWriter {
+  int (*append)(void* self, ArrowArray* batch, char* error, std::int64_t error_size);
+  int (*finish)(void* self, char* error, std::int64_t error_size);
+  void (*release)(void* self);
+  void* self;
+};
+
+/// Begins a file of record batches of this schema.
+using SufficeArrowCreate = int(const SufficeArrowSink* sink, ArrowSchema* schema,
+                               SufficeArrowWriter* writer, char* error, std::int64_t error_size);
 }
 
 inline constexpr const char* suffice_arrow_open_name = "suffice_arrow_open";
+inline constexpr const char* suffice_arrow_create_name = "suffice_arrow_create";

@@ -48,11 +48,11 @@ double standard_error(double weight, double sum, double squares, double rows) {
 
 namespace {
 
-struct Measured {
+struct CriterionValue {
   double value, standard_error, tie;
 };
 
-Measured measured(const CandidateResult& candidate, Criterion criterion) {
+CriterionValue criterion_value(const CandidateResult& candidate, Criterion criterion) {
   const Score& score = candidate.score;
   switch (criterion) {
     case Criterion::log_loss:
@@ -72,7 +72,7 @@ void rank(Selection& selection, Criterion criterion, bool one_standard_error) {
   selection.ranking.resize(candidates.size());
   std::iota(selection.ranking.begin(), selection.ranking.end(), 0);
   std::ranges::stable_sort(selection.ranking, {}, [&](Index j) {
-    const Measured of = measured(candidates[j], criterion);
+    const CriterionValue of = criterion_value(candidates[j], criterion);
     return std::tuple(!candidates[j].error.empty(), of.value, of.tie);
   });
   selection.best = selection.ranking.front();
@@ -81,10 +81,10 @@ void rank(Selection& selection, Criterion criterion, bool one_standard_error) {
     throw InvalidArgument("no candidate could be estimated",
                           "the first: " + candidates.front().error);
   if (!one_standard_error) return;
-  const Measured best = measured(first, criterion);
+  const CriterionValue best = criterion_value(first, criterion);
   for (const Index j : selection.ranking)
     if (candidates[j].error.empty() &&
-        measured(candidates[j], criterion).value <= best.value + best.standard_error &&
+        criterion_value(candidates[j], criterion).value <= best.value + best.standard_error &&
         candidates[j].parameters < candidates[selection.best].parameters)
       selection.best = j;
 }

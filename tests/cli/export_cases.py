@@ -51,7 +51,7 @@ def generated(seed=1, rows=300):
 
 def predicted(model, table, *words):
     """The answers of the program itself."""
-    found = rows_of(good("predict", model, table, "--output", "loglik,proba", *words))
+    found = rows_of(good("predict", model, table, "--output", "loglik,proba", "--digits", "full", *words))
     labels = [name.removeprefix("proba:") for name in found[0] if name.startswith("proba:")]
     take = lambda prefix: [[float(row[f"{prefix}:{label}"]) for label in labels] for row in found]
     return exports.Answers([row["label"] for row in found], take("loglik"), take("proba")), labels

@@ -175,7 +175,7 @@ def test_answers_of_peers(name, structure, prior, studies, models):
     if name == "mnist":
         return  # 10000 rows of 784 columns a second time would show nothing new
     answers = rows_of(good("predict", model, study.test, *study.score, *decision,
-                           "--output", "proba,logpx,loglik"))
+                           "--output", "proba,logpx,loglik", "--digits", "full"))
     assert len(answers) == n
     labels = report["confusion"]["labels"]
     assert list(answers[0]) == (["label"] + [f"proba:{c}" for c in labels]
@@ -204,7 +204,7 @@ def test_answers_of_mass(name, peer, structure, studies, models):
             (MASS[name]["at"], prior_flags(name, "given"), MASS[name][peer])]:
         report = good_json("evaluate", model, study.test, *flags)
         assert report["error_rate"] == expected["errors"] / report["rows"]
-        answers = rows_of(good("predict", model, study.test, *flags, "--output", "proba"))
+        answers = rows_of(good("predict", model, study.test, *flags, "--output", "proba", "--digits", "full"))
         labels = report["confusion"]["labels"]
         for i, posterior in zip(at, expected["posterior"]):
             for c, p in zip(labels, posterior):
@@ -223,7 +223,7 @@ def test_log_likelihoods_of_scipy(name, structure, studies, models):
     prior = [n / sum(reference["counts"]) for n in reference["counts"]]
     answers = rows_of(good("predict", models(name, structure), study.test,
                            "--output", "loglik,llr,logpx"))
-    ratios = ["llr"] if len(labels) == 2 else [f"llr:{c}" for c in labels]
+    ratios = [f"llr:{labels[0]}/{labels[1]}"] if len(labels) == 2 else [f"llr:{c}" for c in labels]
     assert list(answers[0]) == ["label"] + [f"loglik:{c}" for c in labels] + ratios + ["logpx"]
 
     def log_mean(values, weights):
@@ -237,7 +237,7 @@ def test_log_likelihoods_of_scipy(name, structure, studies, models):
             assert float(answers[i][f"loglik:{c}"]) == near(score)
         assert float(answers[i]["logpx"]) == near(log_mean(scores, prior))
         if len(labels) == 2:
-            assert float(answers[i]["llr"]) == near(scores[0] - scores[1])
+            assert float(answers[i][ratios[0]]) == near(scores[0] - scores[1])
         else:
             for k, c in enumerate(labels):
                 others = [j for j in range(len(labels)) if j != k]
@@ -267,7 +267,7 @@ def test_outlier_scores_are_tails_of_chi_squared(studies, models):
     study, tail = studies("iris"), REFERENCES["iris"]["setosa_tail"]
     model = models("iris", "full")
     prior = ["--prior", "setosa=1,versicolor=0,virginica=0"]
-    answers = rows_of(good("predict", model, study.test, *prior, "--output", "outlier"))
+    answers = rows_of(good("predict", model, study.test, *prior, "--output", "outlier", "--digits", "full"))
     assert list(answers[0]) == ["label", "outlier"]
     assert [float(row["outlier"]) for row in answers] == pytest.approx(tail, rel=1e-9, abs=1e-300)
     for alpha in (0.05, 1e-6):

@@ -27,7 +27,7 @@ def halves(path, folder):
 
 def numbers(path, model, *columns, flags=()):
     """Columns of predict, per class."""
-    text = good("predict", model, path, "--output", ",".join(columns), *flags)
+    text = good("predict", model, path, "--output", ",".join(columns), "--digits", "full", *flags)
     rows = rows_of(text)
     wanted = [name for name in rows[0] if name.split(":")[0] in columns]
     return np.array([[float(row[name]) for name in wanted] for row in rows])

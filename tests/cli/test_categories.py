@@ -36,7 +36,7 @@ def encoded(lines, label):
 
 
 def scores(model, table):
-    found = rows_of(good("predict", model, table, "--output", "loglik,logpx,outlier"))
+    found = rows_of(good("predict", model, table, "--output", "loglik,logpx,outlier", "--digits", "full"))
     return np.array([[float(cell) for name, cell in row.items() if name != "label"] for row in found])
 
 

@@ -91,15 +91,16 @@ def test_training_error(folder):
 
 def test_predict_by_hand(folder):
     rows = rows_of(good("predict", "m.suffice", "small.csv", "--output",
-                        "outlier,logpx,llr,loglik,proba", "--outlier", "0.001", folder=folder))
-    assert list(rows[0]) == ["label", "proba:n", "proba:p", "loglik:n", "loglik:p", "llr", "logpx",
+                        "outlier,logpx,llr,loglik,proba", "--digits", "full", "--outlier", "0.001",
+                        folder=folder))
+    assert list(rows[0]) == ["label", "proba:n", "proba:p", "loglik:n", "loglik:p", "llr:n/p", "logpx",
                              "outlier", "status"]
     for row, line in zip(rows, SMALL.splitlines()[1:], strict=True):
         a, c, _ = line.split(",")
         n, p = by_hand(float(a), c)
         assert float(row["loglik:n"]) == pytest.approx(n, rel=1e-13)
         assert float(row["loglik:p"]) == pytest.approx(p, rel=1e-13)
-        assert float(row["llr"]) == pytest.approx(n - p, rel=1e-12)
+        assert float(row["llr:n/p"]) == pytest.approx(n - p, rel=1e-12)
         total = math.log((math.exp(n) + math.exp(p)) / 2)
         assert float(row["logpx"]) == pytest.approx(total, rel=1e-12)
         assert float(row["proba:n"]) == pytest.approx(1 / (1 + math.exp(p - n)), rel=1e-12)
@@ -338,7 +339,7 @@ def test_labels_that_need_quotes(tmp_path):
     rows = [f"{k * 10 + i % 3},{cell(label)}\n" for k, label in enumerate(labels) for i in range(6)]
     (tmp_path / "t.csv").write_text("x,y\n" + "".join(rows))
     good("fit", "t.csv", "--label", "y", "-o", "m", folder=tmp_path)
-    answers = rows_of(good("predict", "m", "t.csv", "--output", "proba", folder=tmp_path))
+    answers = rows_of(good("predict", "m", "t.csv", "--output", "proba", "--digits", "full", folder=tmp_path))
     assert list(answers[0]) == ["label"] + [f"proba:{c}" for c in sorted(labels, key=str.encode)]
     assert [a["label"] for a in answers] == [label for label in labels for _ in range(6)]
 
@@ -395,7 +396,7 @@ def test_numbers_come_out_as_they_went_in(tmp_path):
 
 
 def test_predictions_have_the_shortest_digits(folder):
-    rows = rows_of(good("predict", "m.suffice", "small.csv", "--output", "proba,loglik", folder=folder))
+    rows = rows_of(good("predict", "m.suffice", "small.csv", "--output", "proba,loglik", "--digits", "full", folder=folder))
     assert len(rows) == 6
     for row in rows:
         digits = lambda text: len(text.split("e")[0].strip("-").replace(".", "").strip("0"))

@@ -240,7 +240,7 @@ def test_units_have_no_part(data, tmp_path):
     answers = []
     for path in (data("wine.csv.gz"), tmp_path / "scaled.csv"):
         fitted = good_json("fit", path, "--label", "cultivar", "--covariance", "full", "-o", tmp_path / "m")
-        table = rows_of(good("predict", tmp_path / "m", path, "--output", "proba"))
+        table = rows_of(good("predict", tmp_path / "m", path, "--output", "proba", "--digits", "full"))
         answers.append((fitted["shrinkage"], table))
     (plain, table), (other, other_table) = answers
     assert other["rows"] == pytest.approx(plain["rows"], rel=1e-9)
@@ -391,7 +391,7 @@ def test_columns_that_hardly_vary(tmp_path):
     words = ["fit", path, "--label", "k", "--covariance", "full", "-o", tmp_path / "m"]
     fitted = good_json(*words)
     assert fitted["constant"] == ["same"] and fitted["shrinkage"]["asked"] == "auto"
-    good("predict", tmp_path / "m", path, "--output", "proba,logpx")
+    good("predict", tmp_path / "m", path, "--output", "proba,logpx", "--digits", "full")
     refused(run(*words[:-1], tmp_path / "n", "--shrinkage", "0"), 1, "--shrinkage auto")
     few = tmp_path / "few.csv"
     few.write_text("".join(path.read_text().splitlines(keepends=True)[:5]))

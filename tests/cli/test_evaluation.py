@@ -39,7 +39,7 @@ def cancer(data, tmp_path_factory):
     good("fit", path, "--label", "diagnosis", "--covariance", "diag", "-o", model)
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         target = np.array([row["diagnosis"] == "benign" for row in csv.DictReader(file)])
-    rows = rows_of(good("predict", model, path, "--output", "llr"))
+    rows = rows_of(good("predict", model, path, "--output", "llr", "--compat"))
     ratio = np.array([float(row["llr"]) for row in rows])
     return path, model, ratio, target
 

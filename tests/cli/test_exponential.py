@@ -50,7 +50,7 @@ def test_show(waits, model, tmp_path):
 
 
 def test_scores(waits, model):
-    found = rows_of(good("predict", model, waits, "--output", "loglik,outlier"))
+    found = rows_of(good("predict", model, waits, "--output", "loglik,outlier", "--digits", "full"))
     for (x, _), row in zip(ROWS, found):
         near(float(row["loglik:a"]), log_density(x, RATES[0][0]))
         near(float(row["loglik:b"]), log_density(x, RATES[1][0]))

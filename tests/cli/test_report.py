@@ -76,7 +76,7 @@ def test_names_are_text_and_never_markup(folder):
 
 def test_the_worst_row_is_the_one_with_the_highest_loss(folder):
     good("report", "tied.suffice", "train.csv", "-o", "page.html", folder=folder)
-    lines = good("predict", "tied.suffice", "train.csv", "--output", "proba", folder=folder)
+    lines = good("predict", "tied.suffice", "train.csv", "--output", "proba", "--digits", "full", folder=folder)
     import csv
     import io
     answers = list(csv.DictReader(io.StringIO(lines)))

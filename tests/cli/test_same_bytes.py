@@ -272,7 +272,7 @@ def test_the_model_is_that_of_the_statistics(wide):
 def test_predictions_do_not_depend_on_threads_or_format(wide):
     folder, frame, _ = wide
     good("fit", "wide.csv", "--label", "class", "-o", "m", folder=folder)
-    words = ["predict", "m", "--output", "proba,loglik,logpx"]
+    words = ["predict", "m", "--output", "proba,loglik,logpx", "--digits", "full"]
     expected = program.run(*words, "wide.csv", "--threads", 1, folder=folder)
     assert expected.returncode == 0 and expected.stdout.count(b"\n") == len(frame) + 1
     frame.drop(columns="class").iloc[:, ::-1].to_parquet(folder / "new.parquet", index=False)

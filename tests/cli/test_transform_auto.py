@@ -51,7 +51,7 @@ def test_logarithms_are_found(rows, tmp_path):
 def test_columns_transformed_by_hand_give_the_same_answers(tmp_path):
     path = table(tmp_path / "t.csv")
     said, _ = fitted(path, *AUTO, folder=tmp_path)
-    answers = rows_of(good("predict", tmp_path / "m.suffice", path, "--output", "proba,loglik"))
+    answers = rows_of(good("predict", tmp_path / "m.suffice", path, "--output", "proba,loglik", "--digits", "full"))
     rows, shift = rows_of(path.read_text()), np.zeros(500)
     for name, transform in transforms(said).items():
         if transform:
@@ -63,7 +63,7 @@ def test_columns_transformed_by_hand_give_the_same_answers(tmp_path):
     hand = tmp_path / "hand.csv"
     hand.write_text("\n".join(",".join(line) for line in [list(rows[0]), *map(dict.values, rows)]) + "\n")
     fitted(hand, *AUTO, "--transform", "none", folder=tmp_path)
-    expected = rows_of(good("predict", tmp_path / "m.suffice", hand, "--output", "proba,loglik"))
+    expected = rows_of(good("predict", tmp_path / "m.suffice", hand, "--output", "proba,loglik", "--digits", "full"))
     for label in "ab":
         found, wanted = (np.array([float(row[f"proba:{label}"]) for row in of]) for of in (answers, expected))
         assert np.allclose(found, wanted, rtol=0, atol=1e-9)

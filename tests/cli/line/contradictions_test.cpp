@@ -32,12 +32,23 @@ TEST(ContradictionsTest, AnOutputAmongTheInputsIsRefused) {
   EXPECT_EQ(parse({"fit", path, "--label", "y", "-o", folder / "new"}).output, folder / "new");
 }
 
-TEST(ContradictionsTest, CsvIsWrittenPlain) {
-  for (const std::string ending : {".gz", ".zst", ".parquet", ".arrow", ".feather", ".npy"}) {
-    EXPECT_THAT(complaint("predict m a.csv -o p.csv" + ending), HasSubstr("writes plain CSV"));
-    EXPECT_THAT(complaint("sample m -n 3 -o p" + ending), HasSubstr("not " + ending));
+TEST(ContradictionsTest, RowsAreWrittenInFormatsThatExist) {
+  for (const std::string ending : {".npy", ".json", ".jsonl", ".xlsx"}) {
+    EXPECT_THAT(complaint("predict m a.csv -o p" + ending), HasSubstr("does not write " + ending));
+    EXPECT_THAT(complaint("sample m -n 3 -o p" + ending), HasSubstr("ends in .csv"));
   }
-  EXPECT_EQ(parse("predict m a.csv.gz -o p.tsv").output, "p.tsv");
+  for (const std::string ending : {".tsv", ".csv.gz", ".csv.zst", ".parquet", ".arrow"})
+    EXPECT_EQ(parse("predict m a.csv.gz -o p" + ending).output, "p" + ending);
+}
+
+TEST(ContradictionsTest, FlagsOfTextAreRefusedForTypedFiles) {
+  EXPECT_THAT(complaint("predict m a.csv --digits 3 -o p.parquet"), HasSubstr("--digits is for"));
+  EXPECT_THAT(complaint("sample m -n 3 --safe-csv -o p.arrow"), HasSubstr("--safe-csv is for"));
+}
+
+TEST(ContradictionsTest, PicturesAreWrittenPlain) {
+  for (const std::string ending : {".gz", ".parquet", ".npy"})
+    EXPECT_THAT(complaint("plot m a.csv -o p.svg" + ending), HasSubstr("writes plain picture"));
 }
 
 TEST(ContradictionsTest, StatisticsFilesNeedAName) {

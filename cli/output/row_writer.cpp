@@ -1,0 +1,109 @@
+#include "cli/output/row_writer.hpp"
+
+#include <algorithm>
+
+#include "cli/output/arrow_rows.hpp"
+#include "cli/output/row_text.hpp"
+#include "cli/output/writer.hpp"
+#include "core/parallel.hpp"
+
+namespace suffice::cli {
+
+class RowWriter::Format {
+ public:
+  virtual ~Format() = default;
+  virtual void write(Index count, const std::function<void(Index, CellSink&)>& fill,
+                     Workers& workers) = 0;
+  virtual void finish() = 0;
+};
+
+namespace {
+
+class WrittenText final : public RowWriter::Format {
+ public:
+  WrittenText(const std::string& path, TextFormat format, const std::vector<RowColumn>& columns)
+      : format_(format), writer_(path) {
+    std::vector<std::string> names;
+    for (const RowColumn& column : columns) names.push_back(column.name);
+    writer_.write(beginning_of_rows(format, names));
+  }
+
+  void write(Index count, const std::function<void(Index, CellSink&)>& fill,
+             Workers& workers) override {
+    constexpr Index piece = 2048;
+    std::vector<std::string> texts(static_cast<std::size_t>((count + piece - 1) / piece));
+    workers.run(std::ssize(texts), [&](Index p, int) {
+      RowText row(format_, texts[static_cast<std::size_t>(p)]);
+      for (Index i = p * piece; i < std::min(count, (p + 1) * piece); ++i) {
+        row.begin_row(is_first_ && i == 0);
+        fill(i, row);
+        row.end_row();
+      }
+    });
+    for (const std::string& text : texts) writer_.write(text);
+    is_first_ = is_first_ && count == 0;
+  }
+  void finish() override {
+    writer_.write(end_of_rows(format_));
+    writer_.finish();
+  }
+
+ private:
+  TextFormat format_;
+  Writer writer_;
+  bool is_first_ = true;
+};
+
+class WrittenArrow final : public RowWriter::Format {
+ public:
+  WrittenArrow(const std::string& path, ArrowFileFormat format,
+               const std::vector<RowColumn>& columns)
+      : file_(path, format, columns), rows_(columns) {}
+
+  void write(Index count, const std::function<void(Index, CellSink&)>& fill, Workers&) override {
+    for (Index i = 0; i < count; ++i) {
+      rows_.begin_row();
+      fill(i, rows_);
+    }
+    file_.append(rows_);
+  }
+  void finish() override { file_.finish(); }
+
+ private:
+  ArrowFileWriter file_;
+  ArrowRows rows_;
+};
+
+}  // namespace
+
+RowWriter::RowWriter(const std::string& path, RowFormat format,
+                     const std::vector<RowColumn>& columns) {
+  switch (format) {
+    case RowFormat::csv:
+      format_ = std::make_unique<WrittenText>(path, TextFormat::csv, columns);
+      break;
+    case RowFormat::safe_csv:
+      format_ = std::make_unique<WrittenText>(path, TextFormat::safe_csv, columns);
+      break;
+    case RowFormat::json:
+      format_ = std::make_unique<WrittenText>(path, TextFormat::json, columns);
+      break;
+    case RowFormat::parquet:
+      format_ = std::make_unique<WrittenArrow>(path, ArrowFileFormat::parquet, columns);
+      break;
+    case RowFormat::arrow:
+      format_ = std::make_unique<WrittenArrow>(path, ArrowFileFormat::arrow, columns);
+      break;
+  }
+}
+
+RowWriter::~RowWriter() = default;
+
+void RowWriter::write(Index count, const std::function<void(Index, CellSink&)>& fill,
+                      Workers& workers) {
+  format_->write(count, fill, workers);
+}
+
+void RowWriter::finish() { format_->finish(); }
+
+}  // namespace suffice::cli
