@@ -1,14 +1,14 @@
-# Sources of a folder become one translation unit, sixteen at most, so private helpers need names that
+# Sources of a folder become one translation unit, `most` at most, so private helpers need names that
 # are unique in their folder. Kernels stay alone: each is compiled for several instruction sets. So
 # does a source with options of its own; CMake sees to that.
-function(suffice_unite target)
+function(suffice_unite target most)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources EXCLUDE REGEX "/kernels_[a-z]+\\.cpp$")
   list(SORT sources)
   set(last "")
   foreach(source IN LISTS sources)
     cmake_path(GET source PARENT_PATH folder)
-    if(NOT folder STREQUAL last OR count EQUAL 16)
+    if(NOT folder STREQUAL last OR count EQUAL ${most})
       cmake_path(GET source STEM group)
       set(last ${folder})
       set(count 0)
