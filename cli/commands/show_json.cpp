@@ -208,6 +208,13 @@ void add_discriminants(Json& json, const Model& model) {
   }
   json["columns"] = columns;
   json[is_linear ? "linear" : "quadratic"] = std::move(functions);
+  if (model.labels().size() != 2 || !(model.weights()[0] > 0 && model.weights()[1] > 0)) return;
+  const Discriminant g = discriminant(model, model.labels()[0], model.labels()[1]);
+  Json odds{{"labels", to_json(model.labels())}};
+  if (!is_linear) odds["A"] = to_json(g.A);
+  odds["w"] = to_json(g.w);
+  odds["c"] = to_json(g.c);
+  json["log_odds"] = std::move(odds);
 }
 
 }  // namespace

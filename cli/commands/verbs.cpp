@@ -266,7 +266,8 @@ FlagGroup show_flags() {
                            const std::string& v) { o.top = whole_number_of(flag, v, 0); }},
               {.names = "--discriminant",
                .description =
-                   "Also the linear or quadratic function of each class behind the decisions.",
+                   "Also the linear or quadratic function of each class behind the decisions, or "
+                   "the log-odds of two classes.",
                .store = [](Options& o, std::string_view,
                            const std::string&) { o.discriminant = true; }},
           }};

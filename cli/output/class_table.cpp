@@ -8,8 +8,8 @@
 
 namespace suffice::cli {
 
-ClassTable::ClassTable(std::vector<std::string> headings, const Names& labels)
-    : headings_(std::move(headings)), labels_(labels.list()) {}
+ClassTable::ClassTable(std::vector<std::string> headings, std::vector<std::string> columns)
+    : headings_(std::move(headings)), labels_(std::move(columns)) {}
 
 void ClassTable::add(std::vector<std::string> heads, std::vector<std::string> cells) {
   heads_.push_back(std::move(heads));

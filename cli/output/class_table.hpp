@@ -2,6 +2,7 @@
 // Something about each class, side by side.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/output/terminal.hpp"
@@ -9,10 +10,12 @@
 
 namespace suffice::cli {
 
-/// One column per class, below each other where the terminal is too narrow for all of them.
+/// One column per class (or feature), below each other where the terminal is too narrow for all.
 class ClassTable {
  public:
-  ClassTable(std::vector<std::string> headings, const Names& labels);
+  ClassTable(std::vector<std::string> headings, std::vector<std::string> columns);
+  ClassTable(std::vector<std::string> headings, const Names& labels)
+      : ClassTable(std::move(headings), labels.list()) {}
   /// One cell for each heading, then one for each class.
   void add(std::vector<std::string> heads, std::vector<std::string> cells);
   std::string render(const Terminal& terminal) const;

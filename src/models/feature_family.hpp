@@ -98,6 +98,7 @@ struct FeatureFamily<BernoulliDensity> {
   static double draw(const FeatureParameters& parameters, RowRandom& random) {
     return random.uniform() < parameters.value ? 1 : 0;
   }
+  static double variance(double p) { return p * (1 - p); }
   static double divergence(double p, double q) {
     return divergence_term(p, q) + divergence_term(1 - p, 1 - q);
   }
@@ -155,6 +156,7 @@ struct FeatureFamily<PoissonDensity> {
     const bool known = shape == 0 || rate == 0;
     return draw_poisson(known ? rate : rate * (draw_gamma(shape, random) / shape), random);
   }
+  static double variance(double rate) { return rate; }
   static double divergence(double a, double b) { return divergence_term(a, b); }
 };
 
@@ -202,6 +204,7 @@ struct FeatureFamily<ExponentialDensity> {
     const double drawn = shape == 0 ? rate : rate * (draw_gamma(shape, random) / shape);
     return -std::log(random.uniform()) / drawn;
   }
+  static double variance(double rate) { return 1 / (rate * rate); }
   static double divergence(double a, double b) { return (a - b) / a * ((a - b) / b); }
 };
 

@@ -1,6 +1,7 @@
 """The names and shapes that other people's scripts rely on: help, exit codes, columns, JSON."""
 import json
 import math
+import random
 import re
 import shutil
 
@@ -264,6 +265,47 @@ def test_show_discriminant(folder):
                 expected = normal(x, 2, 10 / 6) - normal(x, 7, 10 / 6)
             scores = [value(f) for f in (forms.values() if isinstance(forms, dict) else forms)]
             assert scores[0] - scores[1] == pytest.approx(expected, rel=1e-12)
+            odds = shown["log_odds"]
+            square = odds["A"][0][0] * x * x if covariance == "full" else 0
+            assert square + odds["w"][0] * x + odds["c"] == pytest.approx(expected, rel=1e-12)
+        text = good("show", "m", "--discriminant", folder=folder)
+        assert "log-odds of 'n' against 'p', for equal priors: " in text
+        assert ("xᵀAx + wᵀx + c" in text) == (covariance == "full")
+        assert f"{shown['log_odds']['w'][0]:.4g}" in text
+
+
+def test_discriminants_show_the_columns_that_decide_most(tmp_path):
+    """Of columns with standard deviation 1, units do not matter: 1000·b separates as b does, and more
+    than a, although a has the largest weight per unit."""
+    rng = random.Random(5)
+    rows = [(label, rng.gauss(0, 1) / 1000 + shift / 1000, 1000 * (rng.gauss(0, 1) + 3 * shift),
+             rng.gauss(0, 1)) for label, shift in (("n", 0), ("p", 1), ("q", 2)) for _ in range(200)]
+    for classes in ("np", "npq"):
+        (tmp_path / "t.csv").write_text("y,a,b,noise\n" + "".join(
+            f"{y},{a!r},{b!r},{c!r}\n" for y, a, b, c in rows if y in classes))
+        good("fit", "t.csv", "--label", "y", "--covariance", "tied-diag", "--shrinkage", "0", "-o", "m",
+             folder=tmp_path)
+        for top, expected in (("1", ["b"]), ("2", ["b", "a"])):
+            text = good("show", "m", "--discriminant", "--top", top, folder=tmp_path)
+            table = text[text.index("wᵀx + c"):].splitlines()[2:]
+            assert [line.split()[0] for line in table[:len(expected) + 1]] == [*expected, "(c)"]
+            assert f"{top} of 3 coefficients" in text
+
+
+def test_wide_discriminants_are_folded(tmp_path):
+    rng = random.Random(6)
+    names = [f"a_rather_long_name_{j}" for j in range(9)]
+    (tmp_path / "t.csv").write_text(",".join(["y", *names]) + "\n" + "".join(
+        ",".join(["np"[i % 2], *(f"{rng.gauss(0, 1):.3f}" for _ in names)]) + "\n" for i in range(60)))
+    good("fit", "t.csv", "--label", "y", "--covariance", "full", "-o", "m", folder=tmp_path)
+    text = good("show", "m", "--discriminant", "--top", "0", folder=tmp_path)
+    matrix = text[text.index("\nA "):]
+    assert [name for line in matrix.splitlines() if line.startswith("A ")
+            for name in line.split()[1:]] == names
+    shown = good_json("show", "m", "--discriminant", folder=tmp_path)["log_odds"]["A"]
+    assert matrix.splitlines()[2].split()[1] == f"{shown[0][0]:.4g}"
+    assert max(map(len, matrix.splitlines())) <= 100
+    assert all(matrix.count(f"\n{name} ") >= 2 for name in names)
 
 
 # ---- Statistics
