@@ -27,8 +27,7 @@ std::string calibrate_text(const Context& context, const CalibrateSummary& of) {
   using enum TextTable::Align;
   const Terminal& terminal = context.terminal;
   std::string text =
-      terminal.styled(counted(of.fit.rows, "row") + " of " + files_in_words(of.files),
-                      Style::bold) +
+      terminal.styled(counted_rows(of.fit.rows) + " of " + files_in_words(of.files), Style::bold) +
       "\n";
   if (of.unlabelled_rows > 0)
     text += counted(of.unlabelled_rows, "row") + " without a label left out\n";

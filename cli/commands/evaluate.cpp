@@ -52,7 +52,7 @@ void evaluate(const Context& context) {
   }
   Terminal& terminal = context.terminal;
   std::string text =
-      terminal.styled(counted(report.rows, "row") + " of " + files_in_words(table.files()),
+      terminal.styled(counted_rows(report.rows) + " of " + files_in_words(table.files()),
                       Style::bold) +
       "\n";
   if (!left_out.empty()) text += left_out + "\n";

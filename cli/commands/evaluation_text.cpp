@@ -19,7 +19,7 @@ constexpr Index most_classes_shown = 15;
 constexpr std::size_t most_confusions = 10;
 
 std::string errors_in_words(const Report& report) {
-  return counted(report.errors) + " of " + counted(report.decided, "decided row") +
+  return counted(report.errors) + " of " + counted_rows(report.decided, "decided row") +
          "; 95 % interval " + rounded(report.error_interval.low, 3) + " to " +
          rounded(report.error_interval.high, 3);
 }
@@ -98,7 +98,8 @@ Vector per_class(const Report& report, double (DetectionCurve::*figure)() const)
 
 std::string classes(const Report& report, const Terminal& terminal) {
   const bool against_rest = report.detection.size() > 1;
-  std::vector<std::string> headings = {"class", "rows", "recall", "precision", "F1"};
+  std::vector<std::string> headings = {"class", std::string(rows_or_weight(report.class_rows)),
+                                       "recall", "precision", "F1"};
   if (against_rest) headings.insert(headings.end(), {"AUC", "Cllr", "min Cllr"});
   std::vector<TextTable::Align> align(headings.size(), decimal);
   align[0] = left;

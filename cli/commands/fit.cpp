@@ -345,6 +345,8 @@ void fit(const Context& context) {
     context.terminal.print(dump(fit_json(context, fitted)));
   else if (!options.quiet)
     context.terminal.print(fit_text(context, fitted));
+  else if (error)  // what was asked for is no note
+    context.terminal.print(training_error_text(*error));
 }
 
 }  // namespace suffice::cli

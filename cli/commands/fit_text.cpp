@@ -125,6 +125,11 @@ Json choice_json(const Choice& choice) {
 
 }  // namespace
 
+std::string training_error_text(const Report& error) {
+  return "Training error " + rounded(error.error_rate) + " (" + counted(error.errors) + " of " +
+         counted_rows(error.decided) + "), log-loss " + rounded(error.log_loss) + "\n";
+}
+
 std::string fit_text(const Context& context, const FitSummary& fitted) {
   const auto& [training, model, strength, choice, found, error] = fitted;
   const Terminal& terminal = context.terminal;
@@ -136,7 +141,8 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
                           " of '" + model.schema().label() + "'",
                       Style::bold) +
       "\n\n";
-  TextTable classes({"class", "rows"}, {TextTable::Align::left, TextTable::Align::right});
+  TextTable classes({"class", std::string(rows_or_weight(statistics.weights()))},
+                    {TextTable::Align::left, TextTable::Align::right});
   for (Index c = 0; c < model.labels().size(); ++c)
     classes.add({model.labels()[c], counted(statistics.weights()[c])});
   text += classes.render(terminal) + "\n" + columns_in_words(terminal, training) + "\n";
@@ -168,10 +174,7 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
   if (choice && choice->best() && context.options.verbose)
     text += candidates_text(terminal, *choice);
   text += better_columns_in_words(training);
-  if (error)
-    text += "Training error " + rounded(error->error_rate) + " (" + counted(error->errors) +
-            " of " + counted(error->decided, "row") + "), log-loss " + rounded(error->log_loss) +
-            "\n";
+  if (error) text += training_error_text(*error);
   return text + "Wrote " + context.options.output + "\n";
 }
 

@@ -27,6 +27,8 @@ struct FitSummary {
   const std::optional<Report>& error;                           ///< --training-error
 };
 
+/// A line of what --training-error asks for.
+std::string training_error_text(const Report& error);
 /// Rows, classes, columns, the model and how it was regularised.
 std::string fit_text(const Context& context, const FitSummary& fitted);
 Json fit_json(const Context& context, const FitSummary& fitted);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cli/output/text.hpp"
+#include "suffice/evaluate/grid.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -206,7 +207,8 @@ std::string options_in_words(const Model& model, bool all) {
   const EstimateOptions& options = *model.parts().options;
   std::string text;
   for (const auto& [name, value] : listed(options))
-    if (all || !estimate_option(name).is_default(options))
+    if (const EstimateOption& option = estimate_option(name);
+        has_effect(option, model.schema()) && (all || !option.is_default(options)))
       text += fmt::format("{}{} {}", text.empty() ? "Options: " : ", ", name, to_string(value));
   return text.empty() ? text : text + "\n";
 }

@@ -12,7 +12,7 @@ namespace suffice::cli {
 std::string classes_text(const Terminal& terminal, const Schema& schema, const Names& labels,
                          const Vector& weights) {
   const double rows = std::accumulate(weights.begin(), weights.end(), 0.0);
-  std::string text = fmt::format("{}, {}, {}", counted(rows, "row"),
+  std::string text = fmt::format("{}, {}, {}", counted_rows(rows),
                                  counted(static_cast<double>(labels.size()), "class", "classes"),
                                  counted(static_cast<double>(schema.size()), "feature"));
   if (!schema.label().empty())
@@ -21,7 +21,7 @@ std::string classes_text(const Terminal& terminal, const Schema& schema, const N
   std::vector<double> shares;
   for (const double weight : weights) shares.push_back(weight / rows);
   const std::vector<std::string> rounded_shares = figures(shares);
-  TextTable table({"class", "rows", "share"},
+  TextTable table({"class", std::string(rows_or_weight(weights)), "share"},
                   {TextTable::Align::left, TextTable::Align::right, TextTable::Align::decimal});
   for (Index c = 0; c < labels.size(); ++c)
     table.add({labels[c], counted(weights[c]), rounded_shares[c]});

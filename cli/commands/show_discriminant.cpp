@@ -60,9 +60,8 @@ class MomentsOfColumns {
     for (std::size_t j = 0; j < features_->size(); ++j) {
       const auto feature = static_cast<Index>(j);
       if (density.projection.empty())
-        add_column(
-            j, over_classes([&](Index c) { return density.mean(c, feature); }),
-            [&](Index c) { return diagonal_at(density, c, feature); });
+        add_column(j, over_classes([&](Index c) { return density.mean(c, feature); }),
+                   [&](Index c) { return diagonal_at(density, c, feature); });
       else
         add_column(j, density.projection.offset[feature], [](Index) { return 1.0; });
     }
@@ -169,16 +168,18 @@ std::string forms_text(const Context& context, const Model& model,
   std::string text = table.render(context.terminal);
   const auto dimension = std::ssize(first.columns);
   if (std::ssize(order) < dimension)
-    text += fmt::format("{} of {} coefficients, those that change the decision most per standard "
-                        "deviation; --top 0 shows all.\n",
-                        order.size(), dimension);
+    text += fmt::format(
+        "{} of {} coefficients, those that change the decision most per standard "
+        "deviation; --top 0 shows all.\n",
+        order.size(), dimension);
   if (first.is_linear()) return text;
   if (top > 0 && dimension > top)
     return text + fmt::format("A has {0} × {0} numbers{1}; --top 0 or --json shows them.\n",
                               dimension, is_one ? "" : " per class");
   for (std::size_t c = 0; c < forms.size(); ++c)
-    text += (is_one ? "\n" : heading(context.terminal, "A of class '" + printable(names[c]) + "'")) +
-            matrix_text(context.terminal, forms[c]);
+    text +=
+        (is_one ? "\n" : heading(context.terminal, "A of class '" + printable(names[c]) + "'")) +
+        matrix_text(context.terminal, forms[c]);
   return text;
 }
 
@@ -202,8 +203,7 @@ std::string discriminant_text(const Context& context, const Model& model) {
                                       : "quadratic discriminant, the largest decides: g(x) = ";
   }
   title += forms.front().is_linear() ? "wᵀx + c" : "xᵀAx + wᵀx + c";
-  std::string text =
-      heading(context.terminal, title) + forms_text(context, model, forms, labels);
+  std::string text = heading(context.terminal, title) + forms_text(context, model, forms, labels);
   if (model.calibration())
     text += "Of the densities as they are; predict calibrates its scores after this.\n";
   return text;

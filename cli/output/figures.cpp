@@ -87,6 +87,15 @@ std::string counted(double value, std::string_view singular, std::string_view pl
   return text + (plural.empty() ? std::string(singular) + "s" : std::string(plural));
 }
 
+std::string counted_rows(double weight, std::string_view singular) {
+  return weight == std::floor(weight) ? counted(weight, singular) : "weight " + counted(weight);
+}
+
+std::string_view rows_or_weight(std::span<const double> weights) {
+  return std::ranges::all_of(weights, [](double w) { return w == std::floor(w); }) ? "rows"
+                                                                                   : "weight";
+}
+
 std::string run_time(double seconds) {
   const bool is_short = seconds < 1;
   const double value = is_short ? 1000 * seconds : seconds;

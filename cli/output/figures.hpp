@@ -25,6 +25,10 @@ std::string with_deviation(double value, double deviation, int digits = 3);
 std::string counted(double value);
 /// "1 row", "2 rows", "1,234 rows".
 std::string counted(double value, std::string_view singular, std::string_view plural = {});
+/// "150 rows", or "weight 112.5" if the rows have weights that do not sum to a whole number.
+std::string counted_rows(double weight, std::string_view singular = "row");
+/// The heading of a column of such weights: rows, or weight.
+std::string_view rows_or_weight(std::span<const double> weights);
 /// "2.1 s", "35 ms", "0.06 ms".
 std::string run_time(double seconds);
 /// "1.5 GB", "23 MB", "512 bytes".

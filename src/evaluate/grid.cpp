@@ -17,6 +17,16 @@ struct Kinds {
   bool discrete = false;  ///< others
 };
 
+Kinds kinds_of(const Schema& schema) {
+  Kinds kinds;
+  for (const Feature& feature : schema.features())
+    if (feature.family == Family::gaussian)
+      ++kinds.numbers;
+    else
+      kinds.discrete = true;
+  return kinds;
+}
+
 Grid default_grid(const Kinds& kinds, bool one_at_a_time) {
   if (kinds.numbers == 0) return {{"smoothing", {"0.01", "0.1", "1", "10"}}};
   Grid grid{{"covariance", {"diag", "tied-diag"}}, {"shrinkage", {"0"}}};
@@ -95,16 +105,15 @@ std::vector<EstimateOptions> combinations(const Grid& grid, const Kinds& kinds,
 
 std::vector<EstimateOptions> candidates_of(const Grid& grid, const Schema& schema,
                                            bool one_at_a_time) {
-  Kinds kinds;
-  for (const Feature& feature : schema.features())
-    if (feature.family == Family::gaussian)
-      ++kinds.numbers;
-    else
-      kinds.discrete = true;
+  const Kinds kinds = kinds_of(schema);
   return combinations(grid.empty() ? default_grid(kinds, one_at_a_time) : grid, kinds,
                       one_at_a_time);
 }
 
 void require_candidates(const Grid& grid) { combinations(grid, {1, true}, false); }
+
+bool has_effect(const EstimateOption& option, const Schema& schema) {
+  return has_effect(option, kinds_of(schema));
+}
 
 }  // namespace suffice

@@ -88,6 +88,27 @@ def test_training_error(folder):
     report = good_json("fit", "small.csv", "--label", "y", "-o", "again", "--training-error",
                        folder=folder)
     assert report["training_error"] == 0
+    assert good("fit", "small.csv", "--label", "y", "-o", "again", "--training-error", "--quiet",
+                folder=folder).startswith("Training error 0 (0 of 6 rows), log-loss ")
+
+
+def test_options_that_play_no_part_are_not_listed(folder):
+    (folder / "names.csv").write_text("c,y\nu,n\nu,n\nv,p\n")
+    (folder / "numbers.csv").write_text("a,y\n1,n\n2,n\n5,p\n7,p\n")
+    for table, part, none in (("names.csv", "smoothing", "covariance"), ("numbers.csv", "covariance", "smoothing")):
+        text = good("fit", table, "--label", "y", "--verbose", "-o", "again", folder=folder)
+        options = next(line for line in text.splitlines() if line.startswith("Options: "))
+        assert part in options and none not in options
+
+
+def test_weights_are_called_weights(folder):
+    (folder / "weighted.csv").write_text("a,y,w\n1,n,0.5\n2,n,1\n5,p,1\n7,p,2\n")
+    (folder / "whole.csv").write_text("a,y,w\n1,n,1\n2,n,1\n5,p,1\n7,p,2\n")
+    for table, sign, total in (("weighted.csv", "weight", "weight 4.5"), ("whole.csv", "rows", "5 rows")):
+        text = good("fit", table, "--label", "y", "--weight", "w", "-o", "weighted", folder=folder)
+        assert re.search(f"^class +{sign}$", text, re.M)
+        assert total in good("show", "weighted", folder=folder)
+        assert f"{total} of {table}" in good("evaluate", "weighted", table, "--weight", "w", folder=folder)
 
 
 def test_predict_by_hand(folder):

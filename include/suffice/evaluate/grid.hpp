@@ -34,4 +34,8 @@ std::vector<EstimateOptions> candidates_of(const Grid& grid, const Schema& schem
 /// The same before a schema is known, for what is wrong whatever the schema.
 void require_candidates(const Grid& grid);
 
+/// Whether an option plays a part in models of this schema: a covariance needs numbers, smoothing
+/// something else.
+bool has_effect(const EstimateOption& option, const Schema& schema);
+
 }  // namespace suffice

@@ -48,7 +48,8 @@ TEST(ContradictionsTest, FlagsOfTextAreRefusedForTypedFiles) {
 
 TEST(ContradictionsTest, PicturesAreWrittenPlain) {
   for (const std::string ending : {".gz", ".parquet", ".npy"})
-    EXPECT_THAT(complaint("plot m a.csv --what densities -o p.svg" + ending), HasSubstr("writes plain picture"));
+    EXPECT_THAT(complaint("plot m a.csv --what densities -o p.svg" + ending),
+                HasSubstr("writes plain picture"));
 }
 
 TEST(ContradictionsTest, StatisticsFilesNeedAName) {
