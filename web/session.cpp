@@ -26,7 +26,7 @@ cli::Json operating_points(const Report& report) {
 
 Session::Session(const cli::Context& context) : model_(cli::open_model(context.options.model)) {
   const cli::Options& options = context.options;
-  const cli::Decision decision = cli::decision_for(options.decision, model_, context.execution);
+  const cli::Decision decision = cli::decision_for(options.decision, model_, context);
   cli::Table table(options.input, context.execution);
   cli::require_columns(table, model_.schema());
   const std::string label = cli::label_column(options, model_, table);
@@ -45,8 +45,7 @@ Session::Session(const cli::Context& context) : model_(cli::open_model(context.o
 }
 
 cli::Json Session::figures(const cli::Context& context, bool all) const {
-  const cli::Decision decision =
-      cli::decision_for(context.options.decision, model_, context.execution);
+  const cli::Decision decision = cli::decision_for(context.options.decision, model_, context);
   if (decision.outlier && blocks_.front().outlier_scores.empty())
     throw InvalidArgument("the session has no outlier scores",
                           "open it with " + Option{"outlier", "0.01"});

@@ -4,8 +4,7 @@
 
 #include <optional>
 
-#include "cli/line/options.hpp"
-#include "suffice/core/execution.hpp"
+#include "cli/commands/context.hpp"
 #include "suffice/decide/decide.hpp"
 #include "suffice/models/model.hpp"
 
@@ -18,18 +17,18 @@ struct Decision {
   std::optional<double> outlier;
 };
 
-/// Throws InvalidArgument where a class is named that the model lacks (with the nearest that it
-/// has), or left out, or where priors do not sum to 1.
-Priors priors_for(const PriorOption& option, const Model& model);
+/// Reads the file of --prior where there is one. Priors that do not sum to 1 are scaled, with a
+/// note. Throws InvalidArgument where a class is named that the model lacks (with the nearest that
+/// it has), or left out; FileError.
+Priors priors_for(const PriorOption& option, const Model& model, const Context& context);
 /// The same for some classes; nothing for those of the training rows.
-std::optional<Priors> priors_for(const PriorOption& option, const Names& labels);
-/// Nothing where no costs are given. Throws as decision_for.
+std::optional<Priors> priors_for(const PriorOption& option, const Names& labels,
+                                 const Context& context);
+/// Nothing where no costs are given. Reads the file of --cost where there is one. Throws as
+/// priors_for.
 std::optional<Costs> costs_for(const CostOption& option, const Names& labels,
                                const Execution& execution);
 
-/// Reads the file of --cost where there is one: a matrix whose first line and first column have the
-/// labels (true × decided), or the columns true, decided, cost. Throws FileError, InvalidArgument.
-Decision decision_for(const DecisionOptions& options, const Model& model,
-                      const Execution& execution);
+Decision decision_for(const DecisionOptions& options, const Model& model, const Context& context);
 
 }  // namespace suffice::cli

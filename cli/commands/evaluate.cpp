@@ -26,7 +26,7 @@ std::string prior_in_words(const PriorOption& option, const Priors& priors) {
 void evaluate(const Context& context) {
   const Options& options = context.options;
   const Model model = open_model(options.model);
-  const Decision decision = decision_for(options.decision, model, context.execution);
+  const Decision decision = decision_for(options.decision, model, context);
   Table table(options.input, context.execution);
   require_columns(table, model.schema());  // before the label is missed
   const std::string label = label_column(options, model, table);

@@ -35,7 +35,7 @@ void export_file(const Context& context) {
     throw InvalidArgument("an ONNX file is not text for a terminal", "give -o FILE");
   const Model model = open_model(options.model);
   ExportOptions how = options.exported.options;
-  Decision decision = decision_for(options.decision, model, context.execution);
+  Decision decision = decision_for(options.decision, model, context);
   how.priors = decision.priors;
   how.costs = decision.costs;
   const std::string written = export_model(model, target, how, context.execution);

@@ -90,18 +90,26 @@ std::vector<std::string> data_words(const Options& options, const InputOptions& 
     add({"--separator", input.separator == '\t' ? "tab" : std::string(1, input.separator)});
   for (const std::string& token : input.na) add({"--na", token});
   if (input.index_base != 1) add({"--index-base", "0"});
+  if (!input.names_file.empty()) add({"--names", input.names_file});
   if (!options.columns.label.empty()) add({"--label", options.columns.label});
   if (!options.columns.weight.empty()) add({"--weight", options.columns.weight});
   return words;
 }
 
-/// --prior as it was given; the training frequencies need none.
-Json prior_words(const PriorOption& prior) {
-  if (prior.kind == PriorOption::Kind::train) return Json::array();
-  if (prior.kind == PriorOption::Kind::uniform) return Json{"--prior", "uniform"};
+/// --prior for a command that decides in the same way; the training frequencies need none.
+Json prior_words(const PriorOption& option, const Priors& priors) {
+  if (option.kind == PriorOption::Kind::train) return Json::array();
+  if (option.kind == PriorOption::Kind::uniform) return Json{"--prior", "uniform"};
   std::string list;
-  for (const auto& [label, p] : prior.given)
-    list += fmt::format("{}{}={}", list.empty() ? "" : ",", label, p);
+  for (Index c = 0; c < priors.labels().size(); ++c) {
+    std::string label = priors.labels()[c];
+    if (label.find_first_of(",\"") != std::string::npos) {
+      for (std::size_t at = 0; (at = label.find('"', at)) != std::string::npos; at += 2)
+        label.insert(at, 1, '"');
+      label = '"' + label + '"';
+    }
+    list += fmt::format("{}{}={}", list.empty() ? "" : ",", label, priors[c]);
+  }
   return Json{"--prior", list};
 }
 
@@ -198,7 +206,7 @@ PageScripts live_scripts(const Context& context, const InputOptions& input, cons
   settings["counts"] = {{"rows", count}, {"all", data ? data->rows.seen() : 0}};
   settings["labels"] = to_json(model.labels());
   settings["priors"] = to_json(std::span<const double>(decision.priors.probabilities()));
-  settings["prior_words"] = prior_words(options.decision.prior);
+  settings["prior_words"] = prior_words(options.decision.prior, decision.priors);
   settings["costs"] = unusual_costs(decision.costs);
   settings["shown"] = {{"model", options.model}, {"data", shown}, {"fit", fit}};
   settings["why"] = why;

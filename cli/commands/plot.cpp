@@ -87,7 +87,7 @@ void check_plot(const Command& command) {
 void plot_model(const Context& context) {
   const Options& options = context.options;
   const Model model = open_model(options.model);
-  const Decision decision = decision_for(options.decision, model, context.execution);
+  const Decision decision = decision_for(options.decision, model, context);
   plot::Options picture_options{.features = positions_of(options.columns.features, model.schema()),
                                 .costs = decision.costs};
   if (options.decision.prior.kind != PriorOption::Kind::train)

@@ -189,7 +189,7 @@ void summarize(const Context& context, const Model& model, const Counts& counts)
 void predict(const Context& context) {
   const Options& options = context.options;
   const Model model = open_model(options.model);
-  const Decision decision = decision_for(options.decision, model, context.execution);
+  const Decision decision = decision_for(options.decision, model, context);
   const bool to_file = options.output != "-";
   Table table(options.input, context.execution);
   require_not_an_input(table.files(), options.output);

@@ -80,7 +80,7 @@ void report(const Context& context) {
   }
   std::optional<WebParts> parts;
   if (options.live) parts.emplace();  // before anything long
-  const Decision decision = decision_for(options.decision, subjects[0].model, context.execution);
+  const Decision decision = decision_for(options.decision, subjects[0].model, context);
   Page page;
   if (options.decision.prior.kind != PriorOption::Kind::train) page.priors = decision.priors;
   page.costs = decision.costs;

@@ -64,7 +64,7 @@ void sample_rows(const Context& context) {
                                       options.class_label,
                                       did_you_mean(options.class_label, model.labels().list())));
   std::optional<Priors> mixture;
-  if (!one_class) mixture = priors_for(options.decision.prior, model);
+  if (!one_class) mixture = priors_for(options.decision.prior, model, context);
 
   const std::vector<RowColumn> columns = columns_of(model.schema());
   const bool to_file = options.output != "-";

@@ -9,8 +9,8 @@
 
 #include "cli/commands/decision.hpp"
 #include "cli/commands/files.hpp"
-#include "cli/commands/mistakes.hpp"
 #include "cli/commands/select_text.hpp"
+#include "cli/commands/show_remarks.hpp"
 #include "cli/commands/training.hpp"
 #include "cli/line/contradictions.hpp"
 #include "cli/line/fail.hpp"
@@ -59,7 +59,9 @@ class TwoPasses {
       if (blocks_ == 1) require_files();
       const bool is_all = blocks_ == 0 && rows_.room() > 0;
       unlabelled_ += static_cast<double>(drop_unlabelled(plan_, rows_));
-      if (blocks_ == 0) warn_of_row_numbers(plan_, rows_, context_.terminal);
+      if (blocks_ == 0)
+        show_remarks(remarks_on_first_rows(plan_.schema, view(plan_, rows_), plan_.chosen),
+                     context_.terminal);
       with_progress(context_, "summing up", [&](const Execution& execution) {
         with_places(rows_,
                     [&] { selector.learn(view(plan_, rows_), folds_of(plan_, rows_), execution); });
@@ -159,8 +161,8 @@ void select_model(const Context& context) {
                      .one_standard_error = options.choice.one_standard_error});
   passes.learn(selector);
   const Statistics& statistics = selector.statistics();
-  warn_of_mistakes(statistics, context.terminal);
-  selector.decide_with(priors_for(options.decision.prior, statistics.labels()),
+  show_remarks(remarks_on(statistics), context.terminal);
+  selector.decide_with(priors_for(options.decision.prior, statistics.labels(), context),
                        costs_for(options.decision.cost, statistics.labels(), context.execution));
   passes.score(selector);
   context.terminal.end_progress();

@@ -6,22 +6,12 @@
 #include <utility>
 
 #include "cli/commands/files.hpp"
-#include "cli/commands/mistakes.hpp"
+#include "cli/commands/show_remarks.hpp"
 #include "cli/input/plan.hpp"
 #include "cli/output/text.hpp"
 #include "suffice/io/file.hpp"
 
 namespace suffice::cli {
-
-Index drop_unlabelled(const Plan& plan, Rows& rows) {
-  const TextColumn& labels = rows.texts()[plan.label];
-  const Index missing = labels.missing();
-  if (missing == 0) return 0;
-  std::vector<std::uint8_t> keep(static_cast<std::size_t>(rows.size()));
-  for (Index i = 0; i < rows.size(); ++i) keep[i] = !labels.is_missing(i);
-  rows.keep_only(keep);
-  return missing;
-}
 
 namespace {
 
@@ -128,7 +118,9 @@ Training read_training(const Context& context, Purpose purpose,
   Rows rows = table.make_rows();
   for (bool first = true; table.next(rows); first = false) {
     training.unlabelled_rows += static_cast<double>(drop_unlabelled(plan, rows));
-    if (first && !schema) warn_of_row_numbers(plan, rows, context.terminal);
+    if (first && !schema)
+      show_remarks(remarks_on_first_rows(plan.schema, view(plan, rows), plan.chosen),
+                   context.terminal);
     with_places(rows, [&] {
       training.statistics.update(view(plan, rows), context.execution);
       if (reservoir) reservoir->update(view(plan, rows));
@@ -140,7 +132,7 @@ Training read_training(const Context& context, Purpose purpose,
   context.terminal.end_progress();
   training.rows = static_cast<double>(table.rows_read());
   require_labelled_rows(table, plan, training.unlabelled_rows);
-  if (!schema) warn_of_mistakes(training.statistics, context.terminal);
+  if (!schema) show_remarks(remarks_on(training.statistics), context.terminal);
   if (purpose != Purpose::estimate)
     training.sample = reservoir->sample();
   else

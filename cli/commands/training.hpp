@@ -49,9 +49,6 @@ Scatter scatter_for(const Options& options, const Schema& schema, Purpose purpos
 /// What the columns of the command's tables are for, by its flags or by --like.
 Plan plan_of(const Context& context, const Table& table);
 
-/// Takes out the rows that have no label; returns how many.
-Index drop_unlabelled(const Plan& plan, Rows& rows);
-
 /// Throws FileError for a table without rows, or without a label in any of them.
 void require_labelled_rows(const Table& table, const Plan& plan, double unlabelled_rows);
 

@@ -46,10 +46,11 @@ void add_folder(const std::string& folder, const std::stop_token& stop,
     throw FileError({.path = folder},
                     "cannot read the folder '" + folder + "': " + error.message());
   if (found.empty())
-    throw FileError({.path = folder},
-                    "the folder '" + folder +
-                        "' has no file whose ending is known: .csv, .tsv (also .gz, .zst), "
-                        ".parquet, .arrow, .feather, .npy, .libsvm");
+    throw FileError(
+        {.path = folder},
+        "the folder '" + folder +
+            "' has no file whose ending is known: .csv, .tsv, .ndjson (also .gz, .zst), "
+            ".parquet, .arrow, .feather, .npy, .libsvm");
   std::sort(found.begin(), found.end());
   files.insert(files.end(), found.begin(), found.end());
 }

@@ -187,6 +187,9 @@ Plan plan_training(const Table& table, const ColumnOptions& options) {
       continue;
     }
     features.push_back({column.name, family_of(table, column, options)});
+    plan.chosen.push_back(
+        std::any_of(options.families.begin(), options.families.end(),
+                    [&](const auto& rule) { return matches(rule.first, column.name); }));
     features.back().transform = transform_of(table, features.back(), options);
   }
   if (features.empty())
@@ -205,8 +208,17 @@ Plan plan_training(const Table& table, const ColumnOptions& options) {
 }
 
 void require_columns(const Table& table, const Schema& schema) {
-  if (table.is_sparse()) return;
   const std::unordered_set<std::string_view> there = names_there(table);
+  if (table.is_sparse()) {  // a column that is absent is all 0, but not all of them
+    if (std::none_of(schema.columns().begin(), schema.columns().end(),
+                     [&](const std::string& name) { return there.contains(name); }) &&
+        there.size() > 1)
+      throw FileError({.path = table.files().front()},
+                      called(table.files().front()) + " has none of the model's columns, " +
+                          list_for_message(schema.columns()),
+                      Option{"names"} + " gives the columns of a LIBSVM file their names");
+    return;
+  }
   std::vector<std::string> absent;
   for (const std::string& name : schema.columns())
     if (!there.contains(name)) absent.push_back(name);
@@ -225,6 +237,7 @@ Plan plan_scoring(const Table& table, const Schema& schema, const std::string& l
   const std::unordered_set<std::string_view> there = names_there(table);
   Plan plan;
   plan.schema = schema;
+  plan.chosen.assign(schema.columns().size(), true);
   Slots slots(table);
   slots.add_columns(plan);
   if (!label.empty()) {
@@ -267,6 +280,16 @@ void keep_columns(Plan& plan, const Table& table, const std::vector<std::string>
       plan.kept.push_back(*used);
     }
   }
+}
+
+Index drop_unlabelled(const Plan& plan, Rows& rows) {
+  const TextColumn& labels = rows.texts()[plan.label];
+  const Index missing = labels.missing();
+  if (missing == 0) return 0;
+  std::vector<std::uint8_t> keep(static_cast<std::size_t>(rows.size()));
+  for (Index i = 0; i < rows.size(); ++i) keep[i] = !labels.is_missing(i);
+  rows.keep_only(keep);
+  return missing;
 }
 
 RowBlock view(const Plan& plan, const Rows& rows) {

@@ -16,6 +16,7 @@ struct Plan {
   Schema schema;
   Table::Selection selection;
   std::vector<Target> columns;                       ///< slot of each column of the schema
+  std::vector<bool> chosen;                          ///< per column: its family was given
   Index label = -1;                                  ///< text slot; -1: none
   Index weight = -1;                                 ///< number slot; -1: none
   Index fold = -1;                                   ///< text slot; -1: none
@@ -38,6 +39,9 @@ Plan plan_scoring(const Table& table, const Schema& schema, const std::string& l
 /// predict --keep: also reads the columns that match a pattern, in the order of the table. Throws
 /// FileError for a pattern that matches none, and for a sparse table.
 void keep_columns(Plan& plan, const Table& table, const std::vector<std::string>& patterns);
+
+/// Takes out the rows that have no label; returns how many.
+Index drop_unlabelled(const Plan& plan, Rows& rows);
 
 /// The rows as the library sees them, with labels and weights where the plan has them. A view.
 RowBlock view(const Plan& plan, const Rows& rows);

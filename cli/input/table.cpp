@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "cli/input/column_names.hpp"
 #include "cli/line/suggest.hpp"
 #include "suffice/core/error.hpp"
 
@@ -31,6 +32,7 @@ Table::Table(const InputOptions& input, const Execution& execution)
     const auto size = file == "-" ? 0 : std::filesystem::file_size(file, error);
     sizes_.push_back(error ? 0 : static_cast<std::int64_t>(size));
   }
+  if (!input.names_file.empty()) names_ = read_column_names(input.names_file, execution.stop);
   look();
   if (!input_.labels_file.empty()) open_labels();
 }
@@ -45,7 +47,8 @@ void Table::look() {
       sparse_ = source->is_sparse();
       own_label_ = source->own_label();
     }
-    std::vector<SourceColumn> seen = source->look(i == 0 ? std::nullopt : std::optional(left));
+    std::vector<SourceColumn> seen =
+        columns_of(*source, i == 0 ? std::nullopt : std::optional(left));
     std::vector<std::string> names = names_of(seen);
     if (i == 0) {
       left = rows_to_look_at(std::ssize(seen));
@@ -63,6 +66,16 @@ void Table::look() {
     opened_.push_back({std::move(source), std::move(names)});
     if (left == 0 && !sparse_) break;
   }
+  // Of a sparse table also columns that are all 0.
+  if (sparse_)
+    for (std::size_t j = columns_.size() - 1; j < names_.size(); ++j)
+      columns_.push_back({names_[j], CellKind::number});
+}
+
+std::vector<SourceColumn> Table::columns_of(Source& source, std::optional<Index> rows) const {
+  std::vector<SourceColumn> columns = source.look(rows);
+  if (!names_.empty()) name_columns(columns, names_, source.path(), source.is_sparse());
+  return columns;
 }
 
 void Table::open_labels() {
@@ -135,7 +148,7 @@ bool Table::open_next() {
     direct(*current_, opened_[next_file_].columns);
   } else {
     current_ = open(files_[next_file_]);
-    direct(*current_, names_of(current_->look(0)));
+    direct(*current_, names_of(columns_of(*current_, 0)));
   }
   if (labels_ && next_file_ == 0) labels_->select({label_target()});
   ++next_file_;

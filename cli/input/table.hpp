@@ -62,6 +62,8 @@ class Table {
   void look();
   void open_labels();
   std::unique_ptr<Source> open(const std::string& path) const;
+  /// What a source shows, under the names of --names.
+  std::vector<SourceColumn> columns_of(Source& source, std::optional<Index> rows) const;
   bool open_next();
   void direct(Source& source, const std::vector<std::string>& columns) const;
   void read_labels(Rows& rows);
@@ -74,6 +76,7 @@ class Table {
   Execution execution_;
   std::vector<std::string> files_;
   MissingTokens missing_;
+  std::vector<std::string> names_;   ///< of --names
   std::vector<std::int64_t> sizes_;  ///< of the files, in bytes
   std::vector<SourceColumn> columns_;
   bool sparse_ = false;

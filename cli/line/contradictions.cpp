@@ -28,7 +28,8 @@ void require_no_input(const Command& command) {
   const Options& options = command.options;
   std::vector<std::string> inputs = options.input.paths;
   inputs.insert(inputs.end(), {options.model, options.input.labels_file, options.columns.like,
-                               options.decision.cost.file});
+                               options.decision.cost.file, options.decision.prior.file,
+                               options.input.names_file});
   for (const std::string& input : inputs)
     if (!input.empty() && input != "-" && same_file(input, options.output)) {
       // Standard input and devices may be read and written at once.
@@ -128,7 +129,9 @@ void require_label(const Command& command) {
       !options.columns.like.empty() || options.input.format == "libsvm")
     return;
   for (const std::string& path : options.input.paths)
-    if (is_statistics(path) || unpacked(path).ends_with(".libsvm") || is_folder(path)) return;
+    if (is_statistics(path) || unpacked(path).ends_with(".libsvm") ||
+        unpacked(path).ends_with(".svm") || is_folder(path))
+      return;
   fail("{} needs --label COLUMN, the column that has the classes (or --labels FILE)",
        command.verb->name);
 }

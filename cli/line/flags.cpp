@@ -26,7 +26,7 @@ void append(std::vector<std::string>& to, std::vector<std::string> names) {
 }
 
 std::vector<std::string> formats() {
-  return {"csv", "tsv", "parquet", "arrow", "npy", "idx", "libsvm"};
+  return {"csv", "tsv", "ndjson", "parquet", "arrow", "npy", "idx", "libsvm"};
 }
 
 }  // namespace
@@ -49,8 +49,8 @@ FlagGroup table_flags() {
       {
           {.names = "--format",
            .value = "FORMAT",
-           .description = "What DATA is written in, whatever its name: csv, tsv, parquet, arrow, "
-                          "npy, idx or libsvm.",
+           .description = "What DATA is written in, whatever its name: csv, tsv, ndjson, parquet, "
+                          "arrow, npy, idx or libsvm.",
            .fallback = "by name and content",
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {
@@ -80,6 +80,13 @@ FlagGroup table_flags() {
                [](Options& o, std::string_view flag, const std::string& v) {
                  o.input.index_base = static_cast<int>(choice_of(flag, v, {"0", "1"}));
                }},
+          {.names = "--names",
+           .value = "FILE",
+           .description = "The names of the columns of DATA that has none (LIBSVM, NPY, IDX, "
+                          "--no-header), one per line.",
+           .fallback = "x0, x1, …",
+           .store = [](Options& o, std::string_view,
+                       const std::string& v) { o.input.names_file = v; }},
       }};
 }
 
@@ -171,7 +178,9 @@ FlagGroup prior_flag() {
           {.names = "--prior",
            .value = "PRIOR",
            .description =
-               "Probabilities of the classes before a row is seen: train, uniform, or a=0.9,b=0.1.",
+               "Probabilities of the classes before a row is seen: train, uniform, a=0.9,b=0.1, "
+               "numbers in the order of the classes (3,1), or a file with a line for each class. "
+               "They are scaled to sum to 1. A name with a comma or = stands in double quotes.",
            .fallback = "train",
            .store = [](Options& o, std::string_view flag,
                        const std::string& v) { o.decision.prior = prior_of(flag, v); }},
@@ -183,9 +192,10 @@ FlagGroup cost_flag() {
           {
               {.names = "--cost",
                .value = "COSTS",
-               .description = "What mistakes cost: 'bad>good=5,good>bad=1' (true>decided=cost), or "
-                              "a file with the columns "
-                              "true, decided, cost, or with a matrix of true × decided labels.",
+               .description = "What mistakes cost: 'bad>good=5,good>bad=1' (true>decided=cost; a "
+                              "name with a comma, > or = stands in double quotes), or a file with "
+                              "a matrix of true × decided classes, or with the columns true, "
+                              "decided, cost.",
                .fallback = "1 for each mistake",
                .store = [](Options& o, std::string_view flag,
                            const std::string& v) { o.decision.cost = cost_of(flag, v); }},

@@ -70,6 +70,39 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
+constexpr std::string_view priors_and_costs = R"(## Priors and costs
+
+`--prior` takes one of these:
+
+| form | example |
+|---|---|
+| a word | `--prior train`, `--prior uniform` |
+| a number for each class, by name | `--prior spam=0.1,ham=0.9` |
+| numbers in the order of the classes, which is sorted | `--prior 3,1` |
+| a file | `--prior prior.csv`, `--prior prior.json` |
+
+Numbers that do not sum to 1, such as counts, are scaled, and a note says so. 0 rules a class out. A file has a line for each class, under any header or none; or a line of classes and a line of numbers; or a JSON object:
+
+```
+class,prior        ham,spam        {"ham": 0.9, "spam": 0.1}
+ham,0.9            0.9,0.1
+spam,0.1
+```
+
+`--cost` takes `true>decided=cost` for pairs of classes, as in `--cost 'spam>ham=1,ham>spam=20'`, or a file. What is not named costs 1 for a mistake and 0 for a right decision. A file has a matrix, in which each line is a true class and each column a decision; or the columns true class, decided class and cost, under any header; or a JSON object of objects:
+
+```
+,ham,spam          true,decided,cost        {"ham": {"spam": 20}}
+ham,0,20           ham,spam,20
+spam,1,0           spam,ham,1
+```
+
+The first cell of a matrix may hold anything, and the names may have a common prefix, as in `decided:ham,decided:spam`. Without the column of names the lines are in the order of the first one; without any names, in the sorted order of the classes.
+
+A name with a comma, `=` or `>` stands in double quotes, in which a quote is doubled: `--prior '"New York, NY"=0.3,Boston=0.7'`, `--cost '">50K">"<=50K"=5'`. In a file it needs no more than CSV does.
+
+)";
+
 constexpr std::string_view table_head = "| flag | meaning | default |\n|---|---|---|\n";
 
 std::string table_rows(const FlagGroup& group) {
@@ -136,9 +169,10 @@ std::string command_line_page(std::span<const Verb> verbs) {
   for (const Verb& verb : verbs) page += fmt::format("suffice {:<8} {}\n", verb.name, verb.usage);
   page +=
       "```\n\n"
-      "DATA are files, globs, folders or `-` for standard input: `.csv .tsv` (also `.gz .zst`), "
-      "`.parquet`, `.arrow .feather`, `.npy`, IDX (`*-ubyte`, also `.gz`), `.libsvm`. Several are "
-      "read as one table, with columns matched by name.\n\n"
+      "DATA are files, globs, folders or `-` for standard input: `.csv .tsv .ndjson .jsonl` "
+      "(also `.gz .zst`), `.parquet`, `.arrow .feather`, `.npy`, IDX (`*-ubyte`, also `.gz`), "
+      "`.libsvm .svm` ([formats.md](formats.md) describes each). Several are read as one table, "
+      "with columns matched by name.\n\n"
       "Exit codes: 0 done; 2 the command is wrong, which is known before any file is opened; 1 "
       "everything else; 130 on Ctrl-C. Output files appear whole or not at all. Messages, notes "
       "and progress go to standard error, results to standard output. With --json an error is "
@@ -149,6 +183,7 @@ std::string command_line_page(std::span<const Verb> verbs) {
                         verb.usage, verb.text);
     page += tables_of(verb);
   }
+  page += priors_and_costs;
   page += "## Everywhere\n\n";
   page += fmt::format("{}{}\n", table_head, table_rows(common_flags()));
   page +=

@@ -32,19 +32,63 @@ bool read_finite(std::string_view text, double& value) {
   return read(text, value) && std::isfinite(value);
 }
 
+/// Where the text behind a quoted name begins; `text` begins with a quote. npos: it has no end.
+std::size_t end_of_quoted(std::string_view text) {
+  for (std::size_t at = 1; at < text.size(); ++at) {
+    if (text[at] != '"') continue;
+    if (at + 1 < text.size() && text[at + 1] == '"')
+      ++at;  // a quote in the name
+    else
+      return at + 1;
+  }
+  return std::string_view::npos;
+}
+
+/// A name, with or without quotes around it, in which a quote is doubled.
+std::string unquoted(std::string_view text) {
+  text = trim(text);
+  if (!text.starts_with('"') || end_of_quoted(text) != text.size()) return std::string(text);
+  std::string name;
+  for (std::size_t at = 1; at + 1 < text.size(); ++at) {
+    name += text[at];
+    if (text[at] == '"') ++at;
+  }
+  return name;
+}
+
+/// What stands between commas, without blanks around it. A comma in a quoted name, which begins an
+/// item or follows a '>', does not count. Throws on an empty item.
+std::vector<std::string_view> items_of(std::string_view flag, std::string_view text) {
+  std::vector<std::string_view> items;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    std::size_t end = begin;
+    bool may_quote = true;
+    for (; end < text.size() && text[end] != ','; ++end) {
+      if (text[end] == '"' && may_quote)
+        if (const std::size_t size = end_of_quoted(text.substr(end)); size != text.npos)
+          end += size - 1;
+      if (text[end] != ' ' && text[end] != '\t') may_quote = text[end] == '>';
+    }
+    const std::string_view item = trim(text.substr(begin, end - begin));
+    if (item.empty())
+      throw UsageError(fmt::format("{} '{}' has an empty name", flag, text),
+                       "names are separated by one comma");
+    items.push_back(item);
+    begin = end + 1;
+  }
+  return items;
+}
+
+bool is_file(std::string_view text) {
+  std::error_code unreadable;  // of a name that is too long, for example
+  return std::filesystem::is_regular_file(text, unreadable);
+}
+
 }  // namespace
 
 std::vector<std::string> list_of(std::string_view flag, std::string_view text) {
   std::vector<std::string> names;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string_view name = trim(text.substr(begin, comma - begin));
-    if (name.empty())
-      throw UsageError(fmt::format("{} '{}' has an empty name", flag, text),
-                       "names are separated by one comma");
-    names.emplace_back(name);
-    begin = comma + 1;
-  }
+  for (const std::string_view item : items_of(flag, text)) names.push_back(unquoted(item));
   return names;
 }
 
@@ -102,65 +146,75 @@ std::size_t choice_of(std::string_view flag, std::string_view text,
 
 PriorOption prior_of(std::string_view flag, std::string_view text) {
   PriorOption prior;
+  if (text == "train") return prior;
+  prior.kind = PriorOption::Kind::uniform;
+  if (text == "uniform") return prior;
+  prior.kind = PriorOption::Kind::file;
+  prior.file = text;
+  if (is_file(text)) return prior;
   if (text.find('=') == std::string_view::npos) {
-    constexpr std::string_view syntax =
-        "train, uniform, or a probability for each class: a=0.9,b=0.1";
-    if (text == "train") return prior;
-    prior.kind = PriorOption::Kind::uniform;
-    if (text == "uniform") return prior;
-    const std::string near = nearest(text, {"train", "uniform"});
-    fail_choice(flag, text, near, syntax);
-  }
-  prior.kind = PriorOption::Kind::given;
-  double sum = 0;
-  for (const std::string& entry : list_of(flag, text)) {
-    const std::size_t sign = entry.rfind('=');
     double value = 0;
-    if (sign == std::string::npos || trim(std::string_view(entry).substr(0, sign)).empty() ||
-        !read_finite(trim(std::string_view(entry).substr(sign + 1)), value))
-      fail("{}: '{}' is not CLASS=PROBABILITY, as in a=0.9,b=0.1", flag, entry);
-    const std::string label(trim(std::string_view(entry).substr(0, sign)));
+    if (!text.empty() && read(trim(text.substr(0, text.find(','))), value)) {
+      prior = {.kind = PriorOption::Kind::listed};
+      for (const std::string_view item : items_of(flag, text)) {
+        if (!read_finite(item, value)) fail("{}: '{}' is not a number", flag, item);
+        if (value < 0) fail("{}: the probability {} is negative", flag, item);
+        prior.listed.push_back(value);
+      }
+      return prior;
+    }
+    if (text.find_first_of("./") != std::string_view::npos) return prior;  // reported when opened
+    fail_choice(flag, text, nearest(text, {"train", "uniform"}),
+                "train, uniform, a number for each class as in a=0.9,b=0.1 or 0.9,0.1, or a file");
+  }
+  prior = {.kind = PriorOption::Kind::given};
+  for (const std::string_view item : items_of(flag, text)) {
+    const std::size_t sign = item.rfind('=');
+    double value = 0;
+    if (sign == std::string_view::npos || trim(item.substr(0, sign)).empty() ||
+        !read_finite(trim(item.substr(sign + 1)), value))
+      fail("{}: '{}' is not CLASS=PROBABILITY, as in a=0.9,b=0.1", flag, item);
+    const std::string label = unquoted(item.substr(0, sign));
     if (value < 0) fail("{}: the probability of class '{}' is negative: {}", flag, label, value);
     for (const auto& other : prior.given)
       if (other.first == label) fail("{} names class '{}' twice", flag, label);
     prior.given.emplace_back(label, value);
-    sum += value;
   }
-  if (std::abs(sum - 1) > 1e-9)
-    throw UsageError(fmt::format("{}: the probabilities sum to {}, not to 1", flag, sum),
-                     "give one for each class");
   return prior;
 }
 
 CostOption cost_of(std::string_view flag, std::string_view text) {
   CostOption cost;
   const std::size_t arrow = text.find('>');
-  if (arrow == std::string_view::npos || text.find('=', arrow) == std::string_view::npos) {
+  if (is_file(text) || arrow == std::string_view::npos ||
+      text.find('=', arrow) == std::string_view::npos) {
     if (text.empty())
       fail("{} needs a file, or costs as in 'bad>good=5,good>bad=1' (true>decided=cost)", flag);
-    std::error_code unreadable;  // of a name that is too long, for example
-    if (arrow != std::string_view::npos && !std::filesystem::exists(text, unreadable))
+    if (arrow != std::string_view::npos && !is_file(text))
       fail("{}: '{}' is no file, and not TRUE>DECIDED=COST, as in 'bad>good=5,good>bad=1'", flag,
            text);
     cost.file = text;
     return cost;
   }
-  for (const std::string& entry : list_of(flag, text)) {
-    const std::string_view all = entry;
-    const std::size_t to = all.find('>', 1);  // a label may begin with one: '>50K'
-    const std::size_t sign = all.rfind('=');
-    Costs::Entry item{{}, {}, 0};
-    if (to != std::string_view::npos && sign != std::string_view::npos && to < sign) {
-      item.truth = trim(all.substr(0, to));
-      item.decided = trim(all.substr(to + 1, sign - to - 1));
+  for (const std::string_view item : items_of(flag, text)) {
+    const std::size_t sign = item.rfind('=');
+    const std::string_view pair = trim(item.substr(0, sign));
+    std::size_t to = pair.find('>', 1);  // a label may begin with one: '>50K'
+    if (pair.starts_with('"'))
+      if (const std::size_t end = end_of_quoted(pair); end != std::string_view::npos)
+        to = pair.find('>', end);
+    Costs::Entry entry{{}, {}, 0};
+    if (sign != std::string_view::npos && to != std::string_view::npos) {
+      entry.truth = unquoted(pair.substr(0, to));
+      entry.decided = unquoted(pair.substr(to + 1));
     }
-    if (item.truth.empty() || item.decided.empty() ||
-        !read_finite(trim(all.substr(sign + 1)), item.cost))
-      fail("{}: '{}' is not TRUE>DECIDED=COST, as in 'bad>good=5,good>bad=1'", flag, entry);
+    if (entry.truth.empty() || entry.decided.empty() ||
+        !read_finite(trim(item.substr(sign + 1)), entry.cost))
+      fail("{}: '{}' is not TRUE>DECIDED=COST, as in 'bad>good=5,good>bad=1'", flag, item);
     for (const Costs::Entry& other : cost.entries)
-      if (other.truth == item.truth && other.decided == item.decided)
-        fail("{} names '{}>{}' twice", flag, item.truth, item.decided);
-    cost.entries.push_back(std::move(item));
+      if (other.truth == entry.truth && other.decided == entry.decided)
+        fail("{} names '{}>{}' twice", flag, entry.truth, entry.decided);
+    cost.entries.push_back(std::move(entry));
   }
   return cost;
 }
@@ -183,12 +237,12 @@ std::vector<std::pair<std::string, std::string>> by_column(std::string_view flag
                                                            std::string_view syntax) {
   const std::vector<std::string> words = words_of(values);
   std::vector<std::pair<std::string, std::string>> result;
-  for (const std::string& entry : list_of(flag, text)) {
+  for (const std::string_view entry : items_of(flag, text)) {
     const std::size_t sign = entry.rfind('=');
-    const std::string column(trim(std::string_view(entry).substr(0, std::min(sign, entry.size()))));
-    if (sign == std::string::npos || column.empty())
+    const std::string column = unquoted(entry.substr(0, std::min(sign, entry.size())));
+    if (sign == std::string_view::npos || column.empty())
       fail("{}: '{}' is not {} {}", flag, entry, syntax, fmt::join(words, ", "));
-    result.emplace_back(column, trim(std::string_view(entry).substr(sign + 1)));
+    result.emplace_back(column, trim(entry.substr(sign + 1)));
   }
   return result;
 }
@@ -221,9 +275,10 @@ std::vector<std::pair<std::string, Family>> families_of(std::string_view flag,
 std::vector<std::pair<std::string, std::optional<Transform>>> transforms_of(std::string_view flag,
                                                                             std::string_view text) {
   std::vector<std::pair<std::string, std::optional<Transform>>> result;
-  for (const std::string& entry : list_of(flag, text)) {
+  for (const std::string_view entry : items_of(flag, text)) {
     const bool is_rule = entry != "auto" && entry != "none";
-    const auto rules = by_column(flag, is_rule ? entry : "*=" + entry, transform_kinds(),
+    const std::string rule = (is_rule ? "" : "*=") + std::string(entry);
+    const auto rules = by_column(flag, rule, transform_kinds(),
                                  "auto, none or COLUMN=TRANSFORMATION, as in price=log; "
                                  "transformations are auto,");
     for (const auto& [column, word] : rules)

@@ -12,7 +12,8 @@
 
 namespace suffice::cli {
 
-/// "a,b,c" without blanks around the names. Throws on an empty name.
+/// "a,b,c" without blanks around the names. A name with a comma stands in double quotes. Throws on
+/// an empty name.
 std::vector<std::string> list_of(std::string_view flag, std::string_view text);
 
 /// A finite number.
@@ -25,7 +26,8 @@ char separator_of(std::string_view flag, std::string_view text);
 std::size_t choice_of(std::string_view flag, std::string_view text,
                       const std::vector<std::string>& words);
 
-/// train, uniform, or a=0.9,b=0.1.
+/// train, uniform, a=0.9,b=0.1, numbers in the order of the classes, or a file. Names may stand in
+/// double quotes, here and in costs.
 PriorOption prior_of(std::string_view flag, std::string_view text);
 /// A file, or bad>good=5,good>bad=1 (true>decided).
 CostOption cost_of(std::string_view flag, std::string_view text);

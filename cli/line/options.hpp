@@ -27,6 +27,7 @@ struct InputOptions {
   char separator = 0;       ///< --separator; 0: detected
   std::vector<std::string> na = {};  ///< --na: further tokens of a missing value
   int index_base = 1;                ///< --index-base: 0 or 1, of LIBSVM files
+  std::string names_file = {};       ///< --names: of columns that have none
 };
 
 /// What the columns mean.
@@ -54,9 +55,11 @@ struct ColumnOptions {
 
 /// Priors and costs as written down; they meet the classes when the model is open.
 struct PriorOption {
-  enum class Kind { train, uniform, given };
+  enum class Kind { train, uniform, given, listed, file };
   Kind kind = Kind::train;
-  std::vector<std::pair<std::string, double>> given = {};
+  std::vector<std::pair<std::string, double>> given = {};  ///< weights by class
+  std::vector<double> listed = {};                         ///< weights in the order of the classes
+  std::string file = {};                                   ///< that has weights by class
 };
 
 struct CostOption {

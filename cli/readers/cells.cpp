@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "cli/readers/number_text.hpp"
-#include "suffice/core/error.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -60,9 +59,9 @@ std::string shown(std::string_view cell) {
 
 std::string not_a_number(std::string_view cell) { return "'" + shown(cell) + "' is not a number"; }
 
-std::string numbers_advice(const std::string& column, std::string_view cell) {
-  return "if the column holds names, use --family '" + column +
-         "=categorical'; if this stands for a missing value, use --na '" + shown(cell) + "'";
+Sentence numbers_advice(const std::string& column, std::string_view cell) {
+  return "if the column holds names, use " + Option{"family", column + "=categorical"} +
+         "; if this stands for a missing value, use " + Option{"na", shown(cell)};
 }
 
 void refuse_word(const std::string& path, std::int64_t row, const std::string& column,

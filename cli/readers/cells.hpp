@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cli/readers/source.hpp"
+#include "suffice/core/error.hpp"
 
 namespace suffice::cli {
 
@@ -24,8 +25,8 @@ std::string shown(std::string_view cell);
 
 /// What is wrong with a word in a column of numbers.
 std::string not_a_number(std::string_view cell);
-/// The flags that would accept it.
-std::string numbers_advice(const std::string& column, std::string_view cell);
+/// The options that would accept it.
+Sentence numbers_advice(const std::string& column, std::string_view cell);
 
 /// Throws the FileError for a word in a column of numbers. Rows count from 0.
 [[noreturn]] void refuse_word(const std::string& path, std::int64_t row, const std::string& column,

@@ -115,7 +115,7 @@ class Parser {
     }
   }
 
-  void fail(std::size_t column, std::string sentence, std::string advice) {
+  void fail(std::size_t column, std::string sentence, Sentence advice) {
     cells_.error = CsvCells::Error{row_line_, column + 1, std::move(sentence), std::move(advice)};
   }
 

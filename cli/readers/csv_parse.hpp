@@ -32,7 +32,8 @@ struct CsvCells {
   struct Error {
     std::int64_t line;
     std::size_t column;  ///< from 1; 0: the whole record
-    std::string sentence, advice;
+    std::string sentence;
+    Sentence advice;
   };
   std::optional<Error> error;  ///< the first one; the cells end there
 

@@ -46,6 +46,10 @@ CsvCutter::CsvCutter(const std::string& path, std::unique_ptr<Bytes> bytes, std:
 
 std::size_t CsvCutter::whole_records(const char* text, std::size_t size) {
   const char* const end = text + size;
+  if (separator_ == '\n') {
+    const char* const last = find_last(text, end, '\n');
+    return last == end ? 0 : static_cast<std::size_t>(last + 1 - text);
+  }
   const char* whole = text;  // after the last line end outside of quotes
   const char* p = text;
   for (;;) {

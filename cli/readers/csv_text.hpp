@@ -29,7 +29,7 @@ class CsvCutter {
  public:
   /// Pieces have about `piece_size` bytes; a longer record makes a longer piece, up to a limit.
   CsvCutter(const std::string& path, std::unique_ptr<Bytes> bytes, std::size_t piece_size);
-  /// Which quotes begin a cell depends on it.
+  /// Which quotes begin a cell depends on it; a line end: none does, so each line is a record.
   void set_separator(char separator) noexcept { separator_ = separator; }
   /// False when there is nothing left. Throws FileError where a quoted cell never ends.
   bool next(CsvPiece& piece);

@@ -13,6 +13,9 @@ namespace suffice::cli {
 /// Text with a separator: CSV, TSV and their relatives. `separator` 0: detected.
 std::unique_ptr<Source> open_csv(const std::string& path, std::unique_ptr<PeekedBytes> bytes,
                                  char separator, const SourceOptions& options);
+/// JSON objects, one per line.
+std::unique_ptr<Source> open_ndjson(const std::string& path, std::unique_ptr<PeekedBytes> bytes,
+                                    const SourceOptions& options);
 /// NumPy arrays: 1-D (one column) or 2-D, C or Fortran order, any number type, little-endian.
 std::unique_ptr<Source> open_npy(const std::string& path, std::unique_ptr<PeekedBytes> bytes,
                                  const SourceOptions& options);

@@ -117,7 +117,7 @@ class LineParser {
 
   /// Throws at byte `at` of the line.
   [[noreturn]] void fail(std::size_t at, const std::string& reason,
-                         const std::string& advice = {}) const {
+                         const Sentence& advice = {}) const {
     const auto line = static_cast<std::size_t>(number_);
     throw FileError({.path = path_, .line = line, .column = at + 1}, reason, advice);
   }
@@ -259,7 +259,7 @@ class LibsvmSource : public Source {
       const std::int64_t first = parser_.entries().front().index;
       if (first < base_)
         parser_.fail(0, "the line has the index 0, but indices count from 1",
-                     "if they count from 0 here, use --index-base 0");
+                     "if they count from 0 here, use " + Option{"index_base", "0"});
       values += std::ssize(parser_.entries());
       if (parser_.entries().back().index <= largest) continue;
       largest = parser_.entries().back().index;

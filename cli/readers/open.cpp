@@ -8,16 +8,18 @@
 namespace suffice::cli {
 namespace {
 
-enum class Format { unknown, csv, tsv, arrow, npy, idx, libsvm };
+enum class Format { unknown, csv, tsv, ndjson, arrow, npy, idx, libsvm };
 
 struct Ending {
   std::string_view text;
   Format format;
 };
 
-constexpr std::array<Ending, 15> endings = {{{".csv", Format::csv},
+constexpr std::array<Ending, 17> endings = {{{".csv", Format::csv},
                                              {".tsv", Format::tsv},
                                              {".tab", Format::tsv},
+                                             {".ndjson", Format::ndjson},
+                                             {".jsonl", Format::ndjson},
                                              {".txt", Format::unknown},
                                              {".data", Format::unknown},
                                              {".parquet", Format::arrow},
@@ -66,6 +68,10 @@ Format format_of_bytes(std::string_view first, const std::string& path) {
     fail("a zip archive or a spreadsheet", "save the table as CSV, or unpack it");
   if (first.size() > 9 && first[8] == '{' && first[9] == '"')
     fail("a file of statistics or a model, where a table belongs", "");
+  const std::size_t begin = std::min(first.find_first_not_of(" \t\r\n"), first.size());
+  if (first.substr(begin).starts_with("[{"))
+    fail("a JSON list", "write one object per line (jq -c '.[]' does)");
+  if (first.substr(begin).starts_with('{')) return Format::ndjson;
   return Format::csv;
 }
 
@@ -126,6 +132,8 @@ std::unique_ptr<Source> open_source(const std::string& path, const SourceOptions
                         "say --format arrow (a "
                         "stream), or save it to a file first (Parquet)");
       return open_arrow(path, options);
+    case Format::ndjson:
+      return open_ndjson(path, std::move(bytes), options);
     case Format::tsv:
       return open_csv(path, std::move(bytes),
                       options.input.separator ? options.input.separator : '\t', options);

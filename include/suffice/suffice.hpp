@@ -24,6 +24,7 @@
 #include "suffice/stats/components.hpp"  // PCA and LDA from statistics
 #include "suffice/stats/reservoir.hpp"   // a sample of the rows
 #include "suffice/stats/indicators.hpp"  // categories as numbers of the Gaussian block
+#include "suffice/stats/remarks.hpp"     // columns that were probably not meant so
 
 #include "suffice/models/model.hpp"         // one density per class and block
 #include "suffice/models/estimate.hpp"      // statistics → model

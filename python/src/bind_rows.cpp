@@ -1,6 +1,7 @@
 #include "arrow_stream.hpp"
 #include "bindings.hpp"
 #include "rows.hpp"
+#include "suffice/stats/remarks.hpp"
 
 namespace suffice::python {
 namespace {
@@ -11,6 +12,15 @@ template <class Of>
 auto per_child(const ArrowSchema& type, const Of& of) {
   std::vector<decltype(of(type))> result;
   for (std::int64_t i = 0; i < type.n_children; ++i) result.push_back(of(*type.children[i]));
+  return result;
+}
+
+nb::list list_of_remarks(const std::vector<Remark>& remarks) {
+  constexpr const char* remedies[] = {"none", "leave_out", "categorical"};
+  nb::list result;
+  for (const Remark& remark : remarks)
+    result.append(nb::make_tuple(remark.sentence, remedies[static_cast<int>(remark.remedy)],
+                                 nb::cast(remark.columns)));
   return result;
 }
 
@@ -60,6 +70,24 @@ void bind_rows(nb::module_& module) {
       .def(nb::init<Index>(), "rows"_a)
       .def_prop_ro("size", [](const Rows& self) { return self.block().rows(); })
       .def_prop_ro("features", [](const Rows& self) { return self.block().feature_count(); })
+      .def_prop_ro("in_files", &Rows::in_files)
+      .def(
+          "refuse",
+          [](const Rows& self, const std::string& sentence, const std::string& advice, Index row,
+             const std::string& label, const std::vector<std::string>& features) {
+            Place place = self.place(row);
+            place.label = label;
+            place.features = features;
+            throw FileError(std::move(place), sentence, advice);
+          },
+          "sentence"_a, "advice"_a, "row"_a, "label"_a, "features"_a,
+          "Raises the FileError for a row that stands in a file.")
+      .def(
+          "remarks",
+          [](const Rows& self, const Schema& schema, const std::vector<bool>& chosen) {
+            return list_of_remarks(remarks_on_first_rows(schema, self.block(), chosen));
+          },
+          "schema"_a, "chosen"_a, "What the first rows of a table show.")
       .def("add_matrix", &Rows::add_matrix, "values"_a)
       .def("add_column", &Rows::add_column, "values"_a, "missing"_a = nb::none())
       .def("add_codes", &Rows::add_codes, "codes"_a, "names"_a)
@@ -70,6 +98,11 @@ void bind_rows(nb::module_& module) {
       .def("set_label_arrow", &Rows::set_label_arrow, "batch"_a, "column"_a)
       .def("set_weights", &Rows::set_weights, "values"_a)
       .def("set_weight_arrow", &Rows::set_weight_arrow, "batch"_a, "column"_a);
+
+  module.def(
+      "remarks_on",
+      [](const Statistics& statistics) { return list_of_remarks(remarks_on(statistics)); },
+      "statistics"_a);
 }
 
 }  // namespace suffice::python

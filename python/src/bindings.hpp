@@ -15,6 +15,7 @@ namespace nb = nanobind;
 void bind_errors(nb::module_& module);
 void bind_schema(nb::module_& module);
 void bind_rows(nb::module_& module);
+void bind_files(nb::module_& module);
 void bind_statistics(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_decide(nb::class_<Model>& model);

@@ -105,7 +105,7 @@ class FromDict {
   T& of_;
 };
 
-nb::dict to_python(const Density& density) {
+nb::dict density_as_dict(const Density& density) {
   nb::dict result;
   result["family"] = nb::cast(std::string(to_string(family_of(density))));
   std::visit([&](const auto& of) { add_fields(result, of); }, density);
@@ -122,7 +122,7 @@ Density density_of(const nb::dict& given) {
 
 nb::list to_python(const std::vector<Density>& densities) {
   nb::list result;
-  for (const Density& density : densities) result.append(to_python(density));
+  for (const Density& density : densities) result.append(density_as_dict(density));
   return result;
 }
 

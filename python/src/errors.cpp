@@ -21,7 +21,14 @@ struct ErrorTypes {
 
 /// An option as an argument of Python: towards_tied, covariance='tied', shrinkage=0.
 std::string argument_of(const Option& option) {
+  if (option.name == "no_header") return "header=False";
   if (option.value.empty()) return option.name;
+  if (option.name == "na" || option.name == "ignore")
+    return option.name + "=['" + option.value + "']";
+  if (const std::size_t sign = option.value.rfind('=');
+      option.name == "family" && sign != std::string::npos)
+    return "family={'" + option.value.substr(0, sign) + "': '" + option.value.substr(sign + 1) +
+           "'}";
   return option.name + "=" + (option.is_number() ? option.value : "'" + option.value + "'");
 }
 constexpr Spelling spelling{.option = argument_of};

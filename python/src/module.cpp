@@ -15,6 +15,7 @@ NB_MODULE(_core, module) {
   suffice::python::bind_errors(module);
   suffice::python::bind_schema(module);
   suffice::python::bind_rows(module);
+  suffice::python::bind_files(module);
   suffice::python::bind_statistics(module);
   suffice::python::bind_model(module);
   suffice::python::bind_calibrate(module);

@@ -16,7 +16,7 @@ nb::object number(double value) {
   return nb::float_(value);
 }
 
-nb::object to_python(const OptionValue& value) {
+nb::object python_value(const OptionValue& value) {
   const double* numeric = std::get_if<double>(&value);
   return numeric ? number(*numeric) : nb::cast(std::get<std::string>(value));
 }
@@ -32,7 +32,7 @@ EstimateOptions options_of(const std::map<std::string, std::string>& texts) {
 nb::dict to_python(const EstimateOptions& options) {
   nb::dict result;
   for (const auto& [name, value] : listed(options))
-    result[std::string(name).c_str()] = to_python(value);
+    result[std::string(name).c_str()] = python_value(value);
   return result;
 }
 

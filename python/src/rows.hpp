@@ -4,11 +4,13 @@
 
 #include <nanobind/nanobind.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "arrays.hpp"
+#include "suffice/core/error.hpp"
 #include "suffice/data/arrow.hpp"
 #include "suffice/data/row_block.hpp"
 
@@ -36,6 +38,13 @@ class ArrowBatch {
 class Rows {
  public:
   explicit Rows(Index rows) : block_(rows) {}
+  /// Rows of files; `place` says where one stands, and `owner` has the memory.
+  Rows(RowBlock block, Column folds, std::function<Place(Index)> place,
+       std::shared_ptr<const void> owner)
+      : block_(std::move(block)),
+        folds_(folds),
+        place_(std::move(place)),
+        owner_(std::move(owner)) {}
   Rows(const Rows&) = delete;
   Rows& operator=(const Rows&) = delete;
 
@@ -57,6 +66,9 @@ class Rows {
   /// The fold of each row, for a selection; none if not given.
   void set_folds(AnyArray codes, std::vector<std::string> names);
   const Column& folds() const noexcept { return folds_; }
+  /// Whether the rows come from files; then a row has a place there.
+  bool in_files() const noexcept { return place_ != nullptr; }
+  Place place(Index row) const { return place_(row); }
 
  private:
   Column coded(AnyArray codes, std::vector<std::string> names, const std::string& what);
@@ -68,6 +80,8 @@ class Rows {
   std::vector<std::unique_ptr<std::vector<std::string>>> names_;
   std::vector<std::unique_ptr<std::vector<std::uint8_t>>> bits_;
   std::vector<ArrowBatch> batches_;
+  std::function<Place(Index)> place_;
+  std::shared_ptr<const void> owner_;
 };
 
 }  // namespace suffice::python

@@ -54,7 +54,7 @@ void decide_with(PySelector& self, const std::optional<Doubles>& priors,
   self.selector.decide_with(std::move(probabilities), std::move(matrix));
 }
 
-nb::dict to_python(const Score& score) {
+nb::dict as_dict(const Score& score) {
   nb::dict result;
   result["rows"] = score.rows;
   result["error_rate"] = score.error_rate;
@@ -63,13 +63,13 @@ nb::dict to_python(const Score& score) {
   return result;
 }
 
-nb::dict to_python(const CandidateResult& candidate, const std::vector<std::string>& folds) {
+nb::dict as_dict(const CandidateResult& candidate, const std::vector<std::string>& folds) {
   nb::dict result;
-  result["options"] = python::to_python(candidate.options);
+  result["options"] = to_python(candidate.options);
   if (!candidate.error.empty()) {
     result["error"] = candidate.error;
   } else {
-    result.update(to_python(candidate.score));
+    result.update(as_dict(candidate.score));
     result["error_rate_se"] = candidate.error_rate_se;
     result["log_loss_se"] = candidate.log_loss_se;
     result["cost_se"] = candidate.cost_se;
@@ -86,7 +86,7 @@ nb::dict to_python(const CandidateResult& candidate, const std::vector<std::stri
     for (std::size_t f = 0; f < candidate.folds.size(); ++f) {
       nb::dict fold;
       fold["name"] = folds[f];
-      fold.update(to_python(candidate.folds[f]));
+      fold.update(as_dict(candidate.folds[f]));
       scores.append(fold);
     }
     result["folds"] = scores;
@@ -95,10 +95,10 @@ nb::dict to_python(const CandidateResult& candidate, const std::vector<std::stri
   return result;
 }
 
-nb::dict to_python(const Selection& selection) {
+nb::dict as_dict(const Selection& selection) {
   nb::list candidates;
   for (const CandidateResult& candidate : selection.candidates)
-    candidates.append(to_python(candidate, selection.folds));
+    candidates.append(as_dict(candidate, selection.folds));
   nb::dict result;
   result["candidates"] = candidates;
   result["ranking"] = nb::cast(selection.ranking);
@@ -122,7 +122,7 @@ std::pair<nb::dict, Model> finished(PySelector& self, int threads) {
          model.emplace(estimate(statistics, selection.best_options(), execution)
                            .with_calibration(selection.candidates[selection.best].calibration));
        });
-  return {to_python(selection), std::move(*model)};
+  return {as_dict(selection), std::move(*model)};
 }
 
 }  // namespace

@@ -21,10 +21,18 @@ from typing import TYPE_CHECKING, Any
 from . import plot
 from ._core import __version__
 from ._decide import Costs, Priors
-from ._errors import DataError, Error, FileError, InvalidArgument, SingularError
+from ._errors import (
+    DataError,
+    Error,
+    FileError,
+    InvalidArgument,
+    SingularError,
+    SufficeWarning,
+)
 from ._evaluate import Report, evaluate
 from ._model import Model
 from ._page import ReportPage, report
+from ._paths import Files
 from ._schema import Schema
 from ._selection import Selection, select
 from ._statistics import Statistics
@@ -38,6 +46,7 @@ __all__ = [
     "DataError",
     "Error",
     "FileError",
+    "Files",
     "GenerativeClassifier",
     "InvalidArgument",
     "Model",
@@ -48,6 +57,7 @@ __all__ = [
     "Selection",
     "SingularError",
     "Statistics",
+    "SufficeWarning",
     "__version__",
     "evaluate",
     "plot",
@@ -67,4 +77,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+    return sorted(__all__)

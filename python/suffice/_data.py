@@ -14,6 +14,7 @@ from ._arrow import ArrowTable, BatchColumn, PolarsFrame, Stream
 from ._errors import DataError
 from ._labels import Labels, labels_of
 from ._optional import loaded
+from ._paths import FileColumn, FileStream, is_path, readable_twice, table_of_files
 from ._source import Columned as Columned
 from ._source import Wanted, WantedColumns, listed
 from ._source import Source as Source
@@ -30,9 +31,9 @@ T = TypeVar("T")
 class Training:
     """Rows with their classes and weights."""
 
-    source: Source
-    labels: Labels | BatchColumn
-    weights: Array | BatchColumn | None
+    source: Source | FileStream
+    labels: Labels | BatchColumn | FileColumn
+    weights: Array | BatchColumn | FileColumn | None
 
 
 def is_stream(X: Any) -> bool:
@@ -89,10 +90,12 @@ def source_of(X: Any) -> Source:
     return of_array(X)
 
 
-def columned(X: Any) -> Columned:
-    """A table or a stream: what a schema can be inferred from."""
+def columned(X: Any, threads: int = 0) -> Columned:
+    """A table, a stream or files, which `threads` read: what a schema can be inferred from."""
     if isinstance(X, Columned):
         return X
+    if is_path(X):
+        return table_of_files(X, threads)
     return Stream(X) if is_stream(X) else source_of(X)
 
 
@@ -106,28 +109,39 @@ def matched(source: Columned, schema: Schema) -> WantedColumns:
                 f"{listed(names)}"
             )
         return schema._by_position
+    _require_columns(source, schema)
     where = {name: j for j, name in enumerate(source.names)}
-    absent = [name for name in names if name not in where]
-    if absent:
-        what = f"X has no column {listed(absent)}"
-        if len(absent) > 1:
-            what = f"X lacks {len(absent)} of the schema's {len(names)} columns, {listed(absent)}"
-        raise ValueError(f"{what}; it has {listed(source.names)}")
     families = zip(names, schema._core.column_families)
     wanted = [Wanted(where[name], name, family) for name, family in families]
     return WantedColumns(lambda: wanted)
 
 
+def _require_columns(source: Columned, schema: Schema) -> None:
+    names, there = schema.columns, source.column_names()
+    known = set(there)
+    absent = [name for name in names if name not in known]
+    if absent:
+        what = f"X has no column {listed(absent)}"
+        if len(absent) > 1:
+            what = f"X lacks {len(absent)} of the schema's {len(names)} columns, {listed(absent)}"
+        raise ValueError(f"{what}; it has {listed(there)}")
+
+
 def slices_of(
     X: Any,
     schema: Schema,
-    labels: Labels | BatchColumn | None = None,
-    weights: Array | BatchColumn | None = None,
-    folds: Labels | None = None,
+    labels: Labels | BatchColumn | FileColumn | None = None,
+    weights: Array | BatchColumn | FileColumn | None = None,
+    folds: Labels | FileColumn | None = None,
 ) -> Iterator[tuple[int, _core.Rows]]:
     """Views of the rows, each with the number of its first row. There is one where the engine can
     read everything as it lies; else slices that are cut where the engine cuts, so that the sums
     are the same to the last bit."""
+    if isinstance(X, FileStream):
+        if not X.sparse:
+            _require_columns(X, schema)
+        yield from X.slices(schema, labels, weights, folds)
+        return
     source = source_of(X)
     wanted = matched(source, schema)
     step = source.rows
@@ -155,7 +169,12 @@ def slices_of(
 
 
 def over_rows(X: Any, schema: Schema, call: Callable[[_core.Rows], T]) -> list[T]:
-    """What `call` says of each piece, for a table or a stream."""
+    """What `call` says of each piece, for a table, a stream or files."""
+    if is_path(X):
+        X = table_of_files(X)
+    if isinstance(X, FileStream):
+        answers = [located(call, first, rows) for first, rows in slices_of(X, schema)]
+        return answers or [call(_empty(schema))]
     if not is_stream(X):
         return [located(call, first, rows) for first, rows in slices_of(X, schema)]
     stream = X if isinstance(X, Stream) else Stream(X)
@@ -179,11 +198,14 @@ def _empty(schema: Schema) -> _core.Rows:
 
 
 def located(call: Callable[[_core.Rows], T], first: int, rows: _core.Rows) -> T:
-    """call(rows); the row of a DataError counts from the beginning of the data."""
+    """call(rows); the row of a DataError counts from the beginning of the data, and one in a file
+    is told by its place there."""
     try:
         return call(rows)
     except DataError as error:
         if error.row is not None:
+            if rows.in_files:
+                rows.refuse(error.sentence, error.advice, error.row, error.label, error.features)
             error.row += first
         raise
 
@@ -217,8 +239,10 @@ def weights_of(sample_weight: Any, rows: int) -> Array | None:
     return weights if weights.dtype.char != "e" else weights.astype(np.float64)
 
 
-def in_memory(X: Any, what: str) -> Source:
+def in_memory(X: Any, what: str, threads: int = 0) -> Source | FileStream:
     """The table; `what` reads it, and has no use for what can be read only once."""
+    if is_path(X):
+        return readable_twice(X, threads)
     table = columned(X)
     if not isinstance(table, Source):
         raise ValueError(
@@ -227,9 +251,13 @@ def in_memory(X: Any, what: str) -> Source:
     return table
 
 
-def training(source: Source, y: Any, sample_weight: Any, label: str) -> Training:
+def training(
+    source: Source | FileStream, y: Any, sample_weight: Any, label: str
+) -> Training:
     """A table with its classes and weights: arrays, or names of columns of the table. Without y
     the column `label` has the classes."""
+    if isinstance(source, FileStream):
+        return _training_in_files(source, y, sample_weight, label)
     if y is None:
         if not label:
             raise ValueError("y is missing: give one label for each row, or the name of a column")
@@ -245,3 +273,17 @@ def training(source: Source, y: Any, sample_weight: Any, label: str) -> Training
         if isinstance(sample_weight, BatchColumn)
         else weights_of(sample_weight, source.rows),
     )
+
+
+def _training_in_files(files: FileStream, y: Any, sample_weight: Any, label: str) -> Training:
+    y = files.own_label or label if y is None else y
+    for given, what in ((y, "y"), (sample_weight, "sample_weight")):
+        if given is not None and not isinstance(given, str):
+            raise ValueError(
+                f"{what} for a table in files is the name of one of its columns; labels in a file "
+                "of their own are Files(…, labels=path)"
+            )
+    if not y:
+        raise ValueError("y is missing: give the name of the column that has the labels")
+    weights = sample_weight and files.column(files.position(sample_weight, "sample_weight"))
+    return Training(files, files.column(files.position(y, "y")), weights or None)

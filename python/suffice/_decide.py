@@ -1,6 +1,7 @@
 """Priors and costs: what the application brings to a decision."""
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, Union
 
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._errors import warn
 from ._labels import ClassValues, labels_of, name_of
 
 Array = NDArray[Any]
@@ -36,7 +38,9 @@ class Priors:
     Parameters
     ----------
     labels : sequence of class values, or anything that has classes (a Model, Statistics)
-    probabilities : one for each class in the order of `labels`, or a mapping by class
+    probabilities : one for each class in the order of `labels`, a mapping by class, or a file
+        A path is that of a CSV file with a line for each class, or of a JSON object; docs/cli.md
+        shows the forms. Numbers that do not sum to 1 are scaled, with a warning.
 
     Examples
     --------
@@ -50,11 +54,14 @@ class Priors:
     def __init__(
         self,
         labels: Sequence[Any] | Array | HasClasses,
-        probabilities: ArrayLike | Mapping[Any, float],
+        probabilities: ArrayLike | Mapping[Any, float] | os.PathLike[str],
     ) -> None:
         given, self._labels, self._values = _classes(labels)
-        by_name = _by_name(probabilities, given, "probabilities")
-        numbers = np.array([by_name[name] for name in self._labels])
+        if isinstance(probabilities, (str, os.PathLike)):
+            by_name = dict(_core.read_prior_file(os.fspath(probabilities), list(self._labels)))
+        else:
+            by_name = _by_name(probabilities, given, "probabilities")
+        numbers = _scaled(np.array([by_name[name] for name in self._labels]))
         _core.check_priors(list(self._labels), numbers)
         self._probabilities = _read_only(numbers)
 
@@ -124,8 +131,11 @@ class Costs:
     Parameters
     ----------
     labels : sequence of class values, or anything that has classes (a Model, Statistics)
-    costs : matrix true × decided in the order of `labels`, or a mapping {(true, decided): cost}
-        What a mapping does not name costs 1 for a mistake and 0 for a right decision.
+    costs : matrix true × decided in the order of `labels`, a mapping {(true, decided): cost}, or a
+        file
+        What is not named costs 1 for a mistake and 0 for a right decision. A path is that of a CSV
+        file with a matrix or with the columns true, decided and cost, or of a JSON object of
+        objects; docs/cli.md shows the forms.
 
     Examples
     --------
@@ -139,9 +149,12 @@ class Costs:
     def __init__(
         self,
         labels: Sequence[Any] | Array | HasClasses,
-        costs: ArrayLike | Mapping[tuple[Any, Any], float],
+        costs: ArrayLike | Mapping[tuple[Any, Any], float] | os.PathLike[str],
     ) -> None:
         given, self._labels, self._values = _classes(labels)
+        if isinstance(costs, (str, os.PathLike)):
+            entries = _core.read_cost_file(os.fspath(costs), list(self._labels))
+            costs = {(true, decided): cost for true, decided, cost in entries}
         if isinstance(costs, Mapping):
             matrix = 1.0 - np.eye(len(given))
             for pair, cost in costs.items():
@@ -207,8 +220,8 @@ class Costs:
         return f"Costs({self.classes_.tolist()!r}, {self._matrix.tolist()!r})"
 
 
-PriorsLike = Union[str, Mapping[Any, float], ArrayLike, Priors]
-CostsLike = Union[Mapping[tuple[Any, Any], float], ArrayLike, Costs]
+PriorsLike = Union[str, "os.PathLike[str]", Mapping[Any, float], ArrayLike, Priors]
+CostsLike = Union[str, "os.PathLike[str]", Mapping[tuple[Any, Any], float], ArrayLike, Costs]
 
 
 def priors_of(priors: PriorsLike, of: HasWeights) -> Floats:
@@ -221,10 +234,11 @@ def priors_of(priors: PriorsLike, of: HasWeights) -> Floats:
             return _frequencies(of.weights, 0.0)
         if priors == "uniform":
             return np.full(len(of.labels), 1 / len(of.labels))
-        raise ValueError(
-            f"priors='{priors}': give 'train', 'uniform', a mapping by class, an array in the "
-            "order of classes_, or Priors"
-        )
+        if not _names_a_file(priors):
+            raise ValueError(
+                f"priors='{priors}': give 'train', 'uniform', a mapping by class, an array in the "
+                "order of classes_, the path of a file, or Priors"
+            )
     return Priors(of, priors).probabilities
 
 
@@ -236,6 +250,22 @@ def costs_of(costs: CostsLike | None, of: HasClasses) -> Floats | None:
         _require_same(costs.labels, of.labels, "costs")
         return costs.matrix
     return Costs(of, costs).matrix
+
+
+def _names_a_file(text: str) -> bool:
+    return "." in text or os.sep in text or os.path.isfile(text)
+
+
+def _scaled(numbers: Floats) -> Floats:
+    """Weights of classes, such as counts, as probabilities; what cannot be is left to the engine."""
+    # Added up one by one, as the engine does; sum() has an order of its own.
+    total = np.add.accumulate(numbers)[-1] if len(numbers) else 1.0
+    if not (np.isfinite(numbers).all() and (numbers >= 0).all()) or abs(total - 1) <= 1e-9:
+        return numbers
+    if total == 0:
+        raise ValueError("the priors sum to 0; give a class a prior above 0")
+    warn(f"the priors sum to {total:g} and are scaled to sum to 1")
+    return np.asarray(numbers / total)
 
 
 def _frequencies(weights: Floats, smoothing: float) -> Floats:

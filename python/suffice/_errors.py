@@ -5,6 +5,8 @@ gets the caller's names, by setting an attribute.
 """
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Sequence
 
 
@@ -68,5 +70,17 @@ class FileError(OSError):
         return str(self.args[0])
 
 
-for _kind in (Error, InvalidArgument, DataError, SingularError, FileError):
+class SufficeWarning(UserWarning):
+    """Something that can be computed, but was probably not meant so."""
+
+
+def warn(text: str) -> None:
+    """A SufficeWarning at the line outside of this package that led here."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "suffice":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, SufficeWarning, stacklevel=level + 1)
+
+
+for _kind in (Error, InvalidArgument, DataError, SingularError, FileError, SufficeWarning):
     _kind.__module__ = "suffice"

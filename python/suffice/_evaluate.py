@@ -120,8 +120,8 @@ def evaluator_of(
 ) -> _core.Evaluator:
     """The engine's evaluator after all rows."""
     model = fitted_model(of)
-    table = in_memory(X, "an evaluation")
     threads = threads_of(n_jobs)
+    table = in_memory(X, "an evaluation", threads)
     data = training(table, y, sample_weight, model.schema.label or "")
     evaluator = _core.Evaluator(
         model._core, priors_of(priors, model), costs_of(costs, model), reject, outlier, seed

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Literal, overload
@@ -14,8 +13,10 @@ from . import _core as engine
 from ._blocks import blocks_of_model, projection_of_model
 from ._data import in_memory, joined, located, over_rows, slices_of, training
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
+from ._errors import warn
 from ._export import Dialect, Exported, Input, Real, Target, delivered, words_of
 from ._files import load
+from ._frames import frame_of, named_columns
 from ._labels import ClassValues, name_of
 from ._schema import Schema
 from ._source import listed
@@ -31,10 +32,11 @@ _STATUS = np.array(["ok", "reject", "outlier"])
 class Model:
     """log p(x | class) for each class, made by Statistics.estimate or read by Model.load.
 
-    Rows are given as for Statistics.update; frames are matched by the names of their columns.
+    Rows are given as for Statistics.update: a table in memory, a stream, or the path of a file, a
+    glob, a folder or Files. Frames and files are matched by the names of their columns.
     A missing value (NaN, None, null) is left out: the row is scored by the exact density of the
     rest. `priors` are "train" (the frequencies in training), "uniform", a mapping by class, an
-    array in the order of `classes_`, or Priors.
+    array in the order of `classes_`, the path of a file, or Priors.
 
     Examples
     --------
@@ -67,8 +69,21 @@ class Model:
     def _answers(self, X: Any, ask: Callable[[engine.Rows], Array]) -> Array:
         return joined(over_rows(X, self.schema, ask))
 
-    def log_likelihood(self, X: Any, *, n_jobs: int | None = None) -> Floats:
+    def _framed(self, scores: Floats, X: Any, frame: bool) -> Any:
+        """The array, or a frame with a column for each class."""
+        return frame_of(named_columns(scores, self.labels), X) if frame else scores
+
+    @overload
+    def log_likelihood(
+        self, X: Any, *, frame: Literal[False] = ..., n_jobs: int | None = ...
+    ) -> Floats: ...
+    @overload
+    def log_likelihood(self, X: Any, *, frame: bool, n_jobs: int | None = ...) -> Any: ...
+    def log_likelihood(
+        self, X: Any, *, frame: bool = False, n_jobs: int | None = None
+    ) -> Any:
         """log p(x | class): one row each, one column for each class in the order of `classes_`.
+        With `frame` the columns have the names of the classes, as for `posterior`.
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[1], [3]], ["a", "b"], family="poisson")
@@ -88,20 +103,36 @@ class Model:
 
         scores = self._answers(X, ask)
         if unknown.any():
-            warnings.warn(_unknown_levels(self.schema, unknown), UserWarning, stacklevel=2)
+            warn(_unknown_levels(self.schema, unknown))
         if unprojected:
-            warnings.warn(
+            warn(
                 f"{unprojected} rows lack a number that the projection needs; only the other "
                 "columns and the priors decide there",
-                UserWarning,
-                stacklevel=2,
             )
-        return scores
+        return self._framed(scores, X, frame)
 
+    @overload
     def posterior(
-        self, X: Any, priors: PriorsLike = "train", *, n_jobs: int | None = None
-    ) -> Floats:
+        self, X: Any, priors: PriorsLike = ..., *, frame: Literal[False] = ...,
+        n_jobs: int | None = ...,
+    ) -> Floats: ...
+    @overload
+    def posterior(
+        self, X: Any, priors: PriorsLike = ..., *, frame: bool, n_jobs: int | None = ...
+    ) -> Any: ...
+    def posterior(
+        self,
+        X: Any,
+        priors: PriorsLike = "train",
+        *,
+        frame: bool = False,
+        n_jobs: int | None = None,
+    ) -> Any:
         """P(class | x): one row each, columns in the order of `classes_`.
+
+        With `frame` it is a frame whose columns have the names of the classes: a Polars frame or an
+        Arrow table where X is one, otherwise a pandas frame, with the index of X; where pandas is
+        not installed a Polars frame, and without both a dictionary of arrays.
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[1], [1], [0], [1], [0], [0]], list("aaabbb"),
@@ -113,12 +144,28 @@ class Model:
         array([[0.333333, 0.666667]])
         """
         probabilities, threads = priors_of(priors, self), threads_of(n_jobs)
-        return self._answers(X, lambda rows: self._core.posterior(rows, probabilities, threads))
+        answers = self._answers(X, lambda rows: self._core.posterior(rows, probabilities, threads))
+        return self._framed(answers, X, frame)
 
+    @overload
     def log_posterior(
-        self, X: Any, priors: PriorsLike = "train", *, n_jobs: int | None = None
-    ) -> Floats:
-        """log P(class | x), right where the probability itself underflows.
+        self, X: Any, priors: PriorsLike = ..., *, frame: Literal[False] = ...,
+        n_jobs: int | None = ...,
+    ) -> Floats: ...
+    @overload
+    def log_posterior(
+        self, X: Any, priors: PriorsLike = ..., *, frame: bool, n_jobs: int | None = ...
+    ) -> Any: ...
+    def log_posterior(
+        self,
+        X: Any,
+        priors: PriorsLike = "train",
+        *,
+        frame: bool = False,
+        n_jobs: int | None = None,
+    ) -> Any:
+        """log P(class | x), right where the probability itself underflows; `frame` as for
+        `posterior`.
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[0.0], [2.0], [100.0], [102.0]], [0, 0, 1, 1])
@@ -126,9 +173,10 @@ class Model:
         array([[    0., -5000.]])
         """
         probabilities, threads = priors_of(priors, self), threads_of(n_jobs)
-        return self._answers(
+        answers = self._answers(
             X, lambda rows: self._core.posterior(rows, probabilities, threads, log=True)
         )
+        return self._framed(answers, X, frame)
 
     def log_density(
         self, X: Any, priors: PriorsLike = "train", *, n_jobs: int | None = None
@@ -173,25 +221,21 @@ class Model:
         (array([0.56]), array([0., 0.]))
         """
         threads = threads_of(n_jobs)
-        table = in_memory(X, "calibrate")
+        table = in_memory(X, "calibrate", threads)
         data = training(table, y, sample_weight, self.schema.label or "")
         calibrator = engine.Calibrator(self._core)
         for first, rows in slices_of(table, self.schema, data.labels, data.weights):
             located(partial(calibrator.add, threads=threads), first, rows)
         found, core = calibrator.finish(self._core, method)
         if found["unknown_label_rows"] > 0:
-            warnings.warn(
+            warn(
                 f"rows of weight {found['unknown_label_rows']:g} have a class that the model does "
                 "not know; they are left out",
-                UserWarning,
-                stacklevel=2,
             )
         if found["impossible"] > 0:
-            warnings.warn(
+            warn(
                 f"rows of weight {found['impossible']:g} are left out: their own class has the "
                 "probability 0, which no calibration changes",
-                UserWarning,
-                stacklevel=2,
             )
         return Model._wrap(core, self._values)
 
@@ -220,9 +264,26 @@ class Model:
         """The same densities, whose scores are used as they are."""
         return Model._wrap(self._core.without_calibration(), self._values)
 
-    def llr(self, X: Any, priors: PriorsLike = "train", *, n_jobs: int | None = None) -> Floats:
+    @overload
+    def llr(
+        self, X: Any, priors: PriorsLike = ..., *, frame: Literal[False] = ...,
+        n_jobs: int | None = ...,
+    ) -> Floats: ...
+    @overload
+    def llr(
+        self, X: Any, priors: PriorsLike = ..., *, frame: bool, n_jobs: int | None = ...
+    ) -> Any: ...
+    def llr(
+        self,
+        X: Any,
+        priors: PriorsLike = "train",
+        *,
+        frame: bool = False,
+        n_jobs: int | None = None,
+    ) -> Any:
         """Log-likelihood ratios: log p(x | class) less the log of the prior-weighted mean of the
-        other classes; for two classes one column, the first over the second.
+        other classes; for two classes one column, the first over the second. `frame` as for
+        `posterior`; the one column of two classes is called "a/b".
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[1], [3]], ["a", "b"], family="poisson")
@@ -230,7 +291,11 @@ class Model:
         array([[2.]])
         """
         probabilities, threads = priors_of(priors, self), threads_of(n_jobs)
-        return self._answers(X, lambda rows: self._core.llr(rows, probabilities, threads))
+        ratios = self._answers(X, lambda rows: self._core.llr(rows, probabilities, threads))
+        if not frame:
+            return ratios
+        names = ["/".join(self.labels)] if ratios.shape[1] == 1 else self.labels
+        return frame_of(named_columns(ratios, names), X)
 
     @overload
     def decide(
@@ -260,8 +325,8 @@ class Model:
 
         Parameters
         ----------
-        costs : matrix true × decided in the order of `classes_`, a mapping {(true, decided): cost}
-            or Costs; without them every mistake costs 1.
+        costs : matrix true × decided in the order of `classes_`, a mapping {(true, decided): cost},
+            the path of a file, or Costs; without them every mistake costs 1.
         reject : float, optional
             The cost of no decision: a row whose best decision would cost more has None.
         outlier : float, optional
@@ -342,10 +407,14 @@ class Model:
         *,
         seed: int = 0,
         document_length: int = 100,
+        frame: bool | None = None,
         n_jobs: int | None = None,
-    ) -> tuple[Array, Array]:
+    ) -> tuple[Any, Array]:
         """`n` rows drawn from the class `label`, or from all classes by the priors, and their
-        classes. Numbers, or objects with the names of levels where a feature is categorical.
+        classes. The rows are an array of numbers, or a frame where a feature is categorical: its
+        columns have the names of the levels, None where the value is missing. `frame` asks for the
+        one or the other. A frame is one of pandas, or else of Polars, or else a dictionary of
+        arrays, whichever is installed.
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[-1.0], [1.0], [9.0], [11.0]], list("aabb"))
@@ -358,14 +427,16 @@ class Model:
         values, classes, levels = self._core.sample(
             n, name, mixture, seed, 0, document_length, threads_of(n_jobs)
         )
-        rows: Array = values
+        columns = named_columns(values, self.schema.columns)
+        for name, names in zip(columns, levels):
+            if names:  # the last one is for −1: missing
+                known = np.array([*names, None], dtype=object)
+                columns[name] = known[columns[name].astype(np.int64)]
+        if any(levels) if frame is None else frame:
+            return frame_of(columns), self.classes_[classes]
         if any(levels):
-            rows = values.astype(object)
-            for j, names in enumerate(levels):
-                if names:  # the last one is for −1: missing
-                    known = np.array([*names, None], dtype=object)
-                    rows[:, j] = known[values[:, j].astype(np.int64)]
-        return rows, self.classes_[classes]
+            values = np.column_stack([column.astype(object) for column in columns.values()])
+        return values, self.classes_[classes]
 
     def discriminant(self, label: Any, other: Any = None) -> dict[str, Any]:
         """The function behind the decisions: g(z) = zᵀ A z + wᵀ z + c over `columns`, where A is

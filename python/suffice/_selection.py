@@ -1,13 +1,13 @@
 """Choosing the model: what reads the rows twice, once for the sums and once to compare."""
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from . import _core as engine
-from ._data import Training, columned, is_batches, is_stream, located, slices_of, training
+from ._data import Training, in_memory, is_batches, is_stream, located, slices_of, training
+from ._errors import warn
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
 from ._errors import DataError
 from ._labels import Labels, labels_of
@@ -21,8 +21,9 @@ from ._options import (
     with_options,
 )
 from ._schema import Schema, schema_of
-from ._source import Source, listed
-from ._statistics import Statistics, inferred_schema, values_of
+from ._source import Columned, Source, listed
+from ._paths import FileColumn, FileStream
+from ._statistics import Statistics, families_chosen, inferred_schema, show_remarks, values_of
 from ._threads import threads_of
 
 if TYPE_CHECKING:
@@ -174,11 +175,12 @@ def select(
             "table in memory"
         )
     threads = threads_of(n_jobs)
-    table = columned(X)
-    assert isinstance(table, Source)
+    table = in_memory(X, "select", threads)
     count, fold_column = _number_of_folds(folds, table)
+    chosen = None
     if schema is None:
         schema = inferred_schema(table, y, sample_weight, family, transforms, fold_column)
+        chosen = families_chosen(schema, family)
     elif family is not None or transforms is not None:
         raise ValueError("family and transforms are for a schema that is inferred; give no schema")
     schema = schema_of(schema)
@@ -196,31 +198,39 @@ def select(
         schema._core, grid, number, _seed(seed), criterion, bool(one_se), calibrate
     )
 
-    def read(step: Callable[..., None], before: float) -> None:
-        """One of the two readings; what is `before` it is done."""
+    remarks = []
+
+    def read(step: Callable[..., None], before: float) -> int:
+        """One of the two readings; what is `before` it is done. Returns the number of rows."""
+        last = 0
         for first, rows in slices_of(table, schema, data.labels, data.weights, named):
             told = None
-            if progress is not None:
-                told = _part(progress, before + first / table.rows / 2, rows.size / table.rows / 2)
+            if progress is not None and count_rows:
+                told = _part(progress, before + first / count_rows / 2, rows.size / count_rows / 2)
             located(partial(step, threads=threads, progress=told), first, rows)
             if told is not None:
                 told(1.0)
+            if chosen is not None and before == 0 and first == 0:
+                remarks.extend(rows.remarks(schema._core, chosen))
+            last = first + rows.size
+        return last
 
-    read(selector.learn, 0)
+    count_rows = 0 if isinstance(table, FileStream) else table.rows
+    count_rows = read(selector.learn, 0)
     statistics = Statistics._wrap(selector.statistics(), values_of(data))
+    if chosen is not None:
+        show_remarks(remarks + engine.remarks_on(statistics._filled()))
     is_train = isinstance(priors, str) and priors == "train"
     matrix = costs_of(costs, statistics)
     selector.decide_with(None if is_train else priors_of(priors, statistics), matrix)
     read(selector.score, 0.5)
     found, model = selector.finish(threads)
     for note in found["notes"]:
-        warnings.warn(note, UserWarning, stacklevel=2)
+        warn(note)
     if found["impossible"] > 0 and not found["notes"]:
-        warnings.warn(
+        warn(
             f"the log-loss of the best is infinite: rows of weight {found['impossible']:g} had a "
             "class of probability 0; smoothing or shrinkage='auto' avoids that",
-            UserWarning,
-            stacklevel=2,
         )
     warn_of_log_loss(found, calibrate)
     for candidate in found["candidates"]:
@@ -242,11 +252,9 @@ def warn_of_log_loss(found: dict[str, Any], calibrate: bool) -> None:
         advice = "the features may tell nothing of the classes" if calibrate else (
             "calibration='auto' avoids that"
         )
-        warnings.warn(
+        warn(
             f"the log-loss of the best is {best:.3g}, above that of the class frequencies alone "
             f"({alone:.3g}); {advice}",
-            UserWarning,
-            stacklevel=3,
         )
 
 
@@ -267,7 +275,7 @@ def calibrated_by_rows(
                 located(partial(step, threads=threads), first, rows)
         found, _ = selector.finish(threads)
     except ValueError as error:
-        warnings.warn(f"the model is not calibrated: {error}", UserWarning, stacklevel=4)
+        warn(f"the model is not calibrated: {error}")
         return model
     return model.with_calibration(**found["candidates"][0]["calibration"])
 
@@ -284,7 +292,7 @@ def leave_one_out_shrinkage(
     return choice.finish()[0]
 
 
-def _number_of_folds(folds: Any, table: Source) -> tuple[int | None, str | None]:
+def _number_of_folds(folds: Any, table: Columned) -> tuple[int | None, str | None]:
     """Their number (0: one row at a time), or None where each row's fold has a name; and the column
     with the names."""
     wanted = f"folds={folds!r}: give a number, 'loo', the fold of each row, or the name of a column"
@@ -308,8 +316,14 @@ def _number_of_folds(folds: Any, table: Source) -> tuple[int | None, str | None]
     return None, None
 
 
-def _named_folds(folds: Any, table: Source, column: str | None) -> Labels:
+def _named_folds(
+    folds: Any, table: Source | FileStream, column: str | None
+) -> Labels | FileColumn:
     """The name of each row's fold."""
+    if isinstance(table, FileStream):
+        if column is None:
+            raise ValueError("folds for a table in files are a number or the name of a column")
+        return table.column(table.position(column, "folds"))
     if column is not None:
         folds = table.column(table.position(column, "folds"))
     elif getattr(folds, "ndim", 1) != 1:

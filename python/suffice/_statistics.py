@@ -14,11 +14,13 @@ from . import _core as engine
 from ._arrow import BatchColumn, Stream
 from ._blocks import blocks_of_statistics
 from ._data import Training, columned, is_batches, located, slices_of, training
+from ._errors import warn
 from ._files import load
 from ._labels import ClassValues, labels_of
 from ._model import Model
 from ._options import TABLE, EstimateOptions, engine_options, require_known, with_options
-from ._schema import Schema, schema_of
+from ._paths import FileColumn, FileStream
+from ._schema import Schema, last_match, schema_of
 from ._source import Source
 from ._text import table_of_blocks, table_of_classes
 from ._threads import threads_of
@@ -114,9 +116,11 @@ class Statistics:
                     "family and transforms are for a schema that is inferred from one table; give "
                     "a schema instead"
                 )
-            X = columned(X)
+            X = columned(X, threads_of(n_jobs))
             inferred = inferred_schema(X, y, sample_weight, family, transforms)
             statistics._core = statistics._begun(inferred)
+            chosen = families_chosen(inferred, family)
+            return statistics._update(X, y, sample_weight, threads_of(n_jobs), chosen=chosen)
         return statistics.update(X, y, sample_weight, n_jobs=n_jobs)
 
     @classmethod
@@ -137,7 +141,8 @@ class Statistics:
         ----------
         X : table
             An array, sparse matrix, frame, Arrow table, dictionary of columns or stream of record
-            batches; or an iterator of such tables, or of tuples (X, y) or (X, y, sample_weight).
+            batches; the path of a file, a glob, a folder, or Files; or an iterator of such tables,
+            or of tuples (X, y) or (X, y, sample_weight).
         y : array of classes, or the name of a column of X
             May be left out where the schema names the label's column.
         sample_weight : array of numbers, or the name of a column of X, optional
@@ -159,10 +164,13 @@ class Statistics:
         sample_weight: Any,
         threads: int,
         reservoir: engine.Reservoir | None = None,
+        chosen: list[bool] | None = None,
     ) -> Statistics:
-        """`update`; the reservoir gets the rows as well."""
+        """`update`; the reservoir gets the rows as well. Where the schema was inferred for these
+        rows, `chosen` says which families the caller gave, and the rows are looked at for columns
+        that were probably not meant so."""
         if not is_batches(X):
-            return self._update_with(X, y, sample_weight, threads, reservoir)
+            return self._update_with(X, y, sample_weight, threads, reservoir, chosen)
         work = self.copy()
         for batch in X:
             if isinstance(batch, tuple):
@@ -187,10 +195,13 @@ class Statistics:
         sample_weight: Any,
         threads: int,
         reservoir: engine.Reservoir | None,
+        chosen: list[bool] | None = None,
     ) -> Statistics:
-        table = columned(X)
+        table = columned(X, threads)
         if isinstance(table, Source) and table.rows == 0:
             return self
+        if self._core is None:
+            chosen = []
         core = self._core or self._begun(inferred_schema(table, y, sample_weight))
         schema = Schema._wrap(core.schema)
         label = schema.label or ""
@@ -200,23 +211,31 @@ class Statistics:
                 raise ValueError("y for a stream of batches is the name of one of its columns")
             parts = table.tables(engine.rows_per_block(schema._core, False))
         else:
-            assert isinstance(table, Source)
+            assert isinstance(table, (Source, FileStream))
             parts = iter([table])
+        is_whole = isinstance(table, Source)
+        remarks = []
         before = 0
         for part in parts:
             data = training(part, y, sample_weight, label)
             values = values.joined(values_of(data))
             values.array(core.labels)  # raises where a class from a file is of another kind
+            last = 0
             for first, rows in slices_of(part, schema, data.labels, data.weights):
                 # One piece is added as a whole or not at all; of several, a copy takes all first.
-                if core is self._core and (isinstance(table, Stream) or rows.size < part.rows):
+                if core is self._core and not (is_whole and rows.size == part.rows):
                     core = core.copy()
                 located(partial(core.update, threads=threads), before + first, rows)
                 if reservoir is not None:
                     reservoir.update(rows)
-            before += part.rows
+                if chosen is not None and before + first == 0:
+                    remarks = rows.remarks(schema._core, chosen)
+                last = first + rows.size
+            before += last
         if before:
             self._core, self._values = core, values
+        if chosen is not None and before:
+            show_remarks(remarks + engine.remarks_on(core))
         return self
 
     def _filled(self) -> engine.Statistics:
@@ -436,6 +455,8 @@ def inferred_schema(
     folds: Any = None,
 ) -> Schema:
     """That of all columns of X but those that y, sample_weight and folds name."""
+    if y is None and isinstance(X, FileStream):
+        y = X.own_label or None
     label, weight, fold = (
         name if isinstance(name, str) else None for name in (y, sample_weight, folds)
     )
@@ -444,6 +465,24 @@ def inferred_schema(
 
 def values_of(data: Training) -> ClassValues:
     """The caller's values of the classes; a column of a batch has only names."""
-    if isinstance(data.labels, BatchColumn):
+    if isinstance(data.labels, (BatchColumn, FileColumn)):
         return ClassValues({})
     return ClassValues.of(data.labels.names, data.labels.values)
+
+
+def families_chosen(schema: Schema, family: str | Mapping[str, str] | None) -> list[bool]:
+    """For each column whether its family was given."""
+    rules = {"*": family} if isinstance(family, str) else dict(family or {})
+    return [last_match(rules, name) is not None for name in schema.columns]
+
+
+def show_remarks(remarks: Sequence[tuple[str, str, list[str]]]) -> None:
+    """Warns of columns that were probably not meant so."""
+    for sentence, remedy, columns in remarks:
+        if remedy == "leave_out":
+            sentence += f"; leave the column '{columns[0]}' out"
+        elif remedy == "categorical":
+            shown = ", ".join(f"'{name}': 'categorical'" for name in columns[:3])
+            more = ", …" if len(columns) > 3 else ""
+            sentence += f"; if they are codes, use family={{{shown}{more}}}"
+        warn(sentence)

@@ -37,7 +37,7 @@ from ._options import (
     with_options,
 )
 from ._schema import Schema
-from ._statistics import Statistics
+from ._statistics import Statistics, families_chosen
 from ._threads import threads_of
 
 if TYPE_CHECKING:
@@ -277,7 +277,10 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
                 Statistics(before.schema, covariance=before.covariance, labels=classes)
             )
         threads = threads_of(self.n_jobs)
-        statistics = before._update(table, labels, weights, threads, reservoir)
+        chosen = None
+        if first and (self.family is None or isinstance(self.family, (str, Mapping))):
+            chosen = families_chosen(before.schema, self.family)
+        statistics = before._update(table, labels, weights, threads, reservoir, chosen)
         self._learn(statistics, named=first and table.names is not None)
         return reservoir, table, labels, weights
 
@@ -483,9 +486,10 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
 
     def sample(
         self, n: int = 1, label: Any = None, priors: Any = None, *, seed: int = 0
-    ) -> tuple[Array, Array]:
+    ) -> tuple[Any, Array]:
         """`n` rows drawn from the model and their classes: of the class `label`, or of all classes
-        by the priors. The same seed gives the same rows.
+        by the priors. The same seed gives the same rows. They are a frame where a column is
+        categorical, as in Model.sample.
 
         >>> import suffice
         >>> clf = suffice.GenerativeClassifier().fit([[-1.0], [1.0], [9.0], [11.0]], list("aabb"))

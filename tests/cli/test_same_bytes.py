@@ -7,6 +7,7 @@ Every file here is written by another program: pandas, Polars, Arrow, NumPy, gzi
 import gzip
 import io
 import itertools
+import json
 import re
 import subprocess
 
@@ -134,6 +135,13 @@ def several_frames(frame, text, path):
                               for i in range(0, len(text), 5_000_003)))
 
 
+def python_json(frame, text, path):
+    """An object a line, with the keys of every other line turned round."""
+    lines = [json.dumps(row if i % 2 else dict(reversed(row.items()))) + "\n"
+             for i, row in enumerate(frame.to_dict("records"))]
+    path.write_bytes(gzip.compress("".join(lines).encode(), 1))
+
+
 def quoted(text):
     """Every cell in quotes; none of them has one."""
     return b'"' + text.replace(b",", b'","').rstrip(b"\n").replace(b"\n", b'"\n"') + b'"\n'
@@ -152,6 +160,8 @@ WRITERS = {
     "program.csv.gz": gzip_program,
     "members.csv.gz": several_members,
     "frames.csv.zst": several_frames,
+    "polars.ndjson": lambda f, t, p: polars.from_pandas(f).write_ndjson(p),
+    "python.jsonl.gz": python_json,
     "pandas.parquet": lambda f, t, p: f.to_parquet(p, index=False),
     "groups.parquet": parquet_in_groups,
     "polars.parquet": lambda f, t, p: polars.from_pandas(f).write_parquet(p, row_group_size=15000),

@@ -47,7 +47,7 @@ def test_priors_of_every_form(model, priors, of_a):
     ({"a": 1.0}, "class 'b' has none"),
     ({"a": 0.5, "b": 0.5, "c": 0.0}, "there is no class 'c'; the classes are a, b"),
     ([0.5, 0.25, 0.25], "have the shape (3,)"),
-    ([0.5, 0.6], "1.1"),
+    ([0.0, 0.0], "sum to 0"),
     ([-0.5, 1.5], "-0.5"),
     ([np.nan, 1.0], "nan"),
     (Priors(["a", "c"], [0.5, 0.5]), "priors are over the classes a, c, but the model has a, b"),

@@ -103,6 +103,29 @@ TEST(CommandLineTest, OutputColumnsAreSortedAndNamedOnce) {
               ElementsAre(OutputColumn::proba, OutputColumn::outlier));
 }
 
+TEST(CommandLineTest, NamesInQuotesMayHaveAnything) {
+  const Options options =
+      parse({"predict", "m", "a", "--prior", R"("a,b"=0.25, "c""=d"=0.5,e=0.25)", "--cost",
+             R"("a,b">"c"">d"=5, e > "a,b" = 2)", "--keep", R"("x,y",z)"});
+  EXPECT_THAT(options.decision.prior.given,
+              ElementsAre(Pair("a,b", 0.25), Pair("c\"=d", 0.5), Pair("e", 0.25)));
+  ASSERT_EQ(options.decision.cost.entries.size(), 2u);
+  EXPECT_EQ(options.decision.cost.entries[0].truth, "a,b");
+  EXPECT_EQ(options.decision.cost.entries[0].decided, "c\">d");
+  EXPECT_EQ(options.decision.cost.entries[1].truth, "e");
+  EXPECT_EQ(options.decision.cost.entries[1].decided, "a,b");
+  EXPECT_THAT(options.kept_columns, ElementsAre("x,y", "z"));
+  EXPECT_THAT(parse({"fit", "a", "--label", "y", "--family", R"("a,=b"=poisson,c=poisson)"})
+                  .columns.families,
+              ElementsAre(Pair("a,=b", Family::poisson), Pair("c", Family::poisson)));
+}
+
+TEST(CommandLineTest, PriorsAreNumbersNamesOrAFile) {
+  EXPECT_THAT(parse("predict m a --prior 3,1").decision.prior.listed, ElementsAre(3, 1));
+  EXPECT_EQ(parse("predict m a --prior counts.csv").decision.prior.file, "counts.csv");
+  EXPECT_EQ(parse("predict m a --prior ./counts").decision.prior.kind, PriorOption::Kind::file);
+}
+
 TEST(CommandLineTest, PriorsAndCostsKeepTheirOrder) {
   const Options options = parse({"predict", "m", "a", "--prior", "a b=0.25, c=d=0.75", "--cost",
                                  "a b>c=d=5,c=d>a b=-1", "--reject", "0.1", "--outlier", "1e-3"});
@@ -218,8 +241,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     PriorsAndCosts, ComplaintTest,
     ::testing::Values(Complaint{"predict m a --prior unifrom", "did you mean 'uniform'?"},
-                      Complaint{"predict m a --prior a=0.5,b=0.6",
-                                "the probabilities sum to 1.1, not to 1"},
+                      Complaint{"predict m a --prior 3,x", "'x' is not a number"},
                       Complaint{"predict m a --prior a=0.5,a=0.5", "--prior names class 'a' twice"},
                       Complaint{"predict m a --prior a=-0.5,b=1.5", "class 'a' is negative"},
                       Complaint{"predict m a --prior a=x,b=1", "'a=x' is not CLASS=PROBABILITY"},

@@ -1,8 +1,8 @@
-#include "cli/commands/folded.hpp"
+#include "stats/folded.hpp"
 
 #include <unordered_map>
 
-namespace suffice::cli {
+namespace suffice {
 namespace {
 
 /// Letters with an accent, each after the letter without it.
@@ -103,4 +103,4 @@ std::string folded(std::string_view name) {
   return {reinterpret_cast<const char*>(characters.data()), characters.size() * sizeof(char32_t)};
 }
 
-}  // namespace suffice::cli
+}  // namespace suffice

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-namespace suffice::cli {
+namespace suffice {
 
 /// Equal for such names: letters in lower case, accents taken apart (NFD). Knows Latin, Greek and
 /// Cyrillic letters; all else stays as it is.
 std::string folded(std::string_view name);
 
-}  // namespace suffice::cli
+}  // namespace suffice

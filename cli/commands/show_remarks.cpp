@@ -1,0 +1,30 @@
+#include "cli/commands/show_remarks.hpp"
+
+#include <string>
+
+namespace suffice::cli {
+
+void show_remarks(const std::vector<Remark>& remarks, Terminal& terminal) {
+  for (const Remark& remark : remarks) {
+    std::string text = remark.sentence;
+    switch (remark.remedy) {
+      case Remark::Remedy::none:
+        break;
+      case Remark::Remedy::leave_out:
+        text += "; --ignore '" + remark.columns.front() + "' leaves it out";
+        break;
+      case Remark::Remedy::categorical:
+        text +=
+            remark.columns.size() == 1
+                ? "; if they are codes, use --family '" + remark.columns.front() + "=categorical'"
+                : "; if they are codes, use --family '" + remark.columns.front() +
+                      "=categorical', and so for the others";
+    }
+    if (remark.is_hint)
+      terminal.note("hint: " + text);
+    else
+      terminal.warn(text);
+  }
+}
+
+}  // namespace suffice::cli
