@@ -29,6 +29,7 @@ void run(const Command& command, Terminal& terminal,
   else
     command.verb->run(context);
   terminal.end_progress();
+  terminal.show_hints();
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// A file of costs, after a line with priors: the two meet the classes of a model.
+// Files of costs and of priors, after a line with priors and one with costs: they meet the classes of
+// a model.
 #include "cli/commands/decision.hpp"
 #include "cli/line/error.hpp"
 #include "cli/line/option_values.hpp"
@@ -10,12 +11,19 @@ FUZZ_TARGET(costs) {
   static const Names labels({"a", "b", "ab c"});
   fuzz::Choices choices(data, size);
   const std::string_view prior = choices.line(), entries = choices.line();
-  fuzz::succeeds([&] {
-    const auto priors = cli::priors_for(cli::prior_of("--prior", prior), labels);
+  static const cli::Options options;
+  static cli::Terminal terminal(true, true);
+  const cli::Context context{options, {.threads = 1}, terminal};
+  const auto sum_to_one = [&](const cli::PriorOption& option) {
+    const auto priors = cli::priors_for(option, labels, context);
     if (!priors) return;
     double sum = 0;
     for (Index c = 0; c < labels.size(); ++c) sum += (*priors)[c];
     fuzz::require(sum > 0.999 && sum < 1.001, "priors sum to 1");
+  };
+  fuzz::succeeds([&] {
+    const cli::PriorOption option = cli::prior_of("--prior", prior);
+    if (option.kind != cli::PriorOption::Kind::file) sum_to_one(option);
   });
   const auto meets_classes = [&](const cli::CostOption& option) {
     const auto costs = cli::costs_for(option, labels, {.threads = 1});
@@ -25,7 +33,7 @@ FUZZ_TARGET(costs) {
     const cli::CostOption option = cli::cost_of("--cost", entries);
     if (option.file.empty()) meets_classes(option);
   });
-  cli::CostOption in_a_file;
-  in_a_file.file = file.with(choices.rest());
-  fuzz::succeeds([&] { meets_classes(in_a_file); });
+  const std::string path = file.with(choices.rest());
+  fuzz::succeeds([&] { meets_classes({.file = path}); });
+  fuzz::succeeds([&] { sum_to_one({.kind = cli::PriorOption::Kind::file, .file = path}); });
 }

@@ -81,6 +81,19 @@ for name, text in SPARSE.items():
     for flags in range(4):
         keep("libsvm", f"{name}_{flags}", bytes([flags]) + text.encode())
 
+OBJECTS = {
+    "plain": '{"a": 1.5, "b": "x", "y": "p"}\n{"a": 2, "b": null, "y": "q"}\n{"y": "p", "a": -1e3}\n{"a": 4, "y": "q"}\n',
+    "words": '{"a": true, "y": 1}\n{"a": false, "y": 2.0}\n{"a": NaN, "y": 1}\n{"a": -Infinity, "y": 2}\n',
+    "escapes": '{"\\u00e9": "\\ud83d\\ude00\\n", "y": "a\\\\"}\n{"y": "\\"b", "\\u00e9": "\\t"}\n',
+    "nested": '{"a": [1, {"b": "]"}], "c": 1, "y": "p"}\n{"a": {"b": []}, "c": 2, "y": "q"}\n',
+    "open": '{"a": 1, "y": "p"}\n{"a": 2, "y": "q"\n',
+    "twice": '{"a": 1, "a": 2, "y": "p"}\n',
+    "blank": '\r\n  {"a":1,"y":0}  \r\n\n{ "y" : 1 , "a" : 2 }',
+}
+for name, text in OBJECTS.items():
+    for flags in range(4):
+        keep("ndjson", f"{name}_{flags}", bytes([flags]) + text.encode())
+
 
 # ---- Arrays
 

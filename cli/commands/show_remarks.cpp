@@ -1,6 +1,7 @@
 #include "cli/commands/show_remarks.hpp"
 
 #include <string>
+#include <utility>
 
 namespace suffice::cli {
 
@@ -21,7 +22,7 @@ void show_remarks(const std::vector<Remark>& remarks, Terminal& terminal) {
                       "=categorical', and so for the others";
     }
     if (remark.is_hint)
-      terminal.note("hint: " + text);
+      terminal.hint(std::move(text));
     else
       terminal.warn(text);
   }

@@ -100,6 +100,10 @@ void Terminal::note(std::string_view text) {
   write_error(printable_lines(text) + '\n');
 }
 
+void Terminal::show_hints() {
+  for (const std::string& text : std::exchange(hints_, {})) note("hint: " + text);
+}
+
 void Terminal::warn(std::string_view text) {
   warnings_.emplace_back(text);
   if (state_->quiet) return;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace suffice::cli {
@@ -23,6 +24,9 @@ class Terminal {
   std::string styled(std::string_view text, Style style) const;
   /// Something worth knowing, on standard error: not with --quiet, nor with --json.
   void note(std::string_view text);
+  /// Something that may have been meant otherwise: shown as a note when the command has succeeded.
+  void hint(std::string text) { hints_.push_back(std::move(text)); }
+  void show_hints();
   /// "warning: …" on standard error, not with --quiet. Warnings are also kept for --json.
   void warn(std::string_view text);
   const std::vector<std::string>& warnings() const noexcept { return warnings_; }
@@ -48,7 +52,7 @@ class Terminal {
  private:
   struct State;
   std::unique_ptr<State> state_;
-  std::vector<std::string> warnings_;
+  std::vector<std::string> warnings_, hints_;
 };
 
 }  // namespace suffice::cli

@@ -137,7 +137,7 @@ def several_frames(frame, text, path):
 
 def python_json(frame, text, path):
     """An object a line, with the keys of every other line turned round."""
-    lines = [json.dumps(row if i % 2 else dict(reversed(row.items()))) + "\n"
+    lines = [json.dumps(dict(reversed(row.items())) if i % 2 else row) + "\n"
              for i, row in enumerate(frame.to_dict("records"))]
     path.write_bytes(gzip.compress("".join(lines).encode(), 1))
 

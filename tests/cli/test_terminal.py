@@ -84,6 +84,6 @@ def test_progress_on_a_terminal(folder, words):
 
 def test_no_progress_where_there_is_no_terminal(folder):
     (folder / "more.csv").write_text("a,b,y\n" + ROWS * 60000)
-    words = ["fit", "more.csv", "--label", "y", "-o", "out"]
+    words = ["fit", "more.csv", "--label", "y", "--family", "b=gaussian", "-o", "out"]
     result = subprocess.run([str(BINARY), *words], cwd=folder, capture_output=True, env=CALM)
     assert result.returncode == 0 and result.stderr == b""

@@ -229,7 +229,7 @@ INSTANTIATE_TEST_SUITE_P(
         Complaint{"predict m a --outlier 1", "--outlier must lie between 0 and 1"},
         Complaint{"predict m a --outlier 0", "--outlier must lie between 0 and 1"},
         Complaint{"predict m a --separator ab", "--separator needs one character"},
-        Complaint{"predict m a --format xlsx", "(csv, tsv, parquet, arrow, npy, idx, libsvm)"},
+        Complaint{"predict m a --format xlsx", "(csv, tsv, ndjson, parquet, arrow, npy, idx, libsvm)"},
         Complaint{"predict m a --index-base 2", "(0, 1)"},
         Complaint{"show m --threads 0", "--threads must be at least 1"},
         Complaint{"show m --seed -1", "--seed needs a whole number from 0"},

@@ -108,7 +108,7 @@ TEST_F(Arrow, StringsAndBooleansAsNumbers) {
       EXPECT_THAT(
           message_of<FileError>([&] { read_all(file(name), As::number, 16, {column}); }),
           AllOf(HasSubstr(name + ", row 1, feature '" + column + "': 'low' is not a number"),
-                HasSubstr("--family '" + column + "=categorical'")));
+                HasSubstr("family '" + column + "=categorical'")));
   }
 }
 

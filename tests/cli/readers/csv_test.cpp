@@ -128,7 +128,7 @@ TEST_F(Csv, KindsFromTheFirstLook) {
 TEST_F(Csv, MessagesSayWhere) {
   EXPECT_THAT(refusal("age,b\n1,x\n2,x\nabc,x\n"),
               ::testing::AllOf(HasSubstr("t.csv:4, feature 'age': 'abc' is not a number"),
-                               HasSubstr("--family 'age=categorical'"), HasSubstr("--na 'abc'")));
+                               HasSubstr("family 'age=categorical'"), HasSubstr("na 'abc'")));
   EXPECT_THAT(refusal("a,b\n1,\"two\nlines\"\nabc,x\n"), HasSubstr("t.csv:4, feature 'a'"));
   EXPECT_THAT(refusal("a,b\n1,x\n2\n"),
               HasSubstr("t.csv:3: this record has 1 cell, but the table has 2"));

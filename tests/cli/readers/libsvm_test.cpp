@@ -68,7 +68,7 @@ TEST_F(Libsvm, TheBaseCanBeSaid) {
   EXPECT_EQ(read("a 1:5\n", 0).numbers.at("x1"), std::vector<double>{5});
   EXPECT_EQ(read("a 1:5\n", 1).numbers.at("x0"), std::vector<double>{5});
   EXPECT_THAT(message("a 1:5\nb 0:1\n"),
-              AllOf(HasSubstr("rows.libsvm:2:"), HasSubstr("--index-base")));
+              AllOf(HasSubstr("rows.libsvm:2:"), HasSubstr("index_base")));
 }
 
 TEST_F(Libsvm, ErrorsSayLineAndColumn) {

@@ -60,7 +60,7 @@ TEST(Npy, StringsThatSayNumbers) {
               expected("strings_of_numbers.npy"));
   EXPECT_THAT(message_of<FileError>([] { read_all(file("unicode.npy"), As::number); }),
               AllOf(HasSubstr("unicode.npy, row 1, feature 'x0': 'setosa' is not a number"),
-                    HasSubstr("--family 'x0=categorical'")));
+                    HasSubstr("family 'x0=categorical'")));
 }
 
 TEST(Npy, FieldsOfAStructuredArrayAreColumns) {
