@@ -65,9 +65,10 @@ def test_a_family_that_is_given_ends_the_hint(table):
 def test_the_command_line_names_the_same_columns(table, tmp_path, command_line):
     table.to_csv(tmp_path / "t.csv", index=False)
     done = command_line.run("stats", "t.csv", "--label", "y", "-o", "s", folder=tmp_path)
-    lines = [line.partition(": ")[2] for line in done.stderr.decode().splitlines()[:-1]]
-    for line, text in zip(lines, said(lambda: suffice.Statistics.of(table, "y")), strict=True):
-        assert line.rpartition("; ")[0] == text.rpartition("; ")[0]
+    lines = [line.partition(": ")[2] for line in done.stderr.decode().splitlines()
+             if line.startswith(("warning: ", "hint: "))]
+    texts = said(lambda: suffice.Statistics.of(table, "y"))
+    assert {line.rpartition("; ")[0] for line in lines} == {text.rpartition("; ")[0] for text in texts}
 
 
 def test_priors_are_scaled(tmp_path):
