@@ -24,6 +24,7 @@ from ._arrow import BatchColumn
 from ._data import columned, is_batches, is_stream, training
 from ._labels import Labels, is_missing, labels_of, require_one_kind
 from ._optional import loaded
+from ._paths import FileColumn
 from ._schema import Schema
 from ._source import Columned, Source, listed
 
@@ -145,7 +146,8 @@ def true_classes(
             "score takes a table, not a stream of batches, which can be read only once"
         )
     rows = training(table, checked_labels(y), checked_weights(sample_weight), "")
-    assert isinstance(rows.labels, Labels) and not isinstance(rows.weights, BatchColumn)
+    assert isinstance(rows.labels, Labels)
+    assert not isinstance(rows.weights, (BatchColumn, FileColumn))
     require_one_kind([*classes[:1], *rows.labels.values[:1]], "y beside classes_")
     return rows.labels.values[rows.labels.codes], rows.weights
 

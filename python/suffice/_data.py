@@ -142,6 +142,8 @@ def slices_of(
             _require_columns(X, schema)
         yield from X.slices(schema, labels, weights, folds)
         return
+    assert not isinstance(labels, FileColumn) and not isinstance(weights, FileColumn)
+    assert not isinstance(folds, FileColumn)
     source = source_of(X)
     wanted = matched(source, schema)
     step = source.rows

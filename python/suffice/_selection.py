@@ -198,7 +198,7 @@ def select(
         schema._core, grid, number, _seed(seed), criterion, bool(one_se), calibrate
     )
 
-    remarks = []
+    remarks: list[tuple[str, str, list[str]]] = []
 
     def read(step: Callable[..., None], before: float) -> int:
         """One of the two readings; what is `before` it is done. Returns the number of rows."""

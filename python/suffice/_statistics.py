@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -206,6 +206,7 @@ class Statistics:
         schema = Schema._wrap(core.schema)
         label = schema.label or ""
         values = self._values
+        parts: Iterator[Source | FileStream]
         if isinstance(table, Stream):
             if y is not None and not isinstance(y, str):
                 raise ValueError("y for a stream of batches is the name of one of its columns")
@@ -214,7 +215,7 @@ class Statistics:
             assert isinstance(table, (Source, FileStream))
             parts = iter([table])
         is_whole = isinstance(table, Source)
-        remarks = []
+        remarks: list[tuple[str, str, list[str]]] = []
         before = 0
         for part in parts:
             data = training(part, y, sample_weight, label)
@@ -223,7 +224,9 @@ class Statistics:
             last = 0
             for first, rows in slices_of(part, schema, data.labels, data.weights):
                 # One piece is added as a whole or not at all; of several, a copy takes all first.
-                if core is self._core and not (is_whole and rows.size == part.rows):
+                if core is self._core and not (
+                    isinstance(part, Source) and is_whole and rows.size == part.rows
+                ):
                     core = core.copy()
                 located(partial(core.update, threads=threads), before + first, rows)
                 if reservoir is not None:

@@ -107,7 +107,7 @@ std::string alike_in_words(const Names& names) {
     const std::size_t first = name.find_first_not_of(" \t");
     const std::size_t last = name.find_last_not_of(" \t");
     std::string plain = first == name.npos ? "" : name.substr(first, last - first + 1);
-    if (const std::optional<double> number = number_of(plain))
+    if (const std::optional<double> number = number_of(plain); number && std::abs(*number) < 1e15)
       plain = name_of(*number);
     else
       plain = folded(plain);

@@ -114,7 +114,7 @@ def test_parameters():
         (dict(family=["gaussian"] * 3), "3"),
         (dict(priors="equal"), "equal"),
         (dict(priors=[0.5, 0.5]), "3 classes"),
-        (dict(priors=[0.5, 0.4, 0.2]), "1.1"),
+        (dict(priors=[0, 0, 0]), "sum to 0"),
         (dict(priors=[1.5, -0.5, 0.0]), "-0.5"),
         (dict(priors={0: 0.5, 7: 0.5}), "7|1"),
         (dict(costs=[[0, 1], [1, 0]]), "costs"),

@@ -173,7 +173,7 @@ def test_samples_of_mixed_columns_are_rows():
     columns = {"x": [1.0, 2.0, 5.0, 6.0], "c": ["p", "q", "p", "p"]}
     first = Statistics.of(columns, [0, 0, 1, 1])
     X, y = first.estimate().sample(50, seed=2)
-    assert X.dtype == object and set(X[:, 1]) == {"p", "q"} and isinstance(X[0, 0], float)
+    assert list(X.columns) == ["x", "c"] and set(X["c"]) == {"p", "q"} and X["x"].dtype == float
     again = Statistics(first.schema).update(X, y)
     assert again.weights.sum() == 50
     documents = Statistics.of([[3, 1], [1, 2]], [0, 1], family="multinomial").estimate()

@@ -223,7 +223,7 @@ def test_an_error_without_a_row_in_a_later_slice():
     (np.zeros((2, 2, 2)), [0, 1], None, "X must have two dimensions, but it has 3"),
     (3.0, [0], None, "X must have two dimensions, but it has 0"),
     (None, [0], None, "X must be a table"),
-    ("file.csv", [0], None, "X must be a table"),
+    (b"file.csv", [0], None, "X must be a table"),
     ([[1.0], [2.0]], [0], None, "X has 2 rows, but y has 1 labels"),
     ([[1.0], [2.0]], None, None, "y is missing"),
     ([[1.0], [2.0]], "label", None, "the columns of X have no names"),
