@@ -1,5 +1,5 @@
-// Files of costs and of priors, after a line with priors and one with costs: they meet the classes of
-// a model.
+// Files of costs and of priors, after a line with priors and one with costs: they meet the classes
+// of a model.
 #include "cli/commands/decision.hpp"
 #include "cli/line/error.hpp"
 #include "cli/line/option_values.hpp"

@@ -8,7 +8,8 @@
 
 namespace suffice::cli {
 
-/// Hints are shown when the command has succeeded, all else are warnings; each says which flag would help.
+/// Hints are shown when the command has succeeded, all else are warnings; each says which flag
+/// would help.
 void show_remarks(const std::vector<Remark>& remarks, Terminal& terminal);
 
 }  // namespace suffice::cli
