@@ -14,5 +14,7 @@ FUZZ_TARGET(csv) {
   cli::ColumnOptions columns;
   if (flags & 16) columns.families = {{"*", Family::categorical}};
   if (flags & 32) columns.transforms = {{"*", Transform::log1p}};
+  if (flags & 64) columns.families.emplace_back("*", Family::exponential);
+  if (flags & 128) columns.transforms.emplace_back("*", Transform::signed_log(0.5));
   fuzz::learn_and_predict(input, file.with(choices.rest()), columns);
 }

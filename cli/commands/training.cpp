@@ -31,6 +31,7 @@ void require_like(const ColumnOptions& columns, const Schema& schema, const char
 }  // namespace
 
 Plan plan_of(const Context& context, const Table& table) {
+  if (context.execution.stop.stop_requested()) throw Cancelled();  // a million columns take seconds
   const ColumnOptions& columns = context.options.columns;
   if (columns.like.empty()) return plan_training(table, columns);
   const Schema schema = file_kind(columns.like) == FileKind::model

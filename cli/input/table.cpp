@@ -126,6 +126,7 @@ Rows Table::make_rows_of_bytes(double bytes) const {
 /// Tells a source where its columns go, by their names.
 void Table::direct(Source& source, const std::vector<std::string>& columns) const {
   std::unordered_map<std::string_view, std::size_t> position;
+  position.reserve(columns.size());
   for (std::size_t j = 0; j < columns.size(); ++j) position.emplace(columns[j], j);
   std::vector<Target> targets(columns.size());
   for (const auto& [name, target] : selection_.targets) {

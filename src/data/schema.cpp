@@ -33,6 +33,7 @@ void check_features(const std::vector<Feature>& features) {
   if (features.empty())
     throw InvalidArgument("a schema needs at least one feature, and none was given");
   std::unordered_map<std::string_view, std::size_t> first;
+  first.reserve(features.size());
   for (std::size_t i = 0; i < features.size(); ++i) {
     const Feature& feature = features[i];
     if (feature.name.empty())
@@ -161,6 +162,7 @@ Transform transform_from_string(std::string_view text) {
 Schema::Contents Schema::contents(std::vector<Feature> features, std::vector<Block> blocks) {
   Contents result{.features = std::move(features), .blocks = std::move(blocks)};
   std::unordered_map<std::string_view, Index> position;
+  position.reserve(result.features.size());
   for (std::size_t i = 0; i < result.features.size(); ++i) {
     const Feature& feature = result.features[i];
     const auto [found, is_new] =

@@ -248,6 +248,18 @@ TEST(Isotonic, HasTheLogRatiosOfItsSteps) {
   EXPECT_EQ(apart.knots, (Vector{-1, 0, 1, 2}));
   EXPECT_NEAR(apart.values[0], -std::log(2.0), 1e-15);
   EXPECT_NEAR(apart.values[3], std::log(2.0), 1e-15);
+  // One a, at 2, and three b: (a 1, b 1 at −1 | b | b) pool to a 1, b 3, before a 1, b 1 at 2; less
+  // log((1 + 1) / (3 + 1)), the log-odds of all.
+  const std::vector<Index> uneven{1, 1, 1, 0};
+  const Calibration of_uneven = with_isotonic({.scale = {1}, .offset = {0, 0}}, ratios, uneven);
+  EXPECT_EQ(of_uneven.knots, (Vector{-1, 1, 2}));
+  EXPECT_NEAR(of_uneven.values[0], std::log(2. / 3), 1e-15);
+  EXPECT_NEAR(of_uneven.values[2], std::log(2.0), 1e-15);
+  // Half of the weight: a 1, b 1.5 before a 0.5, b 1, which violates; all pool.
+  const Calibration of_halves = with_isotonic({.scale = {1}, .offset = {0, 0}}, ratios, uneven,
+                                              std::vector<double>{0.5, 0.5, 0.5, 0.5});
+  EXPECT_EQ(of_halves.knots, (Vector{-1, 2}));
+  EXPECT_NEAR(of_halves.values[0], 0, 1e-15);
   EXPECT_THROW(with_isotonic({}, ratios, std::vector<Index>{0, 0, 0, 0}), InvalidArgument);
   EXPECT_THROW(with_isotonic({}, ratios, std::vector<Index>{0, 1}), InvalidArgument);
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -94,11 +95,73 @@ TEST(Choose, ListsTheCandidatesBestFirst) {
   const Choice choice = chosen(gaussian_table({.rows = 120, .features = 4}, 2));
   EXPECT_GT(choice.candidates.size(), 50U);
   EXPECT_TRUE(std::ranges::is_sorted(choice.candidates, {}, &Choice::Candidate::log_loss));
+  for (std::size_t k = 1; k < choice.candidates.size(); ++k)  // each once
+    for (std::size_t j = 0; j < k; ++j)
+      ASSERT_NE(choice.candidates[j].options, choice.candidates[k].options);
   EXPECT_TRUE(choice.chosen == 0 || choice.chosen == choice.incumbent);
   EXPECT_EQ(choice.candidates[choice.incumbent].options, resolve({}));
   // Calibrated scores are never much worse than the frequencies: β = 0 is one of the candidates.
   for (const Choice::Candidate& candidate : choice.candidates)
     EXPECT_LT(candidate.log_loss, choice.prior_log_loss + 0.5 / 120);
+}
+
+TEST(Choose, KeepsTheDefaultUnlessAnotherIsClearlyBetter) {
+  int kept = 0;
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    const Choice choice = chosen(two_clouds(40, false, seed));
+    ASSERT_TRUE(choice.chosen == 0 || choice.chosen == choice.incumbent);
+    kept += choice.chosen != 0;
+  }
+  // Of so few rows from two normal densities the differences are smaller than their errors.
+  EXPECT_GT(kept, 5);
+}
+
+TEST(Choose, SphericalTargetsAreForFewClasses) {
+  const auto spherical = [](Index classes) {
+    std::vector<std::string> labels;
+    Matrix x(3 * classes, 2);
+    for (Index i = 0; i < x.rows(); ++i) {
+      labels.push_back(std::to_string(i % classes));
+      for (Index j = 0; j < 2; ++j) x(i, j) = static_cast<double>((i * i + 3 * j * i) % 17);
+    }
+    Statistics statistics(Schema::numbered(2));
+    statistics.update(RowBlock(x).labels(labels));
+    const std::vector<EstimateOptions> all = candidates_to_choose(statistics, {});
+    EXPECT_GT(all.size(), 10U);
+    return std::ranges::count(all, std::optional(Target::spherical), &EstimateOptions::target);
+  };
+  EXPECT_GT(spherical(2), 0);
+  EXPECT_GT(spherical(100), 0);
+  EXPECT_EQ(spherical(101), 0);  // it would take too long
+}
+
+TEST(Choose, TheModelHasTheFiguresOfTheChoice) {
+  const Table table = gaussian_table({.rows = 90, .features = 2}, 4);
+  const Choice choice = chosen(table);
+  const EstimateFound found = choice.model(table.statistics()).parts().found;
+  EXPECT_EQ(found.choice_candidates, std::vector{static_cast<double>(choice.candidates.size())});
+  EXPECT_EQ(found.choice_rows, std::vector{90.0});
+  EXPECT_EQ(found.choice_error_rate, std::vector{choice.best()->error_rate});
+  EXPECT_EQ(found.choice_log_loss, std::vector{choice.best()->log_loss});
+  EXPECT_EQ(found.choice_prior_error_rate, std::vector{choice.prior_error_rate});
+  EXPECT_EQ(found.choice_prior_log_loss, std::vector{choice.prior_log_loss});
+}
+
+// Of 60 rows 40 are 'b': always deciding it is wrong in a third of them.
+TEST(Choose, ByFoldsHasTheFiguresOfTheSelection) {
+  Table table = two_clouds(60, false, 5);
+  for (std::size_t i = 0; i < 60; ++i) table.labels[i] = i % 3 ? "b" : "a";
+  const Statistics statistics = table.statistics();
+  const Selection selection =
+      select(table.schema, table.rows(), {.candidates = candidates_to_choose(statistics, {})});
+  const Choice choice = choice_by_folds(selection, statistics, {});
+  EXPECT_EQ(choice.rows, 60);
+  EXPECT_EQ(choice.folds, std::ssize(selection.folds));
+  EXPECT_NEAR(choice.prior_error_rate, 1.0 / 3, 1e-15);
+  EXPECT_EQ(choice.prior_log_loss, selection.frequency_log_loss);
+  EXPECT_TRUE(std::ranges::is_sorted(choice.candidates, {}, &Choice::Candidate::log_loss));
+  EXPECT_TRUE(choice.chosen == 0 || choice.chosen == choice.incumbent);
+  EXPECT_EQ(choice.options, choice.best()->options);
 }
 
 TEST(Choose, KeepsWhatIsGiven) {

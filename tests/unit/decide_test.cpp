@@ -123,6 +123,9 @@ TEST(LogLikelihoodRatios, OfACertainClassAreNotInfinite) {
   const Matrix r = log_likelihood_ratios(scores, Priors::uniform(three));
   EXPECT_DOUBLE_EQ(r(0, 0), 2000);
   EXPECT_DOUBLE_EQ(r(0, 1), -2000 + std::log(2.));
+  // A class without a prior has no part in the mean of the others.
+  const Matrix of_two = log_likelihood_ratios(scores, Priors(three, Vector{.5, .5, 0}));
+  EXPECT_DOUBLE_EQ(of_two(0, 0), 2000);
   EXPECT_THAT(r.row(1), ElementsAre(-inf, -inf, inf));
   EXPECT_THAT(r.row(2), ElementsAre(0, 0, 0));
   EXPECT_THAT(message_of([&] {
@@ -213,6 +216,20 @@ TEST(Decide, OutliersComeBeforeRejection) {
   EXPECT_EQ(to_string(d.status[0]), "outlier");
   EXPECT_EQ(to_string(d.status[1]), "reject");
   EXPECT_EQ(to_string(Status::ok), "ok");
+}
+
+TEST(Decide, OutlierThresholdsOfNoneAndAllButCertainRows) {
+  const LogLikelihoods scores = scores_of(two, {{1, 2}, {1, 2}, {1, 2}});
+  const Vector outlier_scores = {0, 0.5, 1};
+  const auto status = [&](double threshold) {
+    return decide(scores, Priors::uniform(two),
+                  {.outlier = threshold, .outlier_scores = outlier_scores})
+        .status;
+  };
+  EXPECT_THAT(status(0), ElementsAre(Status::ok, Status::ok, Status::ok));
+  EXPECT_THAT(status(1), ElementsAre(Status::outlier, Status::outlier, Status::ok));
+  EXPECT_THAT(message_of([&] { status(1.001); }), HasSubstr("between 0 and 1"));
+  EXPECT_THAT(message_of([&] { status(-0.001); }), HasSubstr("between 0 and 1"));
 }
 
 TEST(Decide, RefusesWhatDoesNotFit) {

@@ -104,6 +104,18 @@ TEST(Detection, ScoresSplitIntoThreeParts) {
   EXPECT_NEAR(log_loss.uncertainty - log_loss.discrimination, 0.4 * std::numbers::ln2, 1e-12);
 }
 
+TEST(Detection, ReliabilityOfFiveRows) {
+  const auto steps = five_rows().reliability(0.5);
+  const double expected[][4] = {{0.1, 0.1, 0, 1}, {0.3, 0.4, 0.5, 2}, {0.6, 0.9, 1, 2}};
+  ASSERT_EQ(steps.size(), 3U);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(steps[k].low, expected[k][0], 1e-12);
+    EXPECT_NEAR(steps[k].high, expected[k][1], 1e-12);
+    EXPECT_NEAR(steps[k].share, expected[k][2], 1e-12);
+    EXPECT_EQ(steps[k].rows, expected[k][3]);
+  }
+}
+
 std::vector<RatioCount> random_counts(std::mt19937_64& engine, double infinite) {
   std::normal_distribution<double> noise;
   std::uniform_real_distribution<double> share;

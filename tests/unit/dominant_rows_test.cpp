@@ -88,6 +88,10 @@ TEST(DominantRows, AreThoseWithNearlyAllSquaresOfAFeature) {
   for (const bool weighted : {false, true})
     EXPECT_THAT(found_in(far_row(weighted)), ElementsAre(7));
   EXPECT_THAT(found_in(gaussian_table({.classes = 2, .rows = 40, .features = 3}, 80)), IsEmpty());
+  Table of_first_class = gaussian_table({.classes = 2, .rows = 40, .features = 3}, 80);
+  of_first_class.x(6, 1) = 1e8;
+  EXPECT_EQ(of_first_class.labels[6], of_first_class.classes[0]);
+  EXPECT_THAT(found_in(of_first_class), ElementsAre(6));
   // Two of them share the squares: neither has nearly all.
   Table two = far_row(false);
   two.x(9, 1) = -1e8;

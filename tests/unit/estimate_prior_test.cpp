@@ -209,6 +209,9 @@ TEST(Auto, NeedsOneRowAClass) {
   const Statistics alone = gaussian_statistics({{"a", {{0, 0}}}, {"b", {{5, 5}}}}, 2);
   EXPECT_THAT(message_of<SingularError>([&] { estimate(alone, {.shrinkage = automatic}); }),
               HasSubstr("needs more than one row per class"));
+  // One row more than classes is enough.
+  const Statistics three = gaussian_statistics({{"a", {{0, 0}, {2, 1}}}, {"b", {{5, 5}}}}, 2);
+  EXPECT_NO_THROW(estimate(three, {.covariance = Covariance::diag, .shrinkage = automatic}));
 }
 
 TEST(Auto, NamesAFeatureThatOnlyDiffersBetweenClasses) {

@@ -2,6 +2,7 @@
 
 #include "suffice/stats/indicators.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,6 +20,7 @@
 #include "suffice/score/log_likelihood.hpp"
 #include "suffice/score/outlier.hpp"
 #include "suffice/stats/reservoir.hpp"
+#include "support/message_of.hpp"
 
 namespace suffice::indicators_test {
 namespace {
@@ -180,6 +182,23 @@ TEST(Indicators, ManyLevelsStayApart) {
   EXPECT_TRUE(indicators_of(statistics, {.levels = 100}).too_many.empty());
 }
 
+TEST(Indicators, TheLimitIsForAllColumnsTogether) {
+  const std::vector<std::string> names = {"u", "v", "w", "u", "u", "v"},
+                                 labels = {"a", "b", "a", "b", "a", "b"};
+  RowBlock rows(6);
+  std::vector<Feature> features;
+  for (const char* name : {"first", "second", "third"}) {
+    features.push_back({.name = name, .family = Family::categorical});
+    rows.feature(names);
+  }
+  Statistics statistics{Schema(features)};
+  statistics.update(rows.labels(labels));
+  EXPECT_TRUE(indicators_of(statistics, {.levels = 6}).too_many.empty());
+  EXPECT_EQ(indicators_of(statistics, {.levels = 5}).too_many, (std::vector<std::string>{"third"}));
+  EXPECT_EQ(indicators_of(statistics, {.levels = 2}).too_many,
+            (std::vector<std::string>{"third", "second"}));
+}
+
 TEST(Indicators, NamesThatAreTakenGetAStar) {
   const Schema schema({{.name = "a=b"},
                        {.name = "a", .family = Family::categorical},
@@ -251,6 +270,10 @@ TEST(Indicators, MissingNamesAreRefusedWhereThatIsAsked) {
   EXPECT_THROW(statistics.update(table.rows(), {.missing = Missing::refuse}), DataError);
   const Model model = estimate(statistics.update(table.rows()));
   EXPECT_THROW(log_likelihood(model, table.rows(), {.missing = Missing::refuse}), DataError);
+  Table first = table;
+  first.valid = 0b11111110;
+  const auto refused = [&] { statistics.update(first.rows(), {.missing = Missing::refuse}); };
+  EXPECT_THAT(testing::message_of<DataError>(refused), ::testing::HasSubstr("row 0"));
 }
 
 TEST(Indicators, AreKeptInFiles) {

@@ -118,6 +118,15 @@ TEST(LeaveOneOut, MissingValuesAndWeights) {
       {.classes = 3, .rows = 45, .features = 2, .weighted = true, .missing = true}, 6);
 }
 
+// Features have different numbers of values, and so different degrees of freedom.
+TEST(LeaveOneOut, PredictiveDensitiesWithMissingValues) {
+  const Table table = gaussian_table({.classes = 2, .rows = 32, .features = 4, .missing = true}, 7);
+  for (const Covariance covariance : {Covariance::diag, Covariance::tied_diag})
+    expect_as_refitted(
+        table,
+        {.covariance = covariance, .shrinkage = Shrinkage::none(), .inference = Inference::bayes});
+}
+
 TEST(LeaveOneOut, ManyFeaturesAndMoreOfThemThanRows) {
   for (const Index rows : {90, 26})
     for (const Covariance covariance : {Covariance::full, Covariance::tied})

@@ -119,6 +119,12 @@ TEST(LogLikelihood, AnInfiniteNumberIsNoCategory) {
                 log_likelihood(model, Matrix{{1}, {-inf}});
               }),
               HasSubstr("row 1, feature 'x0': a category cannot be infinite"));
+  Statistics of_two(Schema::numbered(2, Family::categorical));
+  of_two.update({Matrix{{1, 1}, {2, 2}}, std::vector<std::string>{"a", "b"}});
+  EXPECT_THAT(message_of<DataError>([&] {
+                log_likelihood(estimate(of_two), Matrix{{1, 1}, {1, 2}, {2, inf}});
+              }),
+              HasSubstr("row 2, feature 'x1': a category cannot be infinite"));
 }
 
 // A language model is linear in its counts, so tf-idf weights are scored as they are.

@@ -104,6 +104,12 @@ TEST(Model, RefusesCovariancesThatCannotBe) {
   parts = two_classes();
   gaussian(parts).covariance[0](0, 1) = 2.1;
   EXPECT_THAT(invalid(parts), AllOf(HasSubstr("not symmetric"), HasSubstr("2.1")));
+  for (const double unit : {1e-9, 1e9}) {  // in any units
+    gaussian(parts).covariance[0] = {{4 * unit, 1.01 * unit}, {unit, 9 * unit}};
+    EXPECT_THAT(invalid(parts), HasSubstr("not symmetric")) << unit;
+  }
+  gaussian(parts).covariance[0] = {{INFINITY, 0}, {0, 1}};
+  EXPECT_THAT(invalid(parts), HasSubstr("not finite"));
 
   parts = two_classes();
   gaussian(parts).structure = Covariance::diag;

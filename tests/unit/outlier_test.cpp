@@ -313,6 +313,7 @@ TEST(Outlier, RefusesWhatDoesNotFit) {
               HasSubstr("sum to 1.1"));
   EXPECT_THAT(message_of([&] { outlier_score(model, x, scores, even, {.samples = 0}); }),
               HasSubstr("samples is 0"));
+  EXPECT_NO_THROW(outlier_score(model, x, scores, even, {.samples = 1}));
   LogLikelihoods other = scores;
   other.labels = {"a", "c"};
   EXPECT_THAT(message_of([&] { outlier_score(model, x, other, even); }),

@@ -66,6 +66,7 @@ const json& peers() {
 TEST(Report, OfThreeRowsWorkedByHand) {
   const Report report =
       report_of(scores_of(two, {{1, 3}, {3, 1}, {1, 1}}), Priors::uniform(two), {0, 0, 0});
+  EXPECT_EQ(report.labels, two);
   EXPECT_EQ(report.rows, 3);
   EXPECT_EQ(report.decided, 3);
   EXPECT_EQ(report.errors, 1);  // the tie goes to the first class
@@ -81,6 +82,18 @@ TEST(Report, OfThreeRowsWorkedByHand) {
   EXPECT_EQ(report.class_rows, (Vector{3, 0}));
   EXPECT_FALSE(report.auc);  // no row is M
   EXPECT_FALSE(report.cost);
+}
+
+// Decided: a, a, b. Class c neither occurs nor is decided, and has no part in a mean.
+TEST(Report, MeansAreOverTheClassesThatOccur) {
+  const Report report = report_of(scores_of(three, {{9, 3, 1}, {9, 3, 1}, {3, 9, 1}}),
+                                  Priors::uniform(three), {0, 1, 1});
+  EXPECT_DOUBLE_EQ(report.balanced_accuracy, (1 + 0.5) / 2);
+  EXPECT_DOUBLE_EQ(report.f1[0], 2. / 3);
+  EXPECT_DOUBLE_EQ(report.f1[1], 2. / 3);
+  EXPECT_TRUE(std::isnan(report.f1[2]));
+  EXPECT_DOUBLE_EQ(report.macro_f1, 2. / 3);
+  EXPECT_DOUBLE_EQ(report.weighted_f1, 2. / 3);
 }
 
 TEST(Report, HasNothingClipped) {
@@ -296,6 +309,20 @@ TEST(Detection, IsLeftOutWhereItHasNoMeaning) {
   ASSERT_TRUE(free.detection[0]);
   EXPECT_FALSE(free.detection[0]->application);
   EXPECT_TRUE(free.auc);
+}
+
+// What is paid for a row of a class whatever is decided does not matter: a miss costs 7 − 2.
+TEST(Detection, CostsAreThoseOfMistakes) {
+  const auto report_with = [](const Matrix& costs) {
+    Evaluator evaluator(Priors(two, {0.3, 0.7}), {.costs = Costs(two, costs)});
+    evaluator.add(with_ratios({2, -1, 0.5, -3, 1}), std::vector<Index>{0, 0, 1, 0, 1});
+    return evaluator.report();
+  };
+  const Report report = report_with({{2, 7}, {4, 3}});
+  ASSERT_TRUE(report.detection[0] && report.detection[0]->application);
+  EXPECT_DOUBLE_EQ(report.detection[0]->application->miss_cost, 5);
+  EXPECT_DOUBLE_EQ(report.detection[0]->application->false_alarm_cost, 1);
+  EXPECT_EQ(report.confusion, report_with({{0, 5}, {1, 0}}).confusion);
 }
 
 void expect_same(const Report& a, const Report& b) {

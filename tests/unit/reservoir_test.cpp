@@ -207,6 +207,8 @@ TEST(MergedReservoirs, SurviveTheirParts) {
   EXPECT_EQ(before.number, after.number);
   EXPECT_EQ(before.names, after.names);
   EXPECT_EQ(before.seen, after.seen);
+  EXPECT_EQ(again.seen(), reservoir.seen());
+  EXPECT_NO_THROW(Reservoir{kept(table, 1).parts()});
   EXPECT_EQ(reservoir.limited(10).size(), 10);
   Reservoir::Parts wrong = before;
   wrong.hash.pop_back();

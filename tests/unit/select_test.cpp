@@ -368,6 +368,38 @@ TEST(Selector, TakesPriorsAndCostsWhenTheClassesAreKnown) {
   EXPECT_EQ(chosen.candidates[0].score.impossible, 100);
 }
 
+TEST(Selector, StandardErrorsOfFolds) {
+  const TwoClasses data(100, 2, 1);
+  const CandidateResult result =
+      select(data.schema(), data.rows(), {.candidates = {{}}, .folds = 5}).candidates[0];
+  ASSERT_EQ(result.folds.size(), 5U);
+  for (const auto& [of, found] : {std::pair{&Score::error_rate, result.error_rate_se},
+                                  {&Score::log_loss, result.log_loss_se},
+                                  {&Score::cost, result.cost_se}}) {
+    double mean = 0, squares = 0;
+    for (const Score& fold : result.folds) mean += fold.*of / 5;
+    for (const Score& fold : result.folds) squares += (fold.*of - mean) * (fold.*of - mean);
+    EXPECT_GT(found, 0);
+    EXPECT_NEAR(found, std::sqrt(squares / 4 / 5), 1e-12);
+  }
+}
+
+// Costs of 0 and 7, errors of 0 and 1, for half of the rows each.
+TEST(Selector, StandardErrorsOfRowsLeftOut) {
+  const TwoClasses data(200, 1, 1);
+  const SelectOptions options{
+      .candidates = {{.shrinkage = Shrinkage::none()}}, .folds = 0, .criterion = Criterion::cost};
+  Selector selector(data.schema(), options);
+  selector.learn(data.rows());
+  const Names labels = selector.statistics().labels();
+  selector.decide_with(Priors(labels, {1.0, 0.0}), Costs(labels, Matrix{{0, 1}, {7, 0}}));
+  selector.score(data.rows());
+  const CandidateResult result = selector.finish().candidates[0];
+  EXPECT_EQ(result.score.cost, 3.5);
+  EXPECT_NEAR(result.cost_se, 3.5 / std::sqrt(199.0), 1e-12);
+  EXPECT_NEAR(result.error_rate_se, 0.5 / std::sqrt(199.0), 1e-12);
+}
+
 TEST(Selector, LeavesOutOneRowAtATimeAsIfEachWereAFold) {
   const TwoClasses data(90, 3, 1);
   std::vector<double> weights;

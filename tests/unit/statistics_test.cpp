@@ -152,6 +152,8 @@ TEST(Statistics, AnInfiniteNumberIsNoCategoryAndNoClass) {
   for (const double bad : {inf, -inf}) {
     const std::string message = refusal(schema, {Matrix{{0, 1}, {0.5, 2}, {1, bad}}, aab});
     EXPECT_THAT(message, HasSubstr("row 2, feature 'x1': a category cannot be infinite"));
+    EXPECT_THAT(refusal(schema, {Matrix{{bad, 1}, {0.5, 2}, {1, 1}}, aab}),
+                HasSubstr("row 0, feature 'x0': a category cannot be infinite"));
     EXPECT_THAT(refusal(schema, {Matrix(3, 2), std::vector<double>{1, bad, 2}}),
                 HasSubstr("row 1: the label is infinite"));
     // A row of weight 0 is absent.
@@ -159,6 +161,24 @@ TEST(Statistics, AnInfiniteNumberIsNoCategoryAndNoClass) {
     EXPECT_NO_THROW(
         stats.update({Matrix{{0, 1}, {0.5, 2}, {1, bad}}, aab, std::vector<double>{1, 1, 0}}));
   }
+}
+
+// Each block has one feature, in a matrix whose columns lie one after the other.
+TEST(Statistics, ColumnsOfAColumnMajorMatrixAreFound) {
+  const Schema schema({{.name = "n", .family = Family::poisson},
+                       {.name = "x"},
+                       {.name = "kind", .family = Family::categorical},
+                       {.name = "is", .family = Family::bernoulli}});
+  const Matrix by_rows = {{3, 0.5, 7, 1}, {0, 2.5, 8, 0}, {2, 9.5, 7, 1}};
+  Matrix by_columns(4, 3);
+  for (Index i = 0; i < 3; ++i)
+    for (Index j = 0; j < 4; ++j) by_columns(j, i) = by_rows(i, j);
+  Statistics expected(schema), found(schema);
+  expected.update({by_rows, aab});
+  found.update(RowBlock(MatrixView(by_columns.data(), 3, 4, 1, 3), aab));
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(std::get<GaussianStatistics>(found.blocks()[1]).classes[0].complete.mean[0], 1.5);
+  EXPECT_EQ(std::get<CountStatistics>(found.blocks()[0]).sum, (Matrix{{3}, {2}}));
 }
 
 TEST(Statistics, WordCountsNeedNotBeWhole) {

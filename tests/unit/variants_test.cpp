@@ -68,6 +68,47 @@ TEST(Variants, ScalesAreSharesOfTheMedianSize) {
   EXPECT_EQ(scales, (std::vector<double>{3.1, 0.31, 0.031}));
 }
 
+TEST(Variants, DoNotDependOnUnits) {
+  Table table = clouds(200, exponential);
+  for (Index i = 0; i < 200; ++i) table.x(i, 1) = 5 + std::log(table.x(i, 1));  // not skewed
+  const std::vector<SchemaVariant> expected = variants_of(table, {0, 1});
+  for (const double unit : {1e-6, 1e3}) {
+    Table other = table;
+    for (Index i = 0; i < 200; ++i)
+      for (Index j = 0; j < 2; ++j) other.x(i, j) *= unit;
+    const std::vector<SchemaVariant> found = variants_of(other, {0, 1});
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      EXPECT_EQ(found[k].words, expected[k].words);
+      for (Index j = 0; j < 2; ++j) {
+        const Transform a = found[k].schema.feature(j).transform;
+        const Transform b = expected[k].schema.feature(j).transform;
+        ASSERT_EQ(a.kind, b.kind) << k << " " << j;
+        if (a.kind == Transform::Kind::signed_log) {
+          EXPECT_NEAR(a.scale, unit * b.scale, 1e-9 * unit * b.scale);
+        }
+      }
+    }
+  }
+}
+
+// sign(x) log(1 + |x| / s) is normal: in x0 for s = the median, in x1 for a far smaller one.
+TEST(Variants, TheLikeliestScaleOfEachColumnIsTried) {
+  std::mt19937_64 random(8);
+  std::normal_distribution<double> normal;
+  Table table{Schema::numbered(2), Matrix(400, 2), {}};
+  for (Index i = 0; i < 400; ++i) {
+    table.labels.push_back(i % 2 ? "b" : "a");
+    table.x(i, 0) = std::exp(std::log(2.0) + 0.6 * normal(random)) - 1;
+    table.x(i, 1) = std::exp(2 * normal(random));
+  }
+  bool tried = false;
+  for (const SchemaVariant& variant : variants_of(table, {0, 1}))
+    tried = tried || (variant.schema.feature(0).transform.scale > 0.5 &&
+                      variant.schema.feature(1).transform.scale < 0.05);
+  EXPECT_TRUE(tried);
+}
+
 TEST(Variants, ColumnsWithoutSkewnessAskForNothing) {
   EXPECT_TRUE(variants_of(clouds(200, itself), {0, 1}).empty());
   EXPECT_FALSE(variants_of(clouds(200, exponential), {0, 1}).empty());
