@@ -214,10 +214,8 @@ class CostCells {
 
  private:
   std::span<const std::string> heading() const {
-    const Line& first = cells_.lines.front();
-    const auto classes = static_cast<std::size_t>(labels_.size());
-    return {first.end() - static_cast<std::ptrdiff_t>(std::min(classes, first.size())),
-            first.end()};
+    const std::span<const std::string> first(cells_.lines.front());
+    return first.last(std::min(static_cast<std::size_t>(labels_.size()), first.size()));
   }
 
   /// Three columns, of which the second has classes below a line that names none.
