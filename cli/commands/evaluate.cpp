@@ -42,9 +42,10 @@ void evaluate(const Context& context) {
                (report.unknown_label_rows == 1 ? " has" : " have") +
                " a label that the model does not know, and " +
                (report.unknown_label_rows == 1 ? "is" : "are") +
-               " in no figure: " + evaluated.unknown_labels;
+               (report.novelty ? " taken for novel: " : " in no figure: ") +
+               evaluated.unknown_labels;
   if (options.json) {
-    if (!left_out.empty()) context.terminal.warn(left_out);
+    if (!left_out.empty() && !report.novelty) context.terminal.warn(left_out);
     Json json = evaluation_json(evaluated, decision);
     json["warnings"] = context.terminal.warnings();
     context.terminal.print(dump(json));
@@ -58,8 +59,9 @@ void evaluate(const Context& context) {
   if (!left_out.empty()) text += left_out + "\n";
   if (evaluated.unlabelled_rows > 0)
     text += counted(evaluated.unlabelled_rows, "row") + " without a label left out\n";
-  text += "prior: " + prior_in_words(options.decision.prior, decision.priors) + "\n\n" +
-          evaluation_text(report, evaluated.uncalibrated, terminal);
+  if (!report.novelty)
+    text += "prior: " + prior_in_words(options.decision.prior, decision.priors) + "\n";
+  text += "\n" + evaluation_text(report, evaluated.uncalibrated, terminal);
   terminal.print(text);
 }
 

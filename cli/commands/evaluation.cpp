@@ -119,7 +119,8 @@ Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan,
   if (model.calibration())
     before.emplace(decision.priors, EvaluatorOptions{.costs = decision.costs, .detection = false});
   Truth truth(plan, model.labels());
-  const Wanted wanted{.uncalibrated = before.has_value()};
+  const bool one_class = model.labels().size() == 1;  // judged by log p(x)
+  const Wanted wanted{.log_likelihoods = one_class, .uncalibrated = before.has_value()};
   score_table(context, table, plan, model, decision, wanted, [&](const ScoredRows& block) {
     truth.read(block.rows);
     evaluator.add(block.scores, truth.classes(), truth.weights(), block.outlier_scores,

@@ -87,6 +87,29 @@ std::string figures_text(const Report& report, const std::optional<Report>& unca
   return table.render(terminal);
 }
 
+/// A model of one class: how usual its rows are, and how unusual the others.
+std::string novelty_text(const Report& report, const Terminal& terminal) {
+  const Novelty& novelty = *report.novelty;
+  const std::string& label = report.labels[0];
+  TextTable table({"", "", ""}, {left, decimal, left});
+  table.add({"mean log p(x)", figure(novelty.mean_log_density),
+             "of the " + counted(report.rows, "row") + " of '" + label + "'"});
+  if (novelty.curve) {
+    table.add({"AUC", figure(novelty.curve->auc()),
+               "of p(x), '" + label + "' against the " + counted(novelty.other_rows, "row") +
+                   " with other labels"});
+    table.add({"equal error rate", figure(novelty.curve->equal_error_rate()),
+               "with the threshold at which both kinds of errors are as frequent"});
+  }
+  if (report.outliers > 0 || novelty.detected)
+    table.add({"outliers", figure(report.outliers / report.rows),
+               counted(report.outliers) + " of the rows of '" + label + "'"});
+  if (novelty.detected)
+    table.add(
+        {"detected", figure(*novelty.detected), "of the rows with other labels are outliers"});
+  return table.render(terminal);
+}
+
 /// A figure of each class against the others; NaN where there is none.
 Vector per_class(const Report& report, double (DetectionCurve::*figure)() const) {
   Vector values(std::ssize(report.detection));
@@ -188,6 +211,7 @@ Json figures_json(const std::vector<Figure>& figures) {
 
 std::string evaluation_text(const Report& report, const std::optional<Report>& uncalibrated,
                             const Terminal& terminal) {
+  if (report.novelty) return novelty_text(report, terminal);
   std::string text =
       figures_text(report, uncalibrated, terminal) + "\n" + classes(report, terminal);
   if (report.decided == 0) return text;

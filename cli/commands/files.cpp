@@ -43,12 +43,16 @@ std::vector<std::string> statistics_paths(const Context& context) {
   return paths;
 }
 
+RowFormat row_format_of(const std::string& path) {
+  if (path.ends_with(".parquet")) return RowFormat::parquet;
+  if (path.ends_with(".arrow") || path.ends_with(".feather")) return RowFormat::arrow;
+  return RowFormat::csv;
+}
+
 RowFormat row_format(const Options& options) {
   if (options.json && options.output == "-") return RowFormat::json;
-  if (options.output.ends_with(".parquet")) return RowFormat::parquet;
-  if (options.output.ends_with(".arrow") || options.output.ends_with(".feather"))
-    return RowFormat::arrow;
-  return options.safe_csv ? RowFormat::safe_csv : RowFormat::csv;
+  const RowFormat format = row_format_of(options.output);
+  return format == RowFormat::csv && options.safe_csv ? RowFormat::safe_csv : format;
 }
 
 void require_folder(const std::string& output) {

@@ -50,10 +50,7 @@ void require_something_to_learn(const Statistics& statistics) {
   std::vector<std::string> seen;
   for (Index c = 0; c < statistics.labels().size(); ++c)
     if (statistics.weights()[c] > 0) seen.push_back(statistics.labels()[c]);
-  if (seen.size() < 2)
-    throw DataError(seen.empty() ? "no row has a weight above 0"
-                                 : "all rows have the label '" + seen.front() + "'",
-                    "a classifier needs at least two classes");
+  if (seen.empty()) throw DataError("no row has a weight above 0");
   const double rows = statistics.weights().map().sum();
   const Vector missing = statistics.missing();
   std::vector<std::string> empty;
@@ -62,6 +59,34 @@ void require_something_to_learn(const Statistics& statistics) {
   if (!empty.empty())
     throw DataError({.features = std::move(empty)}, "there is no value in any row",
                     "leave the columns out with --ignore");
+}
+
+/// The flag, if any, that compares predictions of classes, which takes two of them.
+std::string_view flag_for_classes(const Options& options) {
+  if (options.asked_to_choose) return "auto, for --covariance or --tails,";
+  if (options.shrinkage_by_leave_one_out) return "--shrinkage loo";
+  if (options.columns.finds_transforms()) return "--transform auto";
+  if (options.columns.categories == ColumnOptions::Categories::automatic)
+    return "--categories auto";
+  if (!options.columns.fold.empty()) return "--fold-column";
+  if (options.calibrate.value_or(false) || !options.calibration_files.empty())
+    return "--calibration";
+  return options.training_error ? "--training-error" : "";
+}
+
+constexpr std::string_view needs_classes =
+    " is about telling classes apart, and there is one class only";
+
+/// A model of one class knows how usual a row is. Returns whether it is one.
+bool is_of_one_class(const Context& context, const Statistics& statistics) {
+  if (statistics.labels().size() != 1) return false;
+  if (const std::string_view flag = flag_for_classes(context.options); !flag.empty())
+    throw InvalidArgument(std::string(flag) + std::string(needs_classes), "leave it out");
+  if (!statistics.schema().label().empty())
+    context.terminal.warn("all rows have the label '" + statistics.labels()[0] +
+                          "': the model has one class, so it finds outliers (predict --outlier) "
+                          "and tells no classes apart");
+  return true;
 }
 
 /// Where a flag reads the rows twice. Throws FileError.
@@ -87,6 +112,8 @@ void warn_of_idle_options(const Options& options, Terminal& terminal) {
       given.shrinkage != used.shrinkage)
     terminal.warn("--shrinkage " + to_string(*given.shrinkage) + " changes nothing: --covariance " +
                   std::string(to_string(given.covariance)) + " is its own target");
+  if (given.standardize != used.standardize)
+    terminal.warn("--standardize changes nothing without --pca");
   if (given.normalize != used.normalize)
     terminal.warn("--normalize " + std::string(to_string(given.normalize)) +
                   " changes nothing beside a prior; it is for --shrinkage 0");
@@ -255,6 +282,9 @@ void check_fit(const Command& command) {
   const Options& options = command.options;
   require_label(command);
   check_estimate(options);
+  if (const std::string_view flag = flag_for_classes(options);
+      options.columns.unlabelled && !flag.empty())
+    fail("{}{}: leave it out", flag, needs_classes);
   const std::size_t statistics = count_statistics(command);
   if (statistics > 0) {
     if (statistics < options.input.paths.size())
@@ -317,13 +347,15 @@ void fit(const Context& context) {
                           ? read_statistics(context)
                           : read_training(context, purpose_of_fit(options));
   require_something_to_learn(training.statistics);
+  const bool one_class = is_of_one_class(context, training.statistics);
   put_categories_within(context, training);
   warn_of_idle_options(options, context.terminal);
   EstimateOptions estimate_options = options_to_estimate(options, training.statistics);
   const auto choice = chosen_shrinkage(context, training.statistics);
   if (choice) estimate_options.shrinkage = choice->shrinkage;
-  std::optional<Choice> chosen = chosen_model(context, training);
-  if (!are_statistics(options.input.paths) && options.columns.fold.empty())
+  std::optional<Choice> chosen;
+  if (!one_class) chosen = chosen_model(context, training);
+  if (!one_class && !are_statistics(options.input.paths) && options.columns.fold.empty())
     find_better_columns(context, training, chosen);
   Model model = with_advice([&] {
     return chosen ? chosen->model(training.statistics, context.execution)

@@ -135,11 +135,11 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
   const Terminal& terminal = context.terminal;
   const Statistics& statistics = training.statistics;
   std::string text =
-      terminal.styled(counted(training.rows, "row") + " of " + files_in_words(training.files) +
-                          ", " +
-                          counted(static_cast<double>(model.labels().size()), "class", "classes") +
-                          " of '" + model.schema().label() + "'",
-                      Style::bold) +
+      terminal.styled(
+          counted(training.rows, "row") + " of " + files_in_words(training.files) + ", " +
+              counted(static_cast<double>(model.labels().size()), "class", "classes") +
+              (model.schema().label().empty() ? "" : " of '" + model.schema().label() + "'"),
+          Style::bold) +
       "\n\n";
   TextTable classes({"class", std::string(rows_or_weight(statistics.weights()))},
                     {TextTable::Align::left, TextTable::Align::right});

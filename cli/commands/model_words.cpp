@@ -33,6 +33,22 @@ Analysis analysis_of(Covariance covariance) {
   return {"Nearest class mean", "one variance for all columns and classes"};
 }
 
+/// There is no class to tell it from.
+Analysis analysis_of_one_class(Covariance covariance) {
+  switch (covariance) {
+    case Covariance::full:
+    case Covariance::tied:
+      return {"Gaussian", "full covariance"};
+    case Covariance::diag:
+    case Covariance::tied_diag:
+      return {"Gaussian", "one variance per column"};
+    case Covariance::spherical:
+    case Covariance::tied_spherical:
+      break;
+  }
+  return {"Gaussian", "one variance for all columns"};
+}
+
 /// Whether a covariance is more than the plain estimate from the rows.
 bool is_regularised(const Model& model) {
   const auto& options = model.parts().options;
@@ -57,9 +73,11 @@ std::string block_in_words(const Model& model, std::size_t b) {
   if (!density) {
     std::string name(to_string(block.family));
     name[0] = static_cast<char>(name[0] - 'a' + 'A');
-    return fmt::format("{} naive Bayes{}", name, columns);
+    return model.labels().size() == 1 ? fmt::format("{}{}, independent columns", name, columns)
+                                      : fmt::format("{} naive Bayes{}", name, columns);
   }
-  const Analysis analysis = analysis_of(density->structure);
+  const Analysis analysis = model.labels().size() == 1 ? analysis_of_one_class(density->structure)
+                                                       : analysis_of(density->structure);
   return fmt::format("{}{}: {}{}{}", analysis.name, columns, analysis.what,
                      is_regularised(model) ? ", regularised" : "", tails_in_words(model, *density));
 }
@@ -84,10 +102,15 @@ bool any_infinite(const std::vector<double>& rows) {
 }
 
 /// What the covariances were shrunk towards; nothing where they were not.
-std::string targets_in_words(Covariance covariance, const EstimateFound& found) {
+std::string targets_in_words(Covariance covariance, const EstimateFound& found, bool one_class) {
   std::string text;
   if (!found.shrinkage_shares.empty())
     text = fmt::format("the spherical target (share {})", rounded_list(found.shrinkage_shares));
+  if (one_class && !found.target_rows.empty()) {
+    text = fmt::format("the diagonal ({})", weight_in_words(found.target_rows));
+    return any_infinite(found.target_rows) ? text + "; too few rows to estimate correlations"
+                                           : text;
+  }
   if (!found.shrinkage_rows.empty())
     text = fmt::format("{} ({})",
                        covariance == Covariance::tied   ? "its diagonal"
@@ -113,7 +136,8 @@ std::string model_in_words(const Model& model) {
 std::string shrinkage_in_words(const Model& model) {
   const auto& options = model.parts().options;
   if (!options) return {};
-  const std::string text = targets_in_words(options->covariance, model.parts().found);
+  const std::string text =
+      targets_in_words(options->covariance, model.parts().found, model.labels().size() == 1);
   if (text.empty()) return {};
   const Shrinkage::Kind kind = options->shrinkage->kind();
   const bool is_named = kind == Shrinkage::Kind::automatic || kind == Shrinkage::Kind::oas;
@@ -146,9 +170,10 @@ std::string projection_in_words(const Model& model) {
                     model.schema().blocks()[b].features.size());
     const EstimateFound& found = model.parts().found;
     if (!found.pca_components.empty())
-      text += fmt::format(": {} principal component{} {} % of the variance",
+      text += fmt::format(": {} principal component{} {} % of the variance{}",
                           found.pca_components[0], found.pca_components[0] == 1 ? " has" : "s have",
-                          rounded(100 * found.pca_explained.at(0), 4));
+                          rounded(100 * found.pca_explained.at(0), 4),
+                          model.parts().options->standardize ? " of the standardised columns" : "");
     return text + "\n";
   }
   return {};
@@ -195,7 +220,7 @@ std::string choice_in_words(const Model& model) {
                       rounded(found.choice_prior_log_loss[0]));
   const EstimateOptions& options = *model.parts().options;
   const bool spherical = options.target == suffice::Target::spherical;
-  if (options.pca || spherical)
+  if ((options.pca && !options.standardize) || spherical)
     text += fmt::format(
         "{} on the units of the columns\n",
         spherical ? "The target of the shrinkage depends" : "Principal components depend");

@@ -190,6 +190,9 @@ void predict(const Context& context) {
   const Options& options = context.options;
   const Model model = open_model(options.model);
   const Decision decision = decision_for(options.decision, model, context);
+  if (model.labels().size() == 1 && !decision.outlier && options.output_columns.empty())
+    context.terminal.warn("the model has one class, '" + model.labels()[0] +
+                          "', which every row gets; --outlier ALPHA finds the rows unlike it");
   const bool to_file = options.output != "-";
   Table table(options.input, context.execution);
   require_not_an_input(table.files(), options.output);

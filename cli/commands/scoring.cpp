@@ -38,8 +38,9 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
   const ScoreOptions score_options = {.relative = !wanted.log_likelihoods &&
                                                   !wanted.log_densities && !needs_outlier_scores};
   table.select(plan.selection);
-  OutlierScorer score_outliers(model, decision.priors.probabilities(),
-                               {.seed = context.options.seed});
+  OutlierScorer score_outliers(
+      model, decision.priors.probabilities(),
+      {.seed = context.options.seed, .level = decision.outlier.value_or(0)});
   std::vector<double> unknown_levels(static_cast<std::size_t>(model.schema().size()));
   double unprojected_rows = 0;
   for (Rows rows = table.make_rows(rows_of_scores(model)); table.next(rows);) {

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/commands/column_variants.hpp"
 #include "cli/commands/decision.hpp"
 #include "cli/commands/files.hpp"
 #include "cli/commands/select_text.hpp"
@@ -15,7 +17,11 @@
 #include "cli/line/contradictions.hpp"
 #include "cli/line/fail.hpp"
 #include "cli/line/model_flags.hpp"
+#include "cli/line/paths.hpp"
+#include "cli/output/row_writer.hpp"
 #include "cli/output/text.hpp"
+#include "core/parallel.hpp"
+#include "evaluate/ranking.hpp"
 #include "suffice/io/file.hpp"
 
 namespace suffice::cli {
@@ -44,6 +50,7 @@ class TwoPasses {
   explicit TwoPasses(const Context& context)
       : context_(context), table_(context.options.input, context.execution) {
     require_not_an_input(table_.files(), context.options.output);
+    require_not_an_input(table_.files(), context.options.choice.predictions);
     plan_ = plan_of(context, table_);
     table_.select(plan_.selection);
   }
@@ -52,14 +59,14 @@ class TwoPasses {
   const Table& table() const { return table_; }
   double unlabelled_rows() const { return unlabelled_; }
 
-  void learn(Selector& selector) {
+  void learn(Selector& selector, bool warns) {
     rows_ = table_.make_rows_of_bytes(bytes_of_rows);
     for (blocks_ = 0; table_.next(rows_); ++blocks_) {
       // A second block begins, so the first one is gone.
       if (blocks_ == 1) require_files();
       const bool is_all = blocks_ == 0 && rows_.room() > 0;
-      unlabelled_ += static_cast<double>(drop_unlabelled(plan_, rows_));
-      if (blocks_ == 0)
+      unlabelled_ += static_cast<double>(drop(table_));
+      if (blocks_ == 0 && warns)
         show_remarks(remarks_on_first_rows(plan_.schema, view(plan_, rows_), plan_.chosen),
                      context_.terminal);
       with_progress(context_, "summing up", [&](const Execution& execution) {
@@ -81,13 +88,75 @@ class TwoPasses {
     Table again(context_.options.input, context_.execution);
     again.select(plan_.selection);
     while (again.next(rows_)) {
-      drop_unlabelled(plan_, rows_);
+      drop(again);
       score_block(selector);
       show(again, "scoring");
     }
   }
 
+  /// What the chosen model says of rows of left-out folds.
+  void write_predictions(Selector& selector, const Selection& selection) {
+    const std::string& path = context_.options.choice.predictions;
+    std::vector<RowColumn> columns = {{.name = "row"},
+                                      {.name = "class", .is_text = true},
+                                      {.name = "fold", .is_text = true},
+                                      {.name = "label", .is_text = true}};
+    for (const std::string& label : selector.statistics().labels())
+      columns.push_back({"proba:" + label});
+    RowWriter writer(path, row_format_of(path), columns);
+    if (blocks_ == 1) {
+      write_block(selector, selection, writer);
+    } else {
+      Table again(context_.options.input, context_.execution);
+      again.select(plan_.selection);
+      while (again.next(rows_)) {
+        drop(again);
+        write_block(selector, selection, writer);
+        show(again, "predicting");
+      }
+      context_.terminal.end_progress();
+    }
+    writer.finish();
+  }
+
  private:
+  /// Takes out the rows without a label, and notes the numbers of the others. Returns how many.
+  Index drop(const Table& table) {
+    numbers_.clear();
+    const std::int64_t before = table.rows_read() - rows_.size();
+    for (Index i = 0; i < rows_.size(); ++i)
+      if (!rows_.texts()[plan_.label].is_missing(i))
+        numbers_.push_back(static_cast<double>(before + i + 1));
+    return drop_unlabelled(plan_, rows_);
+  }
+
+  void write_block(Selector& selector, const Selection& selection, RowWriter& writer) const {
+    FoldPredictions found;
+    with_places(rows_, [&] {
+      found = selector.predict(view(plan_, rows_), folds_of(plan_, rows_), context_.execution);
+    });
+    std::vector<Index> weighty;  // rows of weight 0 have no answer
+    for (Index i = 0; i < rows_.size(); ++i)
+      if (found.classes[i] >= 0) weighty.push_back(i);
+    const bool is_csv = row_format_of(context_.options.choice.predictions) == RowFormat::csv;
+    const int digits = is_csv ? 6 : 0;  // as those of predict
+    Workers workers(context_.execution, 64);
+    writer.write(
+        std::ssize(weighty),
+        [&](Index k, CellSink& cells) {
+          const Index i = weighty[static_cast<std::size_t>(k)];
+          cells.add(numbers_[i]);
+          cells.add(rows_.texts()[plan_.label][i]);
+          if (found.folds[i] < 0)
+            cells.add_nothing();
+          else
+            cells.add(selection.folds[found.folds[i]]);
+          cells.add(found.labels[found.classes[i]]);
+          for (const double probability : found.posteriors.row(i)) cells.add(probability, digits);
+        },
+        workers);
+  }
+
   void score_block(Selector& selector) {
     with_progress(context_, "comparing", [&](const Execution& execution) {
       with_places(rows_,
@@ -113,6 +182,7 @@ class TwoPasses {
   Table table_;
   Plan plan_;
   Rows rows_;
+  std::vector<double> numbers_;  ///< of the rows, among all that the tables have, from 1
   int blocks_ = 0;
   double unlabelled_ = 0;
 };
@@ -145,39 +215,103 @@ void check_select(const Command& command) {
     fail("--folds and --fold-column contradict each other: the folds are dealt, or given");
   require_no_found_transforms(command);
   check_grid(command.options.choice);
+  check_column_lists(command.options);
+  if (const std::string& path = command.options.choice.predictions; !path.empty()) {
+    if (path == "-") fail("--predictions writes a file, not standard output");
+    if (same_file(path, command.options.output))
+      fail("--predictions and -o name the same file '{}'", path);
+  }
 }
+
+namespace {
+
+/// The candidates for one meaning of the columns.
+class Comparison {
+ public:
+  Comparison(const Context& context, const ColumnOptions& columns)
+      : options_(context.options), context_{options_, context.execution, context.terminal} {
+    options_.columns = columns;
+    passes_.emplace(context_);
+  }
+  Comparison(const Comparison&) = delete;
+
+  std::vector<EstimateOptions> candidates() const {
+    return candidates_of(options_.choice.grid, passes_->plan().schema, options_.choice.folds == 0);
+  }
+
+  /// Both passes.
+  Selection run(std::vector<EstimateOptions> candidates, bool warns) {
+    const ChoiceOptions& choice = options_.choice;
+    selector_.emplace(passes_->plan().schema,
+                      SelectOptions{.candidates = std::move(candidates),
+                                    .folds = choice.folds,
+                                    .seed = options_.seed,
+                                    .criterion = choice.criterion,
+                                    .calibrate = choice.calibrate,
+                                    .one_standard_error = choice.one_standard_error});
+    passes_->learn(*selector_, warns);
+    const Statistics& statistics = selector_->statistics();
+    if (warns) show_remarks(remarks_on(statistics), context_.terminal);
+    selector_->decide_with(
+        priors_for(options_.decision.prior, statistics.labels(), context_),
+        costs_for(options_.decision.cost, statistics.labels(), context_.execution));
+    passes_->score(*selector_);
+    context_.terminal.end_progress();
+    return selector_->finish(context_.execution);
+  }
+
+  TwoPasses& passes() { return *passes_; }
+  Selector& selector() { return *selector_; }
+
+ private:
+  Options options_;
+  Context context_;
+  std::optional<TwoPasses> passes_;
+  std::optional<Selector> selector_;
+};
+
+}  // namespace
 
 void select_model(const Context& context) {
   const Options& options = context.options;
   require_folder(options.output);
-  TwoPasses passes(context);
-  Selector selector(passes.plan().schema,
-                    {.candidates = candidates_of(options.choice.grid, passes.plan().schema,
-                                                 options.choice.folds == 0),
-                     .folds = options.choice.folds,
-                     .seed = options.seed,
-                     .criterion = options.choice.criterion,
-                     .calibrate = options.choice.calibrate,
-                     .one_standard_error = options.choice.one_standard_error});
-  passes.learn(selector);
-  const Statistics& statistics = selector.statistics();
-  show_remarks(remarks_on(statistics), context.terminal);
-  selector.decide_with(priors_for(options.decision.prior, statistics.labels(), context),
-                       costs_for(options.decision.cost, statistics.labels(), context.execution));
-  passes.score(selector);
-  context.terminal.end_progress();
-  const Selection selection = selector.finish(context.execution);
+  if (!options.choice.predictions.empty()) require_folder(options.choice.predictions);
+  const std::vector<ColumnVariant> variants = column_variants(options);
+  Selection selection;
+  std::vector<std::size_t> variant_of;  // of each candidate
+  std::optional<Comparison> comparison;
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    comparison.emplace(context, variants[v].columns);
+    Selection found = comparison->run(comparison->candidates(), v == 0);
+    variant_of.insert(variant_of.end(), found.candidates.size(), v);
+    if (v == 0) {
+      selection = std::move(found);
+      continue;
+    }
+    selection.hints.clear();  // the best of one meaning need not be the best of all
+    std::ranges::move(found.candidates, std::back_inserter(selection.candidates));
+  }
+  if (variants.size() > 1) {
+    rank(selection, options.choice.criterion, options.choice.one_standard_error);
+    comparison.emplace(context, variants[variant_of[selection.best]].columns);
+    comparison->run({selection.best_options()}, false);
+  }
   warn_of(selection, options, context.terminal);
-
+  TwoPasses& passes = comparison->passes();
+  const Statistics& statistics = comparison->selector().statistics();
   const Model model = estimate(statistics, selection.best_options(), context.execution)
                           .with_calibration(selection.candidates[selection.best].calibration);
+  if (!options.choice.predictions.empty())
+    passes.write_predictions(comparison->selector(), selection);
   save(model, options.output);
-  const SelectSummary summary{.selection = selection,
-                              .model = model,
-                              .rows = static_cast<double>(passes.table().rows_read()),
-                              .unlabelled_rows = passes.unlabelled_rows(),
-                              .files = files_in_words(passes.table().files()),
-                              .output = options.output};
+  SelectSummary summary{.selection = selection,
+                        .model = model,
+                        .rows = static_cast<double>(passes.table().rows_read()),
+                        .unlabelled_rows = passes.unlabelled_rows(),
+                        .files = files_in_words(passes.table().files()),
+                        .output = options.output};
+  if (variants.size() > 1)
+    for (const std::size_t v : variant_of) summary.columns.push_back(variants[v].values);
   if (options.json)
     context.terminal.print(dump(select_json(context, summary)));
   else if (!options.quiet)

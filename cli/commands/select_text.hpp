@@ -2,6 +2,8 @@
 // A selection as people and as programs read it.
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/commands/context.hpp"
 #include "cli/output/json.hpp"
@@ -14,6 +16,8 @@ struct SelectSummary {
   const Model& model;  ///< the best one, estimated from all rows
   double rows = 0, unlabelled_rows = 0;
   std::string files, output;
+  /// Per candidate, the columns of which several meanings were compared; empty: none.
+  std::vector<std::vector<std::pair<std::string, std::string>>> columns = {};
 };
 
 /// The candidates, best first, and which one was chosen.

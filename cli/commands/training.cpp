@@ -42,6 +42,12 @@ Plan plan_of(const Context& context, const Table& table) {
   for (const auto& [column, transform] : columns.transforms)
     transforms.emplace_back(column, transform.value_or(Transform::none));
   require_like(columns, schema, "--transform", transforms, &Feature::transform);
+  if (columns.unlabelled) {
+    Plan plan = plan_scoring(table, schema, "", columns.weight, columns.fold);
+    plan.schema = plan.schema.with_label("");
+    plan.one_class = true;
+    return plan;
+  }
   std::string label = columns.label.empty() ? schema.label() : columns.label;
   if (label.empty()) label = table.own_label();
   if (label.empty())

@@ -97,6 +97,14 @@ FlagGroup choice_flags() {
                           "of the best.",
            .store = [](Options& o, std::string_view,
                        const std::string&) { o.choice.one_standard_error = true; }},
+          {.names = "--predictions",
+           .value = "FILE",
+           .description = "Also writes what the chosen model says of each row when the row's fold "
+                          "is left out, as CSV (or .parquet, .arrow): the row's number, its class "
+                          "and fold, then the "
+                          "decision and the probabilities as predict has them.",
+           .store = [](Options& o, std::string_view,
+                       const std::string& v) { o.choice.predictions = v; }},
       }};
 }
 
@@ -415,12 +423,13 @@ std::vector<Verb> rows() {
        .summary = "learn a model from tables or from statistics",
        .text =
            "Learns the density of each class in one pass and writes the model. DATA may also be "
-           ".stats files, whose rows are not needed again.",
+           ".stats files, whose rows are not needed again. With one class, or with --no-label, "
+           "the model tells how usual a row is: predict --outlier finds rows unlike those of DATA.",
        .data = one_or_more,
        .output = model_file,
-       .flags = {labels_file_flag(), table_flags(), training_column_flags(), fit_category_flag(),
-                 weight_flag(), estimate_flags(), fit_calibration_flag(), fit_fold_flag(),
-                 fit_flags(), verbose_flag()},
+       .flags = {labels_file_flag(), table_flags(), training_column_flags(), no_label_flag(),
+                 fit_category_flag(), weight_flag(), estimate_flags(), fit_calibration_flag(),
+                 fit_fold_flag(), fit_flags(), verbose_flag()},
        .check = check_fit,
        .run = fit},
       {.name = "predict",
@@ -456,7 +465,7 @@ std::vector<Verb> rows() {
                "twice unless it is small.",
        .data = one_or_more,
        .output = model_file,
-       .flags = {labels_file_flag(), table_flags(), training_column_flags(), weight_flag(),
+       .flags = {labels_file_flag(), table_flags(), selection_column_flags(), weight_flag(),
                  grid_flags(), choice_flags(), prior_flag(), cost_flag(), verbose_flag()},
        .check = check_select,
        .run = select_model},
@@ -467,8 +476,8 @@ std::vector<Verb> rows() {
                "subtracted, and every model is fitted from them without the rows.",
        .data = one_or_more,
        .output = statistics_file,
-       .flags = {labels_file_flag(), table_flags(), training_column_flags(), weight_flag(),
-                 scatter_flag(), reservoir_flag()},
+       .flags = {labels_file_flag(), table_flags(), training_column_flags(), no_label_flag(),
+                 weight_flag(), scatter_flag(), reservoir_flag()},
        .check = check_stats,
        .run = stats},
       {.name = "merge",

@@ -157,12 +157,12 @@ void require_no_feature(const Schema& schema, const std::string& column, const s
 }  // namespace
 
 Plan plan_training(const Table& table, const ColumnOptions& options) {
-  const std::string label = label_column(table, options.label);
+  const std::string label = options.unlabelled ? "" : label_column(table, options.label);
   if (!options.weight.empty() && !find_column(table, options.weight))
     no_column(table, options.weight, "--weight");
   if (!options.fold.empty() && !find_column(table, options.fold))
     no_column(table, options.fold, "--fold-column");
-  if (options.weight == label || options.fold == label)
+  if (!label.empty() && (options.weight == label || options.fold == label))
     throw FileError({.path = table.files().front()},
                     "column '" + label + "' cannot be both the label and the " +
                         (options.fold == label ? "fold" : "weight"));
@@ -178,8 +178,8 @@ Plan plan_training(const Table& table, const ColumnOptions& options) {
   Plan plan;
   std::vector<Feature> features;
   for (const SourceColumn& column : table.columns()) {
-    if (column.name == label || column.name == options.weight || column.name == options.fold ||
-        column.name == table.own_label())
+    if ((!label.empty() && column.name == label) || column.name == options.weight ||
+        column.name == options.fold || column.name == table.own_label())
       continue;
     if ((!options.features.empty() && !any_matches(options.features, column.name)) ||
         any_matches(options.ignore, column.name) || is_left_out(column.name, options)) {
@@ -193,14 +193,15 @@ Plan plan_training(const Table& table, const ColumnOptions& options) {
     features.back().transform = transform_of(table, features.back(), options);
   }
   if (features.empty())
-    throw FileError(
-        {.path = table.files().front()},
-        called(table.files().front()) + " has no column left to learn from beside '" + label + "'");
+    throw FileError({.path = table.files().front()},
+                    called(table.files().front()) + " has no column left to learn from" +
+                        (label.empty() ? "" : " beside '" + label + "'"));
   plan.schema =
       Schema(std::move(features)).with_label(options.label.empty() ? label : options.label);
   Slots slots(table);
   slots.add_columns(plan);
-  slots.add_label(plan, label);
+  plan.one_class = options.unlabelled;
+  if (!plan.one_class) slots.add_label(plan, label);
   if (!options.weight.empty()) slots.add_weight(plan, options.weight);
   if (!options.fold.empty()) slots.add_fold(plan, options.fold);
   slots.finish(plan);
@@ -283,6 +284,7 @@ void keep_columns(Plan& plan, const Table& table, const std::vector<std::string>
 }
 
 Index drop_unlabelled(const Plan& plan, Rows& rows) {
+  if (plan.label < 0) return 0;
   const TextColumn& labels = rows.texts()[plan.label];
   const Index missing = labels.missing();
   if (missing == 0) return 0;
@@ -314,6 +316,11 @@ RowBlock view(const Plan& plan, const Rows& rows) {
     }
   }
   if (plan.label >= 0) block.labels(rows.texts()[plan.label].column());
+  if (plan.one_class) {
+    static constexpr std::int32_t code = 0;
+    static const std::vector<std::string> name = {"inlier"};
+    block.labels(Column(&code, rows.size(), Strings(name), {}, 0));
+  }
   if (plan.weight >= 0) block.weights(Column(rows.numbers(0) + plan.weight, rows.size(), stride));
   return block;
 }

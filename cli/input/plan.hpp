@@ -18,6 +18,7 @@ struct Plan {
   std::vector<Target> columns;                       ///< slot of each column of the schema
   std::vector<bool> chosen;                          ///< per column: its family was given
   Index label = -1;                                  ///< text slot; -1: none
+  bool one_class = false;                            ///< --no-label: all rows are of one class
   Index weight = -1;                                 ///< number slot; -1: none
   Index fold = -1;                                   ///< text slot; -1: none
   std::vector<std::string> skipped;                  ///< columns that are left out, as asked for

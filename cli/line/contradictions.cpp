@@ -105,6 +105,9 @@ void check_columns(const ColumnOptions& columns, const InputOptions& input) {
   if (!columns.like.empty() && columns.categories)
     fail("--categories and --like contradict each other: the columns are those of '{}'",
          columns.like);
+  if (columns.unlabelled && (!columns.label.empty() || !input.labels_file.empty()))
+    fail("{} and --no-label contradict each other: the rows have classes, or they have none",
+         columns.label.empty() ? "--labels" : "--label");
   if (!columns.label.empty() && !input.labels_file.empty())
     fail("--label and --labels contradict each other: the classes are in one place");
 }
@@ -125,15 +128,20 @@ std::size_t count_statistics(const Command& command) {
 
 void require_label(const Command& command) {
   const Options& options = command.options;
-  if (!options.columns.label.empty() || !options.input.labels_file.empty() ||
-      !options.columns.like.empty() || options.input.format == "libsvm")
+  if (!options.columns.label.empty() || options.columns.unlabelled ||
+      !options.input.labels_file.empty() || !options.columns.like.empty() ||
+      options.input.format == "libsvm")
     return;
   for (const std::string& path : options.input.paths)
     if (is_statistics(path) || unpacked(path).ends_with(".libsvm") ||
         unpacked(path).ends_with(".svm") || is_folder(path))
       return;
-  fail("{} needs --label COLUMN, the column that has the classes (or --labels FILE)",
-       command.verb->name);
+  const bool has_no_label = std::ranges::any_of(command.verb->flags, [](const FlagGroup& group) {
+    return std::ranges::any_of(group.flags,
+                               [](const Flag& flag) { return flag.name() == "--no-label"; });
+  });
+  fail("{} needs --label COLUMN, the column that has the classes (or --labels FILE{})",
+       command.verb->name, has_no_label ? "; --no-label if there are none" : "");
 }
 
 void require_readable_again(const Command& command, std::string_view flag) {

@@ -15,6 +15,7 @@ struct Flag {
   std::string_view value = {};        ///< what stands for it in the help; empty: a switch
   std::string_view description = {};  ///< one sentence
   std::string_view fallback = {};     ///< what holds without the flag, in words; empty: nothing
+  std::string_view alone = {};        ///< its value where none of no and yes follows it
   bool repeatable = false;
   /// Puts the text behind the flag into the options; `flag` is for messages. Throws UsageError.
   std::function<void(Options& options, std::string_view flag, const std::string& text)> store;

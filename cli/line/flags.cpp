@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/line/fail.hpp"
 #include "cli/line/option_values.hpp"
 
 namespace suffice::cli {
@@ -145,6 +146,42 @@ FlagGroup training_column_flags() {
                           "together.",
            .store = [](Options& o, std::string_view, const std::string& v) { o.columns.like = v; }},
       }};
+}
+
+FlagGroup selection_column_flags() {
+  FlagGroup group = training_column_flags();
+  for (Flag& flag : group.flags) {
+    const bool is_family = flag.names == "--family";
+    if (!is_family && flag.names != "--transform") continue;
+    flag.description = is_family ? "The distribution of a column, by name or pattern, as in fit; "
+                                   "'COLUMN=gaussian|poisson' compares several."
+                                 : "What is done to a column of numbers first, by name or pattern, "
+                                   "as in fit; 'COLUMN=none|log' compares several.";
+    flag.fallback = is_family ? flag.fallback : "none";
+    flag.store = [store = flag.store](Options& o, std::string_view name, const std::string& v) {
+      std::string rest = v;
+      for (ColumnList& list : column_lists_of(name, rest)) {
+        Options unused;
+        for (const std::string& word : list.words) store(unused, name, list.column + "=" + word);
+        if (unused.columns.finds_transforms())
+          fail("{}: auto cannot stand in a list; name the transformations", name);
+        o.choice.columns.push_back(std::move(list));
+      }
+      if (!rest.empty()) store(o, name, rest);
+    };
+  }
+  return group;
+}
+
+FlagGroup no_label_flag() {
+  return {"Columns",
+          {
+              {.names = "--no-label",
+               .description = "DATA has no classes. All rows are of one class, 'inlier', whose "
+                              "density finds outliers (predict --outlier).",
+               .store = [](Options& o, std::string_view,
+                           const std::string&) { o.columns.unlabelled = true; }},
+          }};
 }
 
 FlagGroup known_label_flag() {

@@ -103,6 +103,7 @@ FlagGroup flags_of(Store store, Word value, Word fallback) {
          .value = value(spelled),
          .description = spelled.option->description,
          .fallback = fallback(spelled),
+         .alone = spelled.option->values == "no|yes" ? "yes" : "",
          .store = [option = spelled.option, store](Options& options, std::string_view flag,
                                                    const std::string& text) {
            store(*option, options, flag, text);

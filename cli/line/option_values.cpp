@@ -288,6 +288,28 @@ std::vector<std::pair<std::string, std::optional<Transform>>> transforms_of(std:
   return result;
 }
 
+std::vector<ColumnList> column_lists_of(std::string_view flag, std::string& text) {
+  std::vector<ColumnList> lists;
+  std::string rest;
+  for (const std::string& entry : list_of(flag, text)) {
+    const std::size_t sign = entry.rfind('=');
+    if (sign == std::string::npos || entry.find('|', sign) == std::string::npos) {
+      rest += (rest.empty() ? "" : ",") + entry;
+      continue;
+    }
+    ColumnList list{
+        std::string(flag), std::string(trim(std::string_view(entry).substr(0, sign))), {}};
+    for (std::size_t begin = sign + 1; begin <= entry.size();) {
+      const std::size_t end = std::min(entry.find('|', begin), entry.size());
+      list.words.emplace_back(trim(std::string_view(entry).substr(begin, end - begin)));
+      begin = end + 1;
+    }
+    lists.push_back(std::move(list));
+  }
+  text = rest;
+  return lists;
+}
+
 double at_least_zero(std::string_view flag, std::string_view text) {
   const double number = number_of(flag, text);
   if (number < 0) fail("{} must be at least 0, not {}", flag, text);

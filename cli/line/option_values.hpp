@@ -39,6 +39,10 @@ std::vector<std::pair<std::string, Family>> families_of(std::string_view flag,
 std::vector<std::pair<std::string, std::optional<Transform>>> transforms_of(std::string_view flag,
                                                                             std::string_view text);
 
+/// 'visits=gaussian|poisson': columns with several words, which leave `text`. Words are not checked
+/// here.
+std::vector<ColumnList> column_lists_of(std::string_view flag, std::string& text);
+
 double at_least_zero(std::string_view flag, std::string_view text);
 /// Neither end included.
 double between_zero_and_one(std::string_view flag, std::string_view text);

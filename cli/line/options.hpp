@@ -33,6 +33,7 @@ struct InputOptions {
 /// What the columns mean.
 struct ColumnOptions {
   std::string label = {};
+  bool unlabelled = false;  ///< --no-label: all rows are of one class
   std::string weight = {};
   std::vector<std::string> features = {};  ///< names or patterns; empty: all the rest
   std::vector<std::string> ignore = {};    ///< names or patterns
@@ -93,13 +94,22 @@ enum class PlotKind {
   ratios
 };
 
+/// select: families or transformations of a column, of which each is tried.
+struct ColumnList {
+  std::string flag;                ///< --family or --transform
+  std::string column;              ///< a name or pattern
+  std::vector<std::string> words;  ///< two or more
+};
+
 /// How select chooses.
 struct ChoiceOptions {
-  Grid grid = {};   ///< what it chooses among
+  Grid grid = {};  ///< what it chooses among
+  std::vector<ColumnList> columns = {};
   Index folds = 5;  ///< 0: one row at a time
   Criterion criterion = Criterion::log_loss;
   bool calibrate = true;  ///< --calibration auto
   bool one_standard_error = false;
+  std::string predictions = {};  ///< --predictions: the file of out-of-fold answers
 };
 
 /// export: the target, and its options except priors and costs.

@@ -51,8 +51,10 @@ std::string nearest(std::string_view name, const std::vector<std::string>& names
   for (const std::string& candidate : names) {
     if (candidate.size() > 2 * longest) continue;
     const std::string letters = lower(candidate);
-    const std::size_t distance =
-        letters.starts_with(wanted) ? letters != wanted : edit_distance(wanted, letters);
+    // Two letters are too few to tell what was mistyped.
+    const bool is_beginning = letters.starts_with(wanted);
+    if (wanted.size() < 3 && !is_beginning) continue;
+    const std::size_t distance = is_beginning ? letters != wanted : edit_distance(wanted, letters);
     if (distance < best_distance && distance < std::max<std::size_t>(1, letters.size())) {
       best = candidate;
       best_distance = distance;

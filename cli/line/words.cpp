@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "cli/line/fail.hpp"
@@ -19,6 +20,11 @@ struct Spelling {
 bool begins_flag(std::string_view word) {
   if (word.size() < 2 || word[0] != '-') return false;
   return word[1] != '.' && !(word[1] >= '0' && word[1] <= '9');  // -5 is a word like another
+}
+
+/// "no", "yes", or a list of them.
+bool is_no_or_yes(std::string_view word) {
+  return word == "no" || word == "yes" || word == "no,yes" || word == "yes,no";
 }
 
 /// --name, --name=value, -n, -nvalue, -n=value.
@@ -44,11 +50,13 @@ Spelling spelling_of(std::string_view word, const Verb& verb) {
   std::vector<std::string> names;
   for (const FlagGroup& group : verb.flags)
     for (const Flag& own : group.flags)
-      if (own.name().starts_with("--")) names.emplace_back(own.name());
-  const std::string near = nearest(flag, names);
+      if (own.name().starts_with("--")) names.emplace_back(own.name().substr(2));
+  // How much of a name may differ depends on its letters.
+  const std::size_t dashes = std::min(flag.find_first_not_of('-'), flag.size());
+  const std::string near = nearest(flag.substr(dashes), names);
   throw UsageError(fmt::format("unknown flag {}", flag),
                    near.empty() ? fmt::format("suffice {} --help shows what there is", verb.name)
-                                : fmt::format("did you mean {}?", near));
+                                : fmt::format("did you mean --{}?", near));
 }
 
 }  // namespace
@@ -72,6 +80,9 @@ Words split_words(const Verb& verb, std::span<const Verb> verbs,
     if (!flag) fail_unknown_flag(verb, verbs, spelling.name);
     if (flag->is_switch()) {
       if (spelling.value) fail("{} takes no value", flag->name());
+    } else if (!spelling.value && !flag->alone.empty() &&
+               (i + 1 == words.size() || !is_no_or_yes(words[i + 1]))) {
+      spelling.value = flag->alone;
     } else if (!spelling.value) {
       if (++i == words.size()) fail("{} needs a value: {}", flag->name(), flag->value);
       // What looks like a flag of this verb is one.

@@ -106,7 +106,7 @@ std::tuple<OutClasses, OutBytes, OutArray> decided(
     Vector tails;
     if (outlier) {
       tails = outlier_score(model, rows.block(), added_up(blocks), priors.probabilities(),
-                            {.seed = seed}, execution);
+                            {.seed = seed, .level = *outlier}, execution);
       options.outlier_scores = {tails.begin(), tails.end()};
     }
     const LogLikelihoods scores = model.calibration()

@@ -51,7 +51,7 @@ class ModelEvaluator {
       : model_(model),
         options_{.reject = reject, .outlier = outlier, .worst_rows = 20},
         priors_(model.labels(), vector_of(probabilities, "the priors")),
-        outliers_(model, priors_.probabilities(), {.seed = seed}) {
+        outliers_(model, priors_.probabilities(), {.seed = seed, .level = outlier.value_or(0)}) {
     if (costs) options_.costs = Costs(model.labels(), matrix_of(*costs, "the costs"));
     evaluator_ = std::make_unique<Evaluator>(priors_, options_);
     if (model.calibration())
@@ -62,7 +62,9 @@ class ModelEvaluator {
   void add(const Rows& rows, int threads) {
     call(threads, rows.size(), [&](const Execution& execution) {
       const RowBlock& block = rows.block();
-      BlockScores blocks = block_scores(model_, block, {.relative = !options_.outlier}, execution);
+      const bool one_class = model_.labels().size() == 1;  // judged by log p(x)
+      BlockScores blocks =
+          block_scores(model_, block, {.relative = !options_.outlier && !one_class}, execution);
       const LogLikelihoods plain = added_up(blocks);
       Vector outlier_scores;
       if (options_.outlier) outlier_scores = outliers_(block, plain, execution);

@@ -105,6 +105,8 @@ nb::dict as_dict(const Selection& selection) {
   result["best"] = selection.best;
   result["frequency_log_loss"] = selection.frequency_log_loss;
   result["notes"] = nb::cast(selection.notes);
+  result["hints"] = nb::cast(selection.hints);
+  result["folds"] = nb::cast(selection.folds);
   result["impossible"] = selection.candidates[selection.best].score.impossible;
   return result;
 }
@@ -151,6 +153,17 @@ void bind_select(nb::module_& module) {
           },
           "rows"_a, "threads"_a = 0, "progress"_a = nb::none())
       .def("finish", finished, "threads"_a = 0)
+      .def(
+          "predict",
+          [](PySelector& self, const Rows& rows, int threads) {
+            FoldPredictions found;
+            call(threads, rows.size(), [&](const Execution& execution) {
+              found = self.selector.predict(rows.block(), rows.folds(), execution);
+            });
+            return std::tuple(to_numpy(std::move(found.posteriors)),
+                              to_numpy(std::move(found.classes)), to_numpy(std::move(found.folds)));
+          },
+          "rows"_a, "threads"_a = 0)
       .def("statistics", [](const PySelector& self) { return self.selector.statistics(); });
 
   nb::class_<LeaveOneOutShrinkage>(module, "LeaveOneOutShrinkage",

@@ -34,7 +34,7 @@ from ._model import Model
 from ._page import ReportPage, report
 from ._paths import Files
 from ._schema import Schema
-from ._selection import Selection, select
+from ._selection import Selection, cross_val_predict, select
 from ._statistics import Statistics
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ __all__ = [
     "Statistics",
     "SufficeWarning",
     "__version__",
+    "cross_val_predict",
     "evaluate",
     "plot",
     "report",

@@ -19,6 +19,7 @@ class OtherOptions(TypedDict, total=False):
     """One value of each option but the covariance; None: not given."""
 
     pca: int | float | str | None
+    standardize: bool | str
     lda: int | None
     shrinkage: float | str | None
     target: str | None
@@ -46,6 +47,7 @@ class GridOptions(TypedDict, total=False):
     """One value of each option, or several to choose among."""
 
     pca: int | float | str | Sequence[int | float | str | None] | None
+    standardize: bool | str | Sequence[bool | str] | None
     lda: int | Sequence[int | None] | None
     covariance: str | Sequence[str] | None
     shrinkage: float | str | Sequence[float | str] | None
@@ -60,13 +62,17 @@ class GridOptions(TypedDict, total=False):
 
 #: The engine's rows by name, in its order.
 TABLE: dict[str, dict[str, Any]] = {row["name"]: row for row in _core.estimate_options()}
+#: The values of an option that is a bool here.
+NO_OR_YES = "no|yes"
 #: Those that `select` and GenerativeClassifier have too.
 MODEL_OPTIONS = tuple(name for name, row in TABLE.items() if row["in_grids"])
 
 
-def default_of(name: str) -> float | str | None:
+def default_of(name: str) -> float | str | bool | None:
     """As a value of Python."""
     text: str = TABLE[name]["default"]
+    if TABLE[name]["values"] == NO_OR_YES:
+        return text == "yes"
     if text == "none":
         return None
     try:
@@ -75,7 +81,7 @@ def default_of(name: str) -> float | str | None:
         return text
 
 
-def fit_default_of(name: str) -> float | str | None:
+def fit_default_of(name: str) -> float | str | bool | None:
     """That of GenerativeClassifier, which chooses what is not given."""
     if name == "covariance":
         return "auto"
@@ -129,6 +135,8 @@ def text_of(name: str, value: Any) -> str:
         return "none"
     if isinstance(value, str):
         return str(value)
+    if values == NO_OR_YES and isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise ValueError(f"{name}={value!r}: choose one of these: {values.replace('|', ', ')}")
     return str(int(value)) if isinstance(value, Integral) else repr(float(value))
@@ -144,7 +152,7 @@ def require_known(given: Mapping[str, object], names: Iterable[str], function: s
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-Default = Callable[[str], float | str | None]
+Default = Callable[[str], float | str | bool | None]
 
 
 def with_options(
@@ -185,7 +193,8 @@ def _described(name: str, indent: str, default_for: Default) -> str:
         text, 100, initial_indent=indent + "    ", subsequent_indent=indent + "    ",
         break_on_hyphens=False,
     )
-    return f"{indent}{name} : {row['values'].replace('|', ', ')}, default {default!r}\n{words}"
+    values = "bool" if row["values"] == NO_OR_YES else row["values"].replace("|", ", ")
+    return f"{indent}{name} : {values}, default {default!r}\n{words}"
 
 
 def _signature(

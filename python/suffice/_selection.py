@@ -1,9 +1,11 @@
 """Choosing the model: what reads the rows twice, once for the sums and once to compare."""
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from . import _core as engine
 from ._data import Training, in_memory, is_batches, is_stream, located, slices_of, training
@@ -11,6 +13,7 @@ from ._errors import warn
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
 from ._errors import DataError
 from ._labels import Labels, labels_of
+from ._meanings import best_meaning, meanings_of
 from ._model import Model
 from ._options import (
     MODEL_OPTIONS,
@@ -51,12 +54,15 @@ class Selection:
         self._ranking: list[int] = found["ranking"]
         self._best: int = found["best"]
         self._model, self._statistics, self._criterion = model, statistics, criterion
+        self._hints: list[str] = found["hints"]
+        self._predictions: dict[str, Any] | None = None
 
     @property
     def candidates(self) -> list[dict[str, Any]]:
         """One dictionary for each candidate, under the names of `suffice select --json`: `options`,
         `rows`, `error_rate`, `log_loss`, their standard errors `error_rate_se` and `log_loss_se`
-        (with costs also `cost` and `cost_se`), `parameters`, `calibration` (`scale` and `offset`)
+        (with costs also `cost` and `cost_se`), whether the log-loss is `above_frequencies`, that is
+        above that of the class frequencies alone, `parameters`, `calibration` (`scale` and `offset`)
         and what scores without it have (`uncalibrated`), `folds` with the same of each, and
         `seconds`; where it could not be estimated `error`, the reason, instead of the numbers."""
         return self._candidates
@@ -92,6 +98,21 @@ class Selection:
         """What the candidates were compared by."""
         return self._criterion
 
+    @property
+    def hints(self) -> list[str]:
+        """Sentences about options of which the best candidate has the smallest or the largest
+        number that was compared, with a number to try."""
+        return self._hints
+
+    @property
+    def predictions(self) -> dict[str, Any]:
+        """With `predictions=True`: what the chosen candidate says of each row when the row's fold is
+        left out. `label` is the decision, `proba` has the probabilities (columns as
+        `model.classes_`), `fold` the name of the fold (None with "loo")."""
+        if self._predictions is None:
+            raise AttributeError("predictions were not asked for; give select predictions=True")
+        return self._predictions
+
     def __repr__(self) -> str:
         return "\n".join(_table(self))
 
@@ -103,14 +124,15 @@ def select(
     sample_weight: Any = None,
     *,
     schema: Schema | Mapping[str, str] | None = None,
-    family: str | Mapping[str, str] | None = None,
-    transforms: Mapping[str, str] | None = None,
+    family: str | Mapping[str, str | Sequence[str]] | None = None,
+    transforms: Mapping[str, str | Sequence[str]] | None = None,
     folds: Any = 5,
     criterion: str = "log-loss",
     calibration: str = "auto",
     one_se: bool = False,
     priors: PriorsLike = "train",
     costs: CostsLike | None = None,
+    predictions: bool = False,
     seed: int = 0,
     progress: Callable[[float], object] | None = None,
     n_jobs: int | None = None,
@@ -126,8 +148,10 @@ def select(
         A table in memory, its classes and weights, as Statistics.of takes them. Folds are dealt row
         by row, whatever the weights.
     schema, family, transforms
-        What the columns mean, as for Statistics.of.
-    pca, lda, covariance, shrinkage, target, towards_tied, tails, estimate, normalize, smoothing
+        What the columns mean, as for Statistics.of. A list, as in
+        ``family={"visits": ["gaussian", "poisson"]}`` or ``transforms={"price": ["none", "log"]}``,
+        has all its values compared; `columns` of a candidate tells which it has.
+    pca, standardize, lda, covariance, shrinkage, target, towards_tied, tails, estimate, normalize, smoothing
         The options of Statistics.estimate. Each is one value or a list of values, and the
         candidates are all their combinations that are possible and differ; in the lists of `pca`
         and `lda` None is no projection. One that is left out has its default there (with "loo",
@@ -148,6 +172,8 @@ def select(
     priors, costs
         For the decisions, as for Model.decide; "train" are the frequencies of the fold's training
         rows.
+    predictions : bool
+        Whether the rows are read once more for `Selection.predictions`.
     seed : int
         Shuffles the rows among the folds.
     progress : callable, optional
@@ -174,13 +200,23 @@ def select(
             f"select reads the rows twice, and a {type(X).__name__} can be read only once; give a "
             "table in memory"
         )
+    meanings = meanings_of(family, transforms)
+    if len(meanings) > 1:
+        return best_meaning(
+            select, meanings, criterion, bool(one_se), X, y, sample_weight, schema=schema,
+            folds=folds, criterion=criterion, calibration=calibration, priors=priors, costs=costs,
+            predictions=predictions, seed=seed, progress=progress, n_jobs=n_jobs, **options,
+        )
     threads = threads_of(n_jobs)
     table = in_memory(X, "select", threads)
+    one_family, one_transforms, _ = meanings[0]
     count, fold_column = _number_of_folds(folds, table)
     chosen = None
     if schema is None:
-        schema = inferred_schema(table, y, sample_weight, family, transforms, fold_column)
-        chosen = families_chosen(schema, family)
+        schema = inferred_schema(
+            table, y, sample_weight, one_family, one_transforms, fold_column
+        )
+        chosen = families_chosen(schema, one_family)
     elif family is not None or transforms is not None:
         raise ValueError("family and transforms are for a schema that is inferred; give no schema")
     schema = schema_of(schema)
@@ -235,7 +271,60 @@ def select(
     warn_of_log_loss(found, calibrate)
     for candidate in found["candidates"]:
         _tidy(candidate, with_costs=matrix is not None)
-    return Selection(found, Model._wrap(model, statistics._values), statistics, criterion)
+        if "error" not in candidate:
+            candidate["above_frequencies"] = candidate["log_loss"] > found["frequency_log_loss"]
+    selection = Selection(found, Model._wrap(model, statistics._values), statistics, criterion)
+    if predictions:
+        pieces = [
+            located(partial(selector.predict, threads=threads), first, rows)
+            for first, rows in slices_of(table, schema, data.labels, data.weights, named)
+        ]
+        selection._predictions = _predictions(pieces, selection.model, found["folds"])
+    return selection
+
+
+def cross_val_predict(
+    X: Any, y: Any = None, sample_weight: Any = None, *, method: str = "predict", **options: Any
+) -> Any:
+    """Predictions for each row by a model that was estimated without the row's fold, as scikit-learn's
+    function of this name, in exact cross-validation.
+
+    Parameters
+    ----------
+    X, y, sample_weight
+        As for `select`.
+    method : {"predict", "predict_proba"}
+        The classes that are decided, or their probabilities, in the order of the sorted classes.
+    **options
+        Those of `select`: `folds`, `priors`, `calibration`, and one value of each model option. With
+        several values, or with none at all, the candidate that `select` would choose predicts.
+
+    Examples
+    --------
+    >>> import suffice
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> decided = suffice.cross_val_predict(X, y, covariance="tied", folds=10)
+    >>> int((decided != y).sum())
+    4
+    """
+    if method not in ("predict", "predict_proba"):
+        raise ValueError(f"method={method!r}: it must be 'predict' or 'predict_proba'")
+    found = select(X, y, sample_weight, predictions=True, **options).predictions
+    return found["label" if method == "predict" else "proba"]
+
+
+def _predictions(pieces: list[Any], model: Model, folds: list[str]) -> dict[str, Any]:
+    """The columns of all slices. Rows of weight 0 have no answer."""
+    proba, decided, fold = (np.concatenate(column) for column in zip(*pieces))
+    classes = np.asarray(model.classes_)
+    if (decided < 0).any():
+        classes = np.array([*classes.tolist(), None], dtype=object)  # -1 is the last
+    return {
+        "label": classes[decided],
+        "proba": proba,
+        "fold": np.array([*folds, None], dtype=object)[fold],
+    }
 
 
 def wants_calibration(calibration: Any) -> bool:
@@ -375,14 +464,18 @@ def _table(selection: Selection) -> list[str]:
     candidates = selection.candidates
 
     def shown(candidate: dict[str, Any], name: str) -> str:
+        if name == "columns":
+            return ", ".join(f"{column}={word}" for column, word in candidate[name].items())
         return str(candidate["options"].get(name, TABLE[name]["default"]))
 
-    differ = [name for name in TABLE if len({shown(one, name) for one in candidates}) > 1]
+    differ = ["columns"] if "columns" in candidates[0] else []
+    differ += [name for name in TABLE if len({shown(one, name) for one in candidates}) > 1]
     scores = [name for name in ("error_rate", "log_loss", "cost") if _has(candidates, name)]
     lines = [["", *(differ or ["covariance"]), *(s.replace("_", " ") for s in scores), "time"]]
     for position in selection.ranking:
         one = candidates[position]
         cells = ["*" if position == selection.best else ""]
+        cells[0] += "†" if one.get("above_frequencies") else ""
         cells += [shown(one, name) for name in differ or ["covariance"]]
         cells += ["–" if "error" in one else f"{one[s]:.4g} ± {one[f'{s}_se']:.2g}" for s in scores]
         lines.append([*cells, _duration(one["seconds"])])
@@ -397,6 +490,10 @@ def _table(selection: Selection) -> list[str]:
     for reason, whose in reasons.items():
         more = f" (and {len(whose) - 1} more)" if len(whose) > 1 else ""
         text.append(f"– {whose[0]}{more}: {reason}")
+    text.append("± is one standard error, by the differences between folds, or rows with 'loo'")
+    if any(one.get("above_frequencies") for one in candidates):
+        text.append("† log-loss above that of the class frequencies alone: no use as probabilities")
+    text += [f"Note: {hint}" for hint in selection.hints]
     what = "candidate" if len(candidates) == 1 else "candidates"
     return [f"Selection among {len(candidates)} {what} by {selection.criterion}", *text]
 

@@ -30,8 +30,8 @@ Index count_of(std::span<const Index> rows) { return static_cast<Index>(rows.siz
 
 }  // namespace
 
-GatheredRows::GatheredRows(const RowBlock& from, std::span<const Index> rows)
-    : rows_(rows), block_(count_of(rows)) {
+GatheredRows::GatheredRows(const RowBlock& from, std::span<const Index> rows, Names names)
+    : rows_(rows), names_(names), block_(count_of(rows)) {
   for (const RowBlock::Part& part : from.parts()) {
     if (part.kind == RowBlock::Part::Kind::matrix)
       matrix(part.matrix);
@@ -40,6 +40,7 @@ GatheredRows::GatheredRows(const RowBlock& from, std::span<const Index> rows)
     else
       sparse(part.sparse);
   }
+  rows_ = {};
 }
 
 /// Zeroed, aligned for every type.
@@ -110,6 +111,12 @@ void GatheredRows::column(const Column& from) {
     copy_values(from.data, size_of(from.type), from.stride, rows_, values);
     copy.data = values;
     copy.stride = 1;
+  }
+  if (from.kind == Column::Kind::codes && names_ == Names::copied) {
+    auto list = std::make_unique<std::vector<std::string>>();
+    for (Index i = 0; i < from.strings.size(); ++i) list->emplace_back(from.strings[i]);
+    copy.strings = Strings(*list);
+    copied_names_.push_back(std::move(list));
   }
   block_.feature(copy);
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "suffice/data/row_block.hpp"
@@ -12,9 +13,10 @@ namespace suffice {
 
 class GatheredRows {
  public:
-  /// The features of these rows, in this order; neither labels nor weights. Names that codes stand
-  /// for are not copied.
-  GatheredRows(const RowBlock& from, std::span<const Index> rows);
+  /// Whether names that codes stand for are copied as well, for rows that outlive `from`.
+  enum class Names { viewed, copied };
+  /// The features of these rows, in this order; neither labels nor weights.
+  GatheredRows(const RowBlock& from, std::span<const Index> rows, Names names = Names::viewed);
   const RowBlock& block() const noexcept { return block_; }
 
  private:
@@ -24,8 +26,10 @@ class GatheredRows {
   void sparse(const SparseView& from);
   Validity validity(const Column& from);
 
-  std::span<const Index> rows_;
+  std::span<const Index> rows_;  ///< while they are gathered
+  Names names_;
   std::vector<std::unique_ptr<std::uint64_t[]>> memory_;
+  std::vector<std::unique_ptr<std::vector<std::string>>> copied_names_;
   RowBlock block_;
 };
 

@@ -68,6 +68,10 @@ Choice Chooser::run() {
                     " classes, for which a calibration takes too long";
     return choice;
   }
+  if (std::ranges::count_if(statistics_.weights(), [](double weight) { return weight > 0; }) < 2) {
+    choice.reason = "all rows are of one class, so no predictions can be compared";
+    return choice;
+  }
   if (execution_.stop.stop_requested()) throw Cancelled();
   read_rows();
   if (!(total_ > 0)) {

@@ -22,7 +22,7 @@ CandidatePlan::CandidatePlan(std::vector<EstimateOptions> options)
   for (EstimateOptions& candidate : candidates) {
     // An impossible candidate stays as it is: its estimate says what is wrong.
     error_of([&] { candidate = resolve(candidate); });
-    const Projection projection{candidate.pca, candidate.lda};
+    const Projection projection{components_of(candidate), candidate.lda};
     Index at = -1;
     if (projection.pca || projection.lda) {
       at = std::ranges::find(projections, projection) - projections.begin();
@@ -56,17 +56,19 @@ struct FoldModels::Bases {
   Index block;
   std::map<std::pair<std::size_t, Index>, Statistics> statistics;  ///< by base and width
 
-  /// For all numbers of components at once, if there are any.
-  void add_principal(const std::vector<CandidatePlan::Projection>& projections) {
+  /// For all numbers of components at once, if there are any; of features as they are, or
+  /// standardised.
+  void add_principal(const std::vector<CandidatePlan::Projection>& projections, bool standardize) {
     LinearMap all;
     Index most = 0;
     for (std::size_t i = 0; i < projections.size(); ++i) {
-      if (!projections[i].pca) continue;
+      if (!projections[i].pca || projections[i].pca->standardize != standardize) continue;
       Way& way = models.ways_[i];
       const Pca pca = *projections[i].pca;
       way.base = models.bases_.size();
       way.error = error_of([&] {
-        if (all.empty()) all = principal_components(training, block, {.share = 1});
+        if (all.empty())
+          all = principal_components(training, block, {.share = 1, .standardize = standardize});
         const bool by_share = pca.share > 0 && pca.share <= 1;
         way.width = by_share ? components_for(pca.share, all.explained, all.explained.size())
                              : pca.components;
@@ -148,7 +150,7 @@ FoldModels::FoldModels(const CandidatePlan& plan, const Statistics& training,
   for (Way& way : ways_) way.error = error_of([&] { block = block_to_project(schema_); });
   if (block >= 0) {
     Bases bases{*this, training, execution, block, {}};
-    bases.add_principal(plan.projections);
+    for (const bool standardize : {false, true}) bases.add_principal(plan.projections, standardize);
     bases.add_discriminants(plan.projections);
     for (std::size_t i = 0; i < ways_.size(); ++i) {
       bases.add_second(plan.projections[i], ways_[i]);

@@ -16,6 +16,7 @@
 #include "decide/row_ratios.hpp"
 #include "decide/same_labels.hpp"
 #include "evaluate/losses.hpp"
+#include "evaluate/novelty.hpp"
 #include "evaluate/ratios.hpp"
 #include "suffice/core/error.hpp"
 
@@ -67,6 +68,7 @@ struct Evaluator::State {
   std::vector<ClassSums> classes;
   std::vector<CompensatedSum> confusion;  ///< true × decided
   std::vector<Ratios> ratios;
+  NoveltyCounts novelty;
   double seen = 0;  ///< rows, of any weight
   std::vector<LossyRow> worst = {};
 
@@ -95,7 +97,8 @@ Evaluator::Evaluator(Priors priors, EvaluatorOptions options) {
                                     .log_others = std::move(log_others),
                                     .classes = std::vector<ClassSums>(classes),
                                     .confusion = std::vector<CompensatedSum>(classes * classes),
-                                    .ratios = ratios_for(labels.size(), options.detection)});
+                                    .ratios = ratios_for(labels.size(), options.detection),
+                                    .novelty = NoveltyCounts(options.outlier)});
 }
 
 Evaluator::~Evaluator() = default;
@@ -198,6 +201,8 @@ void Evaluator::add(const LogLikelihoods& scores, std::span<const Index> truth,
     }
     ++state.seen;
   }
+  if (classes == 1 && !scores.relative && state.options.detection)
+    state.novelty.add(scores, truth, weights, outlier_scores);
   Workers(execution, curves).run(curves, [&](Index c, int) {
     if (curves > 1 && state.log_others[c] == -infinity) return;  // the others are ruled out
     for (Index i = 0; i < rows; ++i)
@@ -318,6 +323,7 @@ Report Evaluator::report() const {
     report.auc = report.detection[0]->curve.auc();
     report.equal_error_rate = report.detection[0]->curve.equal_error_rate();
   }
+  report.novelty = state.novelty.result();
   return report;
 }
 

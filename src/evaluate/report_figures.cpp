@@ -48,6 +48,17 @@ std::vector<Figure> detection(const Report& report) {
   });
 }
 
+std::vector<Figure> novelty_figures(const Novelty& novelty) {
+  std::vector<Figure> figures = {{"mean_log_density", novelty.mean_log_density},
+                                 {"other_rows", novelty.other_rows}};
+  if (novelty.curve) {
+    figures.push_back({"auc", novelty.curve->auc()});
+    figures.push_back({"equal_error_rate", novelty.curve->equal_error_rate()});
+  }
+  if (novelty.detected) figures.push_back({"detected", *novelty.detected});
+  return figures;
+}
+
 std::vector<Figure> decomposition(const Report& report,
                                   Decomposition (DetectionCurve::*score)(double) const) {
   constexpr std::array names = {"score", "miscalibration", "discrimination", "uncertainty"};
@@ -83,6 +94,7 @@ std::vector<Figure> report_figures(const Report& report) {
          std::vector<Figure>{{"brier", decomposition(report, &DetectionCurve::brier)},
                              {"log_loss", decomposition(report, &DetectionCurve::log_loss)}}});
   }
+  if (report.novelty) all.push_back({"novelty", novelty_figures(*report.novelty)});
   add_if("normalized_cost", report.normalized_cost);
   add_if("normalized_cross_entropy", report.normalized_cross_entropy);
   add_if("cost", report.cost);

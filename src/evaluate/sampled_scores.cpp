@@ -96,7 +96,8 @@ struct SampledGaussian::State {
     if (!pca && !lda) return features;
     if (projected && projected->pca == pca && projected->lda == lda) return *projected;
     ProjectedStatistics sums = [&] {
-      if (!pca || pca->share > 0 || lda) return project(features.statistics, pca, lda, execution);
+      if (!pca || pca->share > 0 || pca->standardize || lda)
+        return project(features.statistics, pca, lda, execution);
       if (components.empty())
         components = principal_components(features.statistics, 0, {.share = 1});
       if (pca->components > components.matrix.cols())  // says why not
@@ -234,8 +235,9 @@ SampledGaussian::Key SampledGaussian::key_of(const EstimateOptions& options, Ind
   const Kind kind = options.shrinkage->kind();
   const bool grid = is_dense(options.covariance) && options.inference == Inference::plugin &&
                     (kind == Kind::rows || kind == Kind::automatic);
-  if (!grid) return {options.pca, options.lda, {}, Target::diag, {}, shape};
-  return {options.pca, options.lda, options.covariance, *options.target, options.target_share, -1};
+  if (!grid) return {components_of(options), options.lda, {}, Target::diag, {}, shape};
+  return {components_of(options), options.lda,          options.covariance,
+          *options.target,        options.target_share, -1};
 }
 
 ScoresOfEstimates SampledGaussian::scores(const std::vector<EstimateOptions>& shapes,
@@ -245,7 +247,7 @@ ScoresOfEstimates SampledGaussian::scores(const std::vector<EstimateOptions>& sh
   const Index n = state.features.values.rows();
   const Index classes = state.features.statistics.labels().size();
   if (state.constant) return ScoresOfEstimates(shapes.size() * tails.size(), Matrix(n, classes));
-  const GaussianSpace& space = state.space(shapes.front().pca, shapes.front().lda);
+  const GaussianSpace& space = state.space(components_of(shapes.front()), shapes.front().lda);
   const bool dense = is_dense(shapes.front().covariance);
   ScoresOfEstimates result;
   if (key_of(shapes.front(), 0).covariance) {

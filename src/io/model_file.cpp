@@ -67,7 +67,8 @@ PartsWriter written(const Model& model) {
   const Model::Parts& parts = model.parts();
   // An older program would take the scores for calibrated ones: it must not read such a file.
   const bool is_new = parts.calibration || !parts.found.choice_candidates.empty();
-  PartsWriter file(model_kind, std::max(version_of(parts.schema), is_new ? 5 : 4));
+  const bool is_newer = parts.options && parts.options->standardize;  // an unknown option to it
+  PartsWriter file(model_kind, std::max(version_of(parts.schema), is_newer ? 7 : is_new ? 5 : 4));
   file.schema(parts.schema);
   file.strings("labels", parts.labels.list());
   file.vector("weights", parts.weights);

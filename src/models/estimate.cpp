@@ -166,7 +166,7 @@ Model make_model(const EstimateOptions& options, const Execution& execution,
     return Model(parts(), execution);
   } catch (const SingularError& error) {
     if (!auto_helps(options)) throw;
-    throw error.advising("use " + Option{"shrinkage", "auto"} + " (the default), or " +
+    throw error.advising("use " + Option{"shrinkage", "auto"} + " (the default); otherwise " +
                          error.advice());
   }
 }
@@ -178,7 +178,8 @@ Model estimate(const Statistics& statistics, const EstimateOptions& given,
   const EstimateOptions options = resolve(given);
   if (options.pca || options.lda) {
     check(statistics, options);  // before the work
-    return estimate(project(statistics, options.pca, options.lda, execution), options, execution);
+    return estimate(project(statistics, components_of(options), options.lda, execution), options,
+                    execution);
   }
   return make_model(options, execution,
                     [&] { return estimate_parts(statistics, options, execution); });

@@ -30,6 +30,7 @@ std::string_view word_of(const std::pair<Enum, std::string_view> (&words)[count]
 using Written = std::optional<OptionValue>;
 
 Written written(double value) { return value; }
+Written written(bool value) { return value ? Written("yes") : Written(); }
 Written written(Index value) { return static_cast<double>(value); }
 Written written(const Pca& pca) {
   return pca.share > 0 ? Written(to_string(pca)) : written(pca.components);
@@ -114,6 +115,10 @@ void read(Covariance& value, std::string_view text, const EstimateOption& option
       return;
     }
   refuse(option, text);
+}
+void read(bool& value, std::string_view text, const EstimateOption& option) {
+  if (text != "yes" && text != "no") refuse(option, text);
+  value = text == "yes";
 }
 void read(double& value, std::string_view text, const EstimateOption& option) {
   const std::optional<double> number = number_in(text);
@@ -243,6 +248,13 @@ constexpr EstimateOption table[] = {
             [](const EstimateOptions& options) {
               if (options.pca) require_possible(*options.pca);
             },
+    }),
+    row<&EstimateOptions::standardize>({
+        .name = "standardize",
+        .values = "no|yes",
+        .default_text = "no",
+        .description = "Divides the numbers by their deviations over all rows before pca, so that "
+                       "units do not matter: the principal components of correlations.",
     }),
     row<&EstimateOptions::lda>({
         .name = "lda",
@@ -505,12 +517,20 @@ EstimateOptions resolve(EstimateOptions options) {
   if (!options.target)
     options.target = *options.shrinkage == Shrinkage::oas() ? Target::spherical : Target::diag;
   if (!options.tails) options.tails = Tails::normal();
+  options.standardize = options.pca && (options.standardize || options.pca->standardize);
+  if (options.pca) options.pca->standardize = false;
   if (options.inference == Inference::plugin && shrinks_nothing(options))
     options.shrinkage = Shrinkage::none();
   require_shrinkage(options);
   if (options.shrinkage->is_none()) options.target = Target::diag;
   if (has_prior(options)) options.normalize = Normalize::mle;  // a prior leaves no choice
   return options;
+}
+
+std::optional<Pca> components_of(const EstimateOptions& options) {
+  std::optional<Pca> pca = options.pca;
+  if (pca) pca->standardize = options.standardize;
+  return pca;
 }
 
 bool has_prior(const EstimateOptions& options) {

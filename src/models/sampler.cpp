@@ -116,8 +116,17 @@ struct Sampler::Prepare {
   }
   Part operator()(const MultinomialDensity& density) const {
     const Matrix& p = density.probability;
-    Multinomial part{Matrix(p.rows(), p.cols()), &density.concentration};
-    for (Index c = 0; c < p.rows(); ++c) accumulate(p.row(c), part.cumulative.row(c).data());
+    Multinomial part{Matrix(p.rows(), p.cols()), {}, &density.concentration};
+    for (Index c = 0; c < p.rows(); ++c) {
+      accumulate(p.row(c), part.cumulative.row(c).data());
+      const std::span<const double> sums = part.cumulative.row(c);
+      std::int32_t j = 0;
+      for (Index k = 0; k < p.cols(); ++k) {
+        const double from = static_cast<double>(k) / static_cast<double>(p.cols()) * sums.back();
+        while (j + 1 < p.cols() && !(sums[at(j)] > from)) ++j;
+        part.start.push_back(j);
+      }
+    }
     return part;
   }
   Part operator()(const CategoricalDensity& density) const {
@@ -233,16 +242,30 @@ struct Sampler::Draw {
 
 Index Sampler::draw_class(RowRandom& random) const { return pick(cumulative_, random.uniform()); }
 
+/// As pick(), without a search of the whole list: the words that a part of the unit interval means
+/// are few on average.
+Index Sampler::Multinomial::pick_word(double u, Index label) const {
+  const std::span<const double> sums = cumulative.row(label);
+  if (sums.empty() || !(sums.back() > 0)) return -1;
+  const double wanted = u * sums.back();
+  if (!(wanted < sums.back())) return pick(sums, u);
+  const auto d = static_cast<Index>(sums.size());
+  const Index part = std::min(static_cast<Index>(u * static_cast<double>(d)), d - 1);
+  Index j = start[at(label * d + part)];
+  while (j > 0 && sums[at(j - 1)] > wanted) --j;  // the part's end was rounded
+  while (!(sums[at(j)] > wanted)) ++j;
+  return j;
+}
+
 /// Known probabilities, or Pólya's urn: with n words drawn, the next one is a copy of one of them
 /// with probability n / (A + n), and otherwise a new one.
 Index Sampler::Multinomial::next_word(RowRandom& random, Index label,
                                       std::vector<Index>& document) const {
-  if (concentration->empty()) return pick(cumulative.row(label), random.uniform());
+  if (concentration->empty()) return pick_word(random.uniform(), label);
   const auto drawn = static_cast<double>(document.size());
   const double ball = document.empty() ? 0 : random.uniform() * ((*concentration)[label] + drawn);
-  const Index word = !document.empty() && ball < drawn
-                         ? document[static_cast<std::size_t>(ball)]
-                         : pick(cumulative.row(label), random.uniform());
+  const Index word = !document.empty() && ball < drawn ? document[static_cast<std::size_t>(ball)]
+                                                       : pick_word(random.uniform(), label);
   document.push_back(word);
   return word;
 }

@@ -60,8 +60,11 @@ class Sampler {
     double (*draw)(const FeatureParameters&, RowRandom&);
   };
   struct Multinomial {
-    Matrix cumulative;            ///< K × d
+    Matrix cumulative;  ///< K × d
+    /// K × d: where a search for u · total among the sums of a class begins, for u from j / d on.
+    std::vector<std::int32_t> start;
     const Vector* concentration;  ///< K, or empty
+    Index pick_word(double u, Index label) const;
     Index next_word(RowRandom& random, Index label, std::vector<Index>& document) const;
   };
   struct Categorical {

@@ -1,8 +1,10 @@
 #include "suffice/score/outlier.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,9 +28,28 @@ namespace {
 constexpr std::uint64_t first_sample = std::uint64_t{1} << 63;
 /// With fewer samples below a row than this its share is too rough not to look at the bound.
 constexpr Index few = 100;
-/// Lengths of documents that are compared in one pass over the sampled words.
-constexpr std::size_t lengths_a_pass = 256;
+/// The words of documents are drawn by random numbers of their own where there are other features.
+constexpr std::uint64_t first_document = first_sample + (std::uint64_t{1} << 62);
+/// A level is told apart by this many samples below it.
+constexpr double samples_below_level = 10;
+constexpr double lowest_level = 1e-6;
+/// Log-probabilities of samples that are kept at a time, about.
+constexpr Index most_numbers = 256 * 20000;
 constexpr Index rows_a_task = 512;
+
+/// Long documents are compared with fewer samples than others: with as many as take this many
+/// additions (of a word, in a class), and not less than these.
+constexpr double most_work = 4e8;
+constexpr double least_documents = 2000;
+constexpr Index documents_a_task = 128;
+/// Words of a document that are drawn before their probabilities are looked up.
+constexpr Index words_at_once = 32;
+
+/// sums += values
+void add_to(Vector& sums, std::span<const double> values) {
+  double* to = sums.data();
+  for (const double value : values) *to++ += value;
+}
 
 Index tasks_for(Index rows) { return (rows + rows_a_task - 1) / rows_a_task; }
 
@@ -81,8 +102,34 @@ struct Reference {
 };
 using Pattern = std::pair<std::vector<bool>, std::vector<Index>>;
 using References = std::map<Pattern, Reference>;
-/// 160 KB each with 20000 samples.
-constexpr std::size_t most_references = 256;
+
+/// How many references, or lengths of documents, are kept at a time.
+std::size_t most_references(Index samples) {
+  return static_cast<std::size_t>(std::clamp<Index>(most_numbers / samples, 1, 256));
+}
+
+Index samples_for(const Model& model, const OutlierOptions& options) {
+  if (!(options.level > 0) || Peaks(model).dof > 0) return options.samples;
+  return std::max(options.samples,
+                  static_cast<Index>(std::ceil(samples_below_level / options.level)));
+}
+
+/// The position of the only block of documents; none where there is no such block, or several.
+std::optional<std::size_t> block_of_documents(const Model& model) {
+  std::optional<std::size_t> found;
+  for (std::size_t b = 0; b < model.densities().size(); ++b) {
+    if (!std::holds_alternative<MultinomialDensity>(model.densities()[b])) continue;
+    if (found) return std::nullopt;
+    found = b;
+  }
+  return found;
+}
+
+/// Sampled rows without their documents.
+struct SampledRest {
+  std::vector<Index> label;
+  Matrix scores;  ///< log p(x | c)
+};
 
 class OutlierScores {
  public:
@@ -93,7 +140,8 @@ class OutlierScores {
         mixture_(mixture),
         options_(options),
         execution_(execution),
-        workers_(execution, tasks_for(options.samples)),
+        samples_(samples_for(model, options)),
+        workers_(execution, tasks_for(samples_)),
         own_(static_cast<std::size_t>(workers_.size())),
         log_mixture_(model.labels().size()),
         log_p_(rows.rows()),
@@ -109,9 +157,8 @@ class OutlierScores {
 
   Vector operator()() && {
     Progress progress(execution_, static_cast<double>(groups_.size()));
-    const auto& densities = model_.densities();
-    if (densities.size() == 1 && std::holds_alternative<MultinomialDensity>(densities[0])) {
-      documents(progress);
+    if (const auto words = block_of_documents(model_)) {
+      documents(*words, progress);
     } else {
       for (const RowGroup& group : groups_) {
         const auto gone = std::ranges::count(group.missing, true);
@@ -161,7 +208,7 @@ class OutlierScores {
     return known == references_.end() ? nullptr : &known->second;
   }
   const Reference& keep(const RowGroup& group, Reference reference) {
-    if (references_.size() >= most_references) references_.clear();
+    if (references_.size() >= most_references(samples_)) references_.clear();
     return references_.insert_or_assign(pattern_of(group), std::move(reference)).first->second;
   }
 
@@ -181,78 +228,135 @@ class OutlierScores {
 
   /// log p of rows that the model makes.
   Vector sample_log_p(const Model& model, const RowGroup& group) {
-    Vector samples(options_.samples);
-    const Sampler sampler(model, mixture_);
+    Vector samples(samples_);
     std::vector<Index> lengths;  // of the blocks that `model` has
     for (std::size_t b = 0; b < group.document_length.size(); ++b)
       if (std::ranges::any_of(model_.schema().blocks()[b].features,
                               [&](Index feature) { return !group.missing[at(feature)]; }))
         lengths.push_back(group.document_length[b]);
-    const Execution inner{.threads = 1, .stop = execution_.stop, .progress = {}};
-    for (Own& own : own_) own.rows = Sample();  // those of another model
-    workers_.run(tasks_for(options_.samples), [&](Index task, int worker) {
-      Own& own = own_[static_cast<std::size_t>(worker)];
-      const Index first = task * rows_a_task;
-      const Index count = std::min(rows_a_task, options_.samples - first);
-      if (own.rows.values.rows() != count) own.rows = empty_sample(model, count);
-      sampler.draw(options_.seed, first_sample + static_cast<std::uint64_t>(first), count,
-                   lengths.data(), own.rows.values.data(), own.scratch);
-      const LogLikelihoods scores = log_likelihood(model, own.rows.rows(), {}, inner);
-      for (Index i = 0; i < count; ++i)
+    draw_and_score(model, lengths, [&](Own& own, Index first, const LogLikelihoods& scores) {
+      for (Index i = 0; i < scores.rows(); ++i)
         samples[first + i] = mix(scores.values.row(i).data(), log_mixture_, own.joint);
     });
     return samples;
   }
 
+  /// `use` gets the first row of a task and the scores of its rows, whose classes are in scratch.
+  template <class Use>
+  void draw_and_score(const Model& model, const std::vector<Index>& lengths, const Use& use) {
+    const Sampler sampler(model, mixture_);
+    const Execution inner{.threads = 1, .stop = execution_.stop, .progress = {}};
+    for (Own& own : own_) own.rows = Sample();  // those of another model
+    workers_.run(tasks_for(samples_), [&](Index task, int worker) {
+      Own& own = own_[static_cast<std::size_t>(worker)];
+      const Index first = task * rows_a_task;
+      const Index count = std::min(rows_a_task, samples_ - first);
+      if (own.rows.values.rows() != count) own.rows = empty_sample(model, count);
+      sampler.draw(options_.seed, first_sample + static_cast<std::uint64_t>(first), count,
+                   lengths.data(), own.rows.values.data(), own.scratch);
+      use(own, first, log_likelihood(model, own.rows.rows(), {}, inner));
+    });
+  }
+
+  /// The features that are no words, of rows that lack some of them; nothing where there are none.
+  std::optional<SampledRest> sample_rest(std::size_t words, std::vector<bool> missing) {
+    for (const Index feature : model_.schema().blocks()[words].features)
+      missing[at(feature)] = true;
+    if (std::ranges::count(missing, true) == std::ssize(missing)) return std::nullopt;
+    const Model plain = marginal(model_, missing, mixture_);
+    const Model model = has_maps(plain) ? without_maps(plain) : plain;
+    SampledRest rest{std::vector<Index>(at(samples_)), Matrix(samples_, log_mixture_.size())};
+    const std::vector<Index> no_lengths(model.densities().size());
+    draw_and_score(model, no_lengths, [&](Own& own, Index first, const LogLikelihoods& scores) {
+      for (Index i = 0; i < scores.rows(); ++i) {
+        rest.label[at(first + i)] = own.scratch.label[at(i)];
+        std::ranges::copy(scores.values.row(i), rest.scores.row(first + i).begin());
+      }
+    });
+    return rest;
+  }
+
+  /// How many documents of that length are sampled.
+  Index samples_of(Index length) const {
+    const double work =
+        static_cast<double>(std::max<Index>(length, 1)) * static_cast<double>(log_mixture_.size());
+    const double least =
+        std::max(least_documents, options_.level > 0 ? samples_below_level / options_.level : 0.0);
+    return std::min(samples_, static_cast<Index>(std::ceil(std::max(least, most_work / work))));
+  }
+
+  /// Groups that lack the same features share what is sampled of them.
+  void documents(std::size_t words, Progress& progress) {
+    std::map<std::vector<bool>, std::vector<const RowGroup*>> patterns;
+    for (const RowGroup& group : groups_) {
+      if (const Reference* known = find(group))
+        compare(group, *known);
+      else
+        patterns[group.missing].push_back(&group);
+    }
+    for (auto& [missing, groups] : patterns)
+      documents(words, sample_rest(words, missing), groups, progress);
+  }
+
   /// The first N words of a long document are a document of N words: one pass over the sampled
   /// words serves many lengths.
-  void documents(Progress& progress) {
-    const auto& density = std::get<MultinomialDensity>(model_.densities()[0]);
+  void documents(std::size_t block, const std::optional<SampledRest>& rest,
+                 std::vector<const RowGroup*>& by_length, Progress& progress) {
+    const auto& density = std::get<MultinomialDensity>(model_.densities()[block]);
     const Matrix& probability = density.probability;
     const Vector& concentration = density.concentration;
     const Index classes = probability.rows();
     Matrix log_word(probability.cols(), classes);
     for (Index c = 0; c < classes; ++c)
       for (Index j = 0; j < probability.cols(); ++j) log_word(j, c) = std::log(probability(c, j));
-    std::vector<const RowGroup*> by_length;
-    for (const RowGroup& group : groups_) {
-      if (const Reference* known = find(group))
-        compare(group, *known);
-      else
-        by_length.push_back(&group);
-    }
-    const auto length_of = [](const RowGroup* group) { return group->document_length[0]; };
+    const auto length_of = [block](const RowGroup* group) { return group->document_length[block]; };
     std::ranges::sort(by_length, {}, length_of);
 
     const Sampler sampler(model_, mixture_);
-    for (std::size_t begin = 0; begin < by_length.size(); begin += lengths_a_pass) {
-      const std::span lengths(by_length.data() + begin,
-                              std::min(lengths_a_pass, by_length.size() - begin));
-      std::vector<Vector> samples(lengths.size(), Vector(options_.samples));
-      workers_.run(tasks_for(options_.samples), [&](Index task, int worker) {
+    const std::size_t a_pass = most_references(samples_);
+    for (std::size_t begin = 0; begin < by_length.size(); begin += a_pass) {
+      const std::span lengths(by_length.data() + begin, std::min(a_pass, by_length.size() - begin));
+      std::vector<Vector> samples;  // fewer of longer documents
+      for (const RowGroup* group : lengths) samples.emplace_back(samples_of(length_of(group)));
+      const Index most = samples.front().size();
+      workers_.run((most + documents_a_task - 1) / documents_a_task, [&](Index task, int worker) {
         Vector& joint = own_[static_cast<std::size_t>(worker)].joint;
         Vector sums(classes);
         std::vector<Index> document;
+        std::array<Index, words_at_once> drawn;
         std::vector<double> seen(at(concentration.empty() ? 0 : probability.cols()));
-        const Index last = std::min(options_.samples, (task + 1) * rows_a_task);
-        for (Index i = task * rows_a_task; i < last; ++i) {
-          RowRandom random(options_.seed, first_sample + static_cast<std::uint64_t>(i));
-          const Index label = sampler.draw_class(random);
-          std::ranges::fill(sums, 0.0);
+        const Index last = std::min(most, (task + 1) * documents_a_task);
+        for (Index i = task * documents_a_task; i < last; ++i) {
+          RowRandom random(options_.seed,
+                           (rest ? first_document : first_sample) + static_cast<std::uint64_t>(i));
+          const Index label = rest ? rest->label[at(i)] : sampler.draw_class(random);
+          if (rest)
+            std::ranges::copy(rest->scores.row(i), sums.begin());
+          else
+            std::ranges::fill(sums, 0.0);
           Index words = 0;
           document.clear();
           std::ranges::fill(seen, 0.0);
-          for (std::size_t k = 0; k < lengths.size(); ++k) {
-            for (; words < length_of(lengths[k]); ++words) {
-              const Index word = sampler.draw_word(random, 0, label, document);
-              for (Index c = 0; c < classes; ++c) sums[c] += log_word(word, c);
-              if (concentration.empty()) continue;
+          for (std::size_t k = 0; k < lengths.size() && i < samples[k].size(); ++k) {
+            while (words < length_of(lengths[k])) {
+              if (concentration.empty()) {
+                // Some words at a time, so that their probabilities are waited for once.
+                const Index count = std::min(words_at_once, length_of(lengths[k]) - words);
+                for (Index w = 0; w < count; ++w)
+                  drawn[at(w)] = sampler.draw_word(random, block, label, document);
+                for (Index w = 0; w < count; ++w) add_to(sums, log_word.row(drawn[at(w)]));
+                words += count;
+                continue;
+              }
+              const Index word = sampler.draw_word(random, block, label, document);
+              add_to(sums, log_word.row(word));
               // (A p + n_w) / (A + n): what the words before make of p
               for (Index c = 0; c < classes; ++c)
                 if (const double a = concentration[c] * probability(c, word); a > 0)
                   sums[c] += std::log1p(seen[at(word)] / a) -
                              std::log1p(static_cast<double>(words) / concentration[c]);
               ++seen[at(word)];
+              ++words;
             }
             samples[k][i] = mix(sums.data(), log_mixture_, joint);
           }
@@ -308,6 +412,7 @@ class OutlierScores {
   std::span<const double> mixture_;
   const OutlierOptions& options_;
   const Execution& execution_;
+  Index samples_;
   Workers workers_;
   std::vector<Own> own_;
   Vector log_mixture_;
@@ -331,6 +436,12 @@ OutlierScorer::OutlierScorer(const Model& model, std::span<const double> mixture
     : state_(new State{model, Vector(mixture), options, {}}) {
   if (options.samples < 1)
     throw InvalidArgument("samples is " + std::to_string(options.samples), "it must be 1 or more");
+  if (options.level > 0 && options.level < lowest_level && Peaks(model).dof == 0)
+    throw InvalidArgument(
+        "the outlier level is " + name_of(options.level) +
+            ", and a score of this model is a share of sampled rows, which would "
+            "take more than 10 million of them",
+        "use " + name_of(lowest_level) + " or more, or a model of columns of numbers alone");
   require_mixture(model, mixture);
 }
 OutlierScorer::~OutlierScorer() = default;

@@ -24,7 +24,8 @@ std::string megabytes(double bytes) {
 
 }  // namespace
 
-void require_memory(const Schema& schema, Scatter kind, Index classes, double limit) {
+void require_memory(const Schema& schema, Scatter kind, Index classes, double limit,
+                    const std::string& in_words) {
   if (!(limit >= 0))
     throw InvalidArgument("memory_limit is " + name_of(limit),
                           "it must be a number of bytes, or 0 for what is free");
@@ -35,7 +36,8 @@ void require_memory(const Schema& schema, Scatter kind, Index classes, double li
     const double bytes = static_cast<double>(classes) * d * d * sizeof(double);
     const double available = limit > 0 ? limit : bytes > 1e8 ? available_memory() : infinity;
     if (bytes <= available) continue;
-    throw InvalidArgument("the scatter of " + std::to_string(classes) + " classes and " +
+    const std::string counted = std::to_string(classes) + (classes == 1 ? " class" : " classes");
+    throw InvalidArgument("the scatter of " + (in_words.empty() ? counted : in_words) + " and " +
                               std::to_string(block.features.size()) + " Gaussian features needs " +
                               megabytes(bytes) + ", more than the " + megabytes(available) +
                               (limit > 0 ? " of the memory limit" : " of memory that are free"),
@@ -63,7 +65,7 @@ std::vector<BlockStatistics> accumulate(const LabelledRows& rows,
     switch (describe(blocks[b].family).sums) {
       case SumsKind::gaussian: {
         const Scatter kind = std::get<GaussianStatistics>(like[b]).kind;
-        require_memory(rows.schema, kind, rows.classes(), memory_limit);
+        require_memory(rows.schema, kind, rows.classes(), memory_limit, rows.in_words);
         sums.emplace_back(accumulate_gaussian(rows, blocks[b], kind));
         break;
       }

@@ -13,8 +13,9 @@ Index worthwhile_workers(const Schema& schema, const std::vector<BlockStatistics
                          Index rows);
 
 /// Throws InvalidArgument for a dense scatter that takes more bytes than `limit` (0: what is free),
-/// before it is allocated.
-void require_memory(const Schema& schema, Scatter kind, Index classes, double limit);
+/// before it is allocated. The message calls the classes `in_words`, if that is not empty.
+void require_memory(const Schema& schema, Scatter kind, Index classes, double limit,
+                    const std::string& in_words = {});
 
 /// The sums of the rows, block by block; what is kept of a scatter is as in `like`. Throws
 /// InvalidArgument where the scatters take more bytes than `memory_limit` (0: what is free).

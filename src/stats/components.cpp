@@ -239,12 +239,17 @@ LinearMap principal_components(const Statistics& statistics, Index block, const 
   const CompleteRows rows(statistics, block);
   const auto n = static_cast<Index>(rows.varying.size());
   if (pca.share == 0) check_components(pca.components, rows.features(), rows.features());
-  Matrix vectors(n, n);  // first T
-  Vector values(n);
+  Matrix vectors(n, n);  // first T, or the correlations
+  Vector values(n), scale(n);
   double all = 0;
   for (Index i = 0; i < n; ++i) {
+    const Index j = rows.varying[i];
+    scale[i] = pca.standardize ? std::sqrt(rows.total.scatter(j, j) / rows.total.weight) : 1;
+  }
+  for (Index i = 0; i < n; ++i) {
     const double* from = rows.total.scatter.row(rows.varying[i]).data();
-    for (Index j = 0; j < n; ++j) vectors(i, j) = from[rows.varying[j]] / rows.total.weight;
+    for (Index j = 0; j < n; ++j)
+      vectors(i, j) = from[rows.varying[j]] / rows.total.weight / scale[i] / scale[j];
     all += vectors(i, i);
   }
   blas::eigh(n, vectors.data(), n, values.data());
@@ -260,7 +265,7 @@ LinearMap principal_components(const Statistics& statistics, Index block, const 
   LinearMap map{Matrix(rows.features(), k), rows.mean(), Vector(k)};
   std::copy_n(values.begin(), k, map.explained.begin());
   for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < k; ++j) map.matrix(rows.varying[i], j) = vectors(n - 1 - j, i);
+    for (Index j = 0; j < k; ++j) map.matrix(rows.varying[i], j) = vectors(n - 1 - j, i) / scale[i];
   return map;
 }
 
@@ -275,8 +280,8 @@ LinearMap discriminant_components(const Statistics& statistics, Index block, Ind
   if (dimensions > classes - 1)
     throw InvalidArgument("the means of " + number(classes) +
                           (classes == 1 ? " class span " : " classes span ") + number(classes - 1) +
-                          " dimensions, so lda has at most " + number(classes - 1) + ", not " +
-                          number(dimensions));
+                          (classes == 2 ? " dimension" : " dimensions") + ", so lda has at most " +
+                          number(classes - 1) + ", not " + number(dimensions));
   if (dimensions > rows.features())
     throw InvalidArgument(
         "lda makes at most as many dimensions as there are features or principal components, " +

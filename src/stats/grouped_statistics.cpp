@@ -93,10 +93,61 @@ std::vector<std::int32_t> GroupedStatistics::groups_of(std::span<const std::int3
   return result;
 }
 
+/// Whether rows take less than half of the memory of the sums of groups, and parts are so many that
+/// putting them together takes time as well.
+bool GroupedStatistics::rows_are_smaller(std::span<const Group> groups, Index rows) const {
+  constexpr Index few_parts = 16;
+  double sums = 0;  // numbers of a group
+  for (const BlockStatistics& block : blocks_)
+    if (const auto* gaussian = std::get_if<GaussianStatistics>(&block);
+        gaussian && gaussian->kind == Scatter::dense) {
+      const auto b = static_cast<std::size_t>(&block - blocks_.data());
+      const auto width = static_cast<double>(schema_.blocks()[b].features.size());
+      sums += width * width;
+    }
+  const double of_rows = static_cast<double>(rows) * static_cast<double>(schema_.size());
+  return std::ranges::any_of(groups, [](const Group& of) { return of.part >= few_parts; }) &&
+         2 * of_rows < sums * static_cast<double>(groups.size());
+}
+
 void GroupedStatistics::update(const RowBlock& rows, const Names& labels,
                                std::span<const std::int32_t> label,
                                std::span<const std::int32_t> part, const double* weight,
                                const Execution& execution) {
+  if (!kept_ && !groups_.empty()) return add(rows, labels, label, part, weight, execution);
+  require_features(schema_, rows);
+  std::vector<Group> groups = groups_of_kept_;
+  const std::vector<Index> moved = labels.positions_of(labels_);
+  for (Group& group : groups) group.label = moved[group.label];
+  groups_of(label, part, labels.size(), groups);
+  Index count = std::ranges::count_if(part, [](std::int32_t of_row) { return of_row >= 0; });
+  if (kept_)
+    for (const KeptRows& before : *kept_) count += before.size();
+  if (!rows_are_smaller(groups, count)) {
+    if (kept_) sum_up_kept_rows(execution);
+    return add(rows, labels, label, part, weight, execution);
+  }
+  KeptRows copy(rows, labels, label, part, weight);
+  std::vector<std::int32_t> together(part.begin(), part.end());
+  for (std::int32_t& of_row : together) of_row = std::min(of_row, 0);
+  add(rows, labels, label, together, weight, execution);
+  if (!kept_) kept_.emplace();
+  kept_->push_back(std::move(copy));
+  groups_of_kept_ = std::move(groups);
+}
+
+/// So many rows have come that sums are smaller.
+void GroupedStatistics::sum_up_kept_rows(const Execution& execution) {
+  GroupedStatistics sums(schema_, Scatter::dense);
+  for (const KeptRows& rows : *kept_)
+    sums.add(rows.block(), rows.labels(), rows.label(), rows.part(), rows.weight(), execution);
+  *this = std::move(sums);
+}
+
+/// Adds rows to the sums of their groups.
+void GroupedStatistics::add(const RowBlock& rows, const Names& labels,
+                            std::span<const std::int32_t> label, std::span<const std::int32_t> part,
+                            const double* weight, const Execution& execution) {
   require_features(schema_, rows);
   std::vector<Group> groups = groups_;
   const std::vector<Index> moved = labels.positions_of(labels_);
@@ -118,7 +169,9 @@ void GroupedStatistics::update(const RowBlock& rows, const Names& labels,
                               .execution = execution,
                               .workers = workers,
                               .memory = memory,
-                              .progress = progress};
+                              .progress = progress,
+                              .in_words = std::to_string(groups.size()) + " groups (" +
+                                          std::to_string(labels.size()) + " classes in the folds)"};
   const ClassWeights weights = class_weights(code, std::ssize(groups), weight, workers);
   std::vector<BlockStatistics> sums = accumulate(labelled, blocks_, 0);
   if (execution.stop.stop_requested()) throw Cancelled();
@@ -161,6 +214,11 @@ void GroupedStatistics::sort_members() {
 
 std::vector<Index> GroupedStatistics::parts_of(Index label) const {
   std::vector<Index> parts;
+  if (kept_) {
+    for (const Group& group : groups_of_kept_)
+      if (group.label == label) parts.push_back(group.part);
+    return parts;
+  }
   for (const Index group : members_[label]) parts.push_back(groups_[group].part);
   return parts;
 }
@@ -183,6 +241,12 @@ Statistics GroupedStatistics::all(const Execution& execution) const {
 }
 
 Statistics GroupedStatistics::without(Index part, const Execution& execution) const {
+  if (kept_) {
+    std::optional<Statistics> result;
+    for_each_without(
+        {&part, 1}, [&](Index, const Statistics& others) { result = others; }, execution);
+    return *std::move(result);
+  }
   std::vector<std::vector<Index>> others = members_;
   for (std::vector<Index>& of_class : others)
     std::erase_if(of_class, [&](Index group) { return groups_[group].part == part; });
@@ -191,6 +255,50 @@ Statistics GroupedStatistics::without(Index part, const Execution& execution) co
 
 Statistics GroupedStatistics::none() const {
   return combined(std::vector<std::vector<Index>>(members_.size()), {});
+}
+
+void GroupedStatistics::add_parts(Statistics& statistics, std::span<const Index> parts,
+                                  const Execution& execution) const {
+  Index most = 0;
+  for (const Group& group : kept_ ? groups_of_kept_ : groups_)
+    most = std::max(most, group.part + 1);
+  std::vector<bool> wanted(static_cast<std::size_t>(most));
+  for (const Index part : parts) wanted[static_cast<std::size_t>(part)] = true;
+  if (kept_) {
+    for (const KeptRows& rows : *kept_) rows.add_to(statistics, wanted, execution);
+    return;
+  }
+  std::vector<std::vector<Index>> members = members_;
+  for (std::vector<Index>& of_class : members)
+    std::erase_if(of_class, [&](Index group) {
+      return !wanted[static_cast<std::size_t>(groups_[group].part)];
+    });
+  statistics = suffice::merge(std::move(statistics), combined(members, execution));
+}
+
+void GroupedStatistics::for_each_without(std::span<const Index> parts, const Visit& visit,
+                                         const Execution& execution) const {
+  if (parts.empty()) return;
+  std::vector<Index> others;
+  for (const Group& group : kept_ ? groups_of_kept_ : groups_)
+    if (std::ranges::find(parts, group.part) == parts.end()) others.push_back(group.part);
+  Statistics statistics = none();
+  add_parts(statistics, others, execution);
+  halve(parts, std::move(statistics), visit, execution);
+}
+
+/// `others` are the rows outside all of these parts.
+void GroupedStatistics::halve(std::span<const Index> parts, Statistics others, const Visit& visit,
+                              const Execution& execution) const {
+  if (execution.stop.stop_requested()) throw Cancelled();
+  if (parts.size() == 1) return visit(parts[0], others);
+  const std::size_t half = parts.size() / 2;
+  const std::span<const Index> first = parts.first(half), second = parts.subspan(half);
+  Statistics more = others;
+  add_parts(more, second, execution);
+  halve(first, std::move(more), visit, execution);
+  add_parts(others, first, execution);
+  halve(second, std::move(others), visit, execution);
 }
 
 }  // namespace suffice

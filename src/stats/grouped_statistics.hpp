@@ -1,11 +1,15 @@
 #pragma once
 // Sums by class and part, from which the statistics of all rows outside a part are put together.
-// The parts are the folds of a cross-validation.
+// The parts are the folds of a cross-validation. Where they are so many that their sums would take
+// more memory than the rows, the rows are kept instead.
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "stats/kept_rows.hpp"
 #include "stats/labels.hpp"
 #include "suffice/stats/statistics.hpp"
 
@@ -31,10 +35,25 @@ class GroupedStatistics {
   Statistics without(Index part, const Execution& execution = {}) const;
   Statistics none() const;
 
+  /// Hands over the statistics of all rows outside each of these parts, one after the other. Halves
+  /// of the list share what lies outside both, so that n parts take log n passes over the sums or
+  /// rows instead of n.
+  using Visit = std::function<void(Index part, const Statistics& others)>;
+  void for_each_without(std::span<const Index> parts, const Visit& visit,
+                        const Execution& execution = {}) const;
+
  private:
   struct Group {
     Index label, part;
   };
+  void add(const RowBlock& rows, const Names& labels, std::span<const std::int32_t> label,
+           std::span<const std::int32_t> part, const double* weight, const Execution& execution);
+  bool rows_are_smaller(std::span<const Group> groups, Index rows) const;
+  void sum_up_kept_rows(const Execution& execution);
+  void add_parts(Statistics& statistics, std::span<const Index> parts,
+                 const Execution& execution) const;
+  void halve(std::span<const Index> parts, Statistics others, const Visit& visit,
+             const Execution& execution) const;
   static std::vector<std::int32_t> groups_of(std::span<const std::int32_t> label,
                                              std::span<const std::int32_t> part, Index labels,
                                              std::vector<Group>& groups);
@@ -51,6 +70,9 @@ class GroupedStatistics {
   Vector weights_, squared_weights_;     ///< per group
   std::vector<BlockStatistics> blocks_;  ///< their classes are the groups
   std::vector<std::vector<Index>> members_;  ///< the groups of each class, in the order of merging
+  /// Many small parts: copies of the rows, and one group per class.
+  std::optional<std::vector<KeptRows>> kept_;
+  std::vector<Group> groups_of_kept_;  ///< that the kept rows would have
 };
 
 }  // namespace suffice

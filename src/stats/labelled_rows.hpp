@@ -25,7 +25,8 @@ struct LabelledRows {
   const Execution& execution;
   Workers& workers;
   UpdateMemory& memory;
-  Progress& progress;  ///< in rows, once for each block
+  Progress& progress;         ///< in rows, once for each block
+  std::string in_words = {};  ///< what the classes are, for messages; empty: classes
 
   Index size() const { return rows.rows(); }
   Index classes() const { return std::ssize(labels); }

@@ -164,7 +164,7 @@ def test_labels_of_another_length(folder, labels, words):
 
 def test_one_class(folder):
     (folder / "bad.csv").write_text("a,b,y\n" + "".join(f"{i % 5},{i % 3},p\n" for i in range(30)))
-    message = fails(folder, 1, ["fit", "bad.csv", "--label", "y", "-o", "out"], "'p'", "two classes")
+    message = fails(folder, 1, ["select", "bad.csv", "--label", "y", "-o", "out"], "'p'", "two classes")
     assert len(message.splitlines()) == 1
 
 

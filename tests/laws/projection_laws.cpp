@@ -341,5 +341,33 @@ TEST(ProjectionLaws, SayWhatTheyExplain) {
   EXPECT_EQ(to_string(*options->pca), "90%");
 }
 
+// Units do not matter to standardised components: each score changes by the logarithm of nothing
+// but what the projections are made of, so not at all.
+TEST(ProjectionLaws, UnitsDoNotMatterToStandardisedComponents) {
+  const Table table = gaussian_table({.rows = 300, .features = 6, .classes = 3});
+  const Matrix& x = table.parts().values;
+  Matrix scaled = x;
+  for (Index i = 0; i < x.rows(); ++i)
+    for (Index j = 0; j < x.cols(); ++j) scaled(i, j) *= std::pow(10.0, 2 * j - 5);
+  const auto scores = [&](const Matrix& values, const EstimateOptions& options) {
+    Statistics statistics(Schema::numbered(values.cols()));
+    statistics.update(RowBlock(values, Column(table.parts().labels)));
+    return log_likelihood(estimate(statistics, options), RowBlock(values)).values;
+  };
+  for (const Covariance structure : structures)
+    for (const Pca& pca : {Pca{.components = 3}, Pca{.share = 0.8}}) {
+      SCOPED_TRACE(to_string(structure));
+      const EstimateOptions options{
+          .covariance = structure, .pca = pca, .standardize = true, .shrinkage = Shrinkage::none()};
+      const Matrix a = scores(x, options), b = scores(scaled, options);
+      for (Index i = 0; i < a.rows(); ++i)
+        for (Index c = 0; c < a.cols(); ++c)
+          EXPECT_NEAR(a(i, c), b(i, c), 1e-7 * (1 + std::abs(a(i, c))));
+      EstimateOptions plain = options;
+      plain.standardize = false;
+      EXPECT_GT(std::abs(scores(x, plain)(0, 0) - scores(scaled, plain)(0, 0)), 1e-3);
+    }
+}
+
 }  // namespace
 }  // namespace suffice::projection_laws

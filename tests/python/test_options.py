@@ -14,6 +14,7 @@ MODEL = {name: row for name, row in TABLE.items() if row["in_grids"]}
 #: A value of each that is not the default, and what goes with it.
 OTHER = {
     "pca": ("1", {}),
+    "standardize": ("yes", {"pca": "1"}),
     "lda": ("1", {}),
     "covariance": ("tied", {}),
     "shrinkage": ("0.25", {}),
@@ -46,6 +47,8 @@ def test_signatures(function, names, lists):
             assert default == "auto"
         elif lists or row["default"] == "none" or (function is GenerativeClassifier and row["is_chosen"]):
             assert default is None
+        elif row["values"] == "no|yes":
+            assert default is (row["default"] == "yes")
         else:
             assert default == type(default)(row["default"])
 
@@ -90,7 +93,7 @@ def test_models_keep_it(command_line, example_data, tmp_path, name):
     assert suffice.Model.load(tmp_path / "a.suffice") == model
     assert str(model.options[name]) == text
     shown = command_line.good_json("show", tmp_path / "a.suffice")["options"]
-    assert str(shown[name]) == text or shown[name] == float(text)
+    assert shown[name] == text or shown[name] == float(text)
     if name not in MODEL:
         return
     flags = [word for key, value in {**beside, name: text}.items()

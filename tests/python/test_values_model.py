@@ -302,7 +302,7 @@ def test_options_that_cannot_be(rows):
         Statistics.of(np.column_stack([X[:, 0], 2 * X[:, 0]]), y).estimate(shrinkage=0)
     assert (caught.value.label, caught.value.rank, caught.value.dimension) == ("u", 1, 2)
     assert caught.value.features == ["x1"]
-    assert "; use shrinkage='auto' (the default), or use covariance='tied'" in str(caught.value)
+    assert "; use shrinkage='auto' (the default); otherwise use covariance='tied'" in str(caught.value)
     with pytest.raises(suffice.SingularError) as caught:
         Statistics.of([[1.0], [1.0], [2.0], [2.0]], list("aabb")).estimate()
     assert "auto" not in str(caught.value)

@@ -90,6 +90,8 @@ def test_options_are_the_engines():
         given = signature[option["name"]].default
         if option["name"] in ("pooling", "pca", "lda"):
             assert given is None and option["default"] == "none"
+        elif option["values"] == "no|yes":
+            assert given is (option["default"] == "yes")
         else:
             assert given == type(given)(option["default"])
     assert {option["name"] for option in _core.estimate_options()} == (

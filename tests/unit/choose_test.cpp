@@ -242,11 +242,12 @@ TEST(ChooseFromLittle, AColumnThatOnlyDiffersBetweenClassesIsAnErrorOfTheEstimat
   EXPECT_FALSE(choice.best() && choice.incumbent >= 0);
 }
 
-TEST(ChooseFromLittle, OneClassIsCertain) {
-  const Choice choice = chosen(table_of({{1}, {3}, {2}, {7}}, "aaaa"));
-  ASSERT_TRUE(choice.best());
-  EXPECT_EQ(choice.best()->log_loss, 0);
-  EXPECT_EQ(choice.best()->error_rate, 0);
+TEST(ChooseFromLittle, OneClassLeavesNothingToCompare) {
+  const Table table = table_of({{1}, {3}, {2}, {7}}, "aaaa");
+  const Choice choice = chosen(table);
+  EXPECT_FALSE(choice.best());
+  EXPECT_THAT(choice.reason, HasSubstr("one class"));
+  EXPECT_EQ(choice.model(table.statistics()), estimate(table.statistics()));
 }
 
 TEST(ChooseFromLittle, WeightsOfZeroAreNoRows) {

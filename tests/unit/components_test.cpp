@@ -282,5 +282,22 @@ TEST(Components, ComposedMapsAreOneAfterTheOther) {
   EXPECT_THAT(message_of([&] { first_components(first, 3); }), HasSubstr("no first 3"));
 }
 
+// Deviations 1 and 100, correlation ½: the correlations have the eigenvectors (1, 1) and (1, −1)
+// over √2, with 3/4 and 1/4 of the variance.
+TEST(PrincipalComponents, OfStandardisedFeaturesAreThoseOfTheCorrelations) {
+  const double h = std::sqrt(3) / 2;  // x = u, y = 100 (u/2 + h v) of u, v = ±1
+  std::vector<std::vector<double>> rows;
+  for (const double u : {-1.0, 1.0})
+    for (const double v : {-1.0, 1.0}) rows.push_back({5 + u, 100 * (u / 2 + h * v)});
+  const Statistics statistics = gaussian_statistics({{"a", rows}}, 2);
+  const LinearMap map = principal_components(statistics, 0, {.components = 2, .standardize = true});
+  EXPECT_NEAR(map.explained[0], 0.75, 1e-14);
+  EXPECT_NEAR(map.explained[1], 0.25, 1e-14);
+  EXPECT_NEAR(std::abs(map.matrix(0, 0)), std::sqrt(0.5), 1e-14);
+  EXPECT_NEAR(map.matrix(1, 0) * 100, map.matrix(0, 0), 1e-14);
+  EXPECT_NEAR(map.matrix(1, 1) * 100, -map.matrix(0, 1), 1e-14);
+  EXPECT_NEAR(map.offset[0], 5, 1e-14);
+}
+
 }  // namespace
 }  // namespace suffice::components_test

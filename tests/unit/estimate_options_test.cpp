@@ -93,6 +93,15 @@ TEST(EstimateOptionTable, ListsWhatProgramsAreTold) {
   EXPECT_THAT(texts, ElementsAre("90%", "2", "full", "auto", "plugin", "mle", "0.5"));
 }
 
+TEST(EstimateOptions, StandardiseFeaturesOfPrincipalComponentsOnly) {
+  EXPECT_FALSE(resolve({.standardize = true}).standardize);
+  const EstimateOptions asked = resolve({.pca = Pca{.components = 3}, .standardize = true});
+  EXPECT_TRUE(asked.standardize);
+  EXPECT_TRUE(components_of(asked)->standardize);
+  EXPECT_EQ(resolve({.pca = Pca{.components = 3, .standardize = true}}), asked);
+  EXPECT_EQ(resolve(asked), asked);
+}
+
 TEST(Shrinkage, HasTexts) {
   EXPECT_EQ(Shrinkage(), Shrinkage::automatic());
   EXPECT_EQ(with("shrinkage", "auto").shrinkage, Shrinkage::automatic());

@@ -178,6 +178,7 @@ TEST_F(FileTest, EveryOptionSurvives) {
       {.pca = Pca{.components = 5}, .lda = 2, .shrinkage = Shrinkage::rows(12.5)},
       {.pca = Pca{.share = 0.9}, .shrinkage = Shrinkage::oas()},
       {.pca = Pca{.share = 0.6451612903225806}},
+      {.pca = Pca{.components = 5}, .standardize = true},
       {.shrinkage = Shrinkage::share(0.3), .target = Target::spherical, .towards_tied = 1. / 3},
       {.inference = Inference::bayes},
       {.shrinkage = Shrinkage::rows(7), .target_share = 1. / 3},

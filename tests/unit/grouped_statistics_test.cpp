@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <random>
+#include <set>
+
 #include "suffice/core/error.hpp"
 
 namespace suffice::grouped_statistics_test {
@@ -60,6 +64,86 @@ TEST(GroupedStatistics, AreUnchangedByRowsThatAreRefused) {
   EXPECT_EQ(sums.all(), before);
   EXPECT_THROW(sums.update(RowBlock(Matrix(2, 3)), {"a", "b"}, label, part, nullptr, {}),
                InvalidArgument);
+}
+
+// Forty parts of one or two rows: sums of parts would be larger than the rows. What lies outside a
+// part is what Statistics make of the other rows, however it was found.
+TEST(GroupedStatistics, OfManyPartsAreThoseOfTheOtherRows) {
+  constexpr Index d = 8, parts = 40;
+  std::mt19937 generator(5);
+  std::normal_distribution<double> normal;
+  // A row's features, class and part are those of its number.
+  const auto table = [&](Index rows) {
+    Matrix x(rows, d);
+    for (Index i = 0; i < rows; ++i)
+      for (Index j = 0; j < d; ++j) x(i, j) = 1e6 + normal(generator);
+    // The last feature differs in part 7 only: outside it does not vary at all.
+    for (Index i = 0; i < rows; ++i) x(i, d - 1) = 3 + (i % parts == 7 ? normal(generator) : 0);
+    return x;
+  };
+  const Names labels{"a", "b"};
+  const auto class_of = [](Index i) { return static_cast<std::int32_t>(i % 3 == 0); };
+  const auto part_of = [](Index i) {
+    return static_cast<std::int32_t>(i % 11 == 10 ? -1 : i % parts);
+  };
+  const auto weight_of = [](Index i) {
+    return i % 11 == 10 ? 0.0 : 1.0 + static_cast<double>(i % 2);
+  };
+
+  GroupedStatistics sums(Schema::numbered(d), Scatter::dense);
+  std::vector<Matrix> blocks;
+  // The rows of the last block make sums the smaller ones.
+  for (const Index rows : {50, 30, 2000}) {
+    blocks.push_back(table(rows));
+    std::vector<std::int32_t> label, part;
+    std::vector<double> weight;
+    for (Index i = 0; i < rows; ++i) {
+      label.push_back(class_of(i));
+      part.push_back(part_of(i));
+      weight.push_back(weight_of(i));
+    }
+    sums.update(RowBlock(blocks.back()), labels, label, part, weight.data(), {});
+    std::vector<Index> visited, all;
+    for (Index of = 0; of < parts; ++of) all.push_back(of);
+    sums.for_each_without(all, [&](Index of, const Statistics& found) {
+      visited.push_back(of);
+      Statistics expected(Schema::numbered(d), {.labels = labels.list()});
+      for (const Matrix& block : blocks)
+        for (Index i = 0; i < block.rows(); ++i) {
+          if (part_of(i) < 0 || part_of(i) == of) continue;
+          Matrix one(1, d);
+          std::ranges::copy(block.row(i), one.row(0).begin());
+          const std::vector<std::string> name{labels[class_of(i)]};
+          expected.update(RowBlock(one, Column(name), Column(Vector{weight_of(i)})));
+        }
+      ASSERT_EQ(found.labels(), labels);
+      for (Index c = 0; c < 2; ++c) {
+        EXPECT_DOUBLE_EQ(found.weights()[c], expected.weights()[c]);
+        const JointMoments &a = moments(found, c), &b = moments(expected, c);
+        for (Index j = 0; j < d; ++j) {
+          EXPECT_NEAR(a.mean[j], b.mean[j], 1e-9);
+          for (Index k = 0; k < d; ++k) EXPECT_NEAR(a.scatter(j, k), b.scatter(j, k), 1e-6);
+        }
+        if (of == 7) {
+          EXPECT_EQ(a.scatter(d - 1, d - 1), 0);
+        }
+      }
+    });
+    EXPECT_EQ(visited, all);
+    EXPECT_EQ(sums.without(3).weights()[0], [&] {
+      double weight_outside = 0;
+      for (const Matrix& block : blocks)
+        for (Index i = 0; i < block.rows(); ++i)
+          if (part_of(i) >= 0 && part_of(i) != 3 && class_of(i) == 0)
+            weight_outside += weight_of(i);
+      return weight_outside;
+    }());
+    std::set<Index> of_first;
+    for (const Matrix& block : blocks)
+      for (Index i = 0; i < block.rows(); ++i)
+        if (part_of(i) >= 0 && class_of(i) == 0) of_first.insert(part_of(i));
+    EXPECT_THAT(sums.parts_of(0), ::testing::UnorderedElementsAreArray(of_first));
+  }
 }
 
 }  // namespace

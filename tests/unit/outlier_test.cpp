@@ -343,5 +343,74 @@ TEST(Outlier, OneScorerForManyBlocksIsAsOneBlock) {
   }
 }
 
+/// A category of two levels and documents over two words, two classes.
+Model category_and_words() {
+  const Schema schema(
+      {{"kind", Family::categorical}, {"yes", Family::multinomial}, {"no", Family::multinomial}});
+  CategoricalDensity kind;
+  kind.levels = {Names{"k", "l"}};
+  kind.probability = {Matrix{{0.9, 0.1}, {0.3, 0.7}}};
+  MultinomialDensity words;
+  words.probability = Matrix{{0.8, 0.2}, {0.4, 0.6}};
+  return Model({.schema = schema,
+                .labels = {"a", "b"},
+                .weights = {},
+                .densities = {std::move(kind), std::move(words)}});
+}
+
+// Every row that such a model makes of three words, one by one: 2 levels × 2³ documents.
+TEST(Outlier, OfACategoryBesideWordsIsTheProbabilityOfRowsAsImprobable) {
+  const Model model = category_and_words();
+  const double prior[] = {0.6, 0.4}, level[][2] = {{0.9, 0.1}, {0.3, 0.7}},
+               word[][2] = {{0.8, 0.2}, {0.4, 0.6}};
+  // p of a level and a number of the second word in a given order of the words
+  const auto density = [&](int kind, int second) {
+    double sum = 0;
+    for (int c = 0; c < 2; ++c)
+      sum += prior[c] * level[c][kind] * std::pow(word[c][0], 3 - second) *
+             std::pow(word[c][1], second);
+    return sum;
+  };
+  const int orders[] = {1, 3, 3, 1};
+  std::vector<std::string> kinds;
+  Matrix counts(8, 2);
+  std::vector<double> expected;
+  for (int kind = 0; kind < 2; ++kind)
+    for (int second = 0; second <= 3; ++second) {
+      counts(std::ssize(kinds), 0) = 3 - second;
+      counts(std::ssize(kinds), 1) = second;
+      kinds.push_back(kind ? "l" : "k");
+      double tail = 0;
+      for (int k = 0; k < 2; ++k)
+        for (int s = 0; s <= 3; ++s)
+          if (density(k, s) <= density(kind, second) * (1 + 1e-9))
+            tail += orders[s] * density(k, s);
+      expected.push_back(tail);
+    }
+  RowBlock rows(8);
+  rows.feature(Column(kinds)).features(MatrixView(counts));
+  const Vector found = scores_of(model, rows, Vector{0.6, 0.4});
+  for (Index i = 0; i < 8; ++i) EXPECT_NEAR(found[i], expected[i], 0.015) << i;  // 4 deviations
+}
+
+TEST(Outlier, TakesAsManySamplesAsTheLevelNeeds) {
+  const Model model = category_and_words();
+  const std::vector<std::string> kind{"l"};
+  const Matrix counts{{4, 36}};  // 8 of 40 are expected
+  RowBlock rows(1);
+  rows.feature(Column(kind)).features(MatrixView(counts));
+  const Vector mixture{1, 0};
+  const double rare = scores_of(model, rows, mixture)[0];
+  EXPECT_EQ(rare, 1 / 20001.0);  // no sample is as improbable
+  EXPECT_LE(scores_of(model, rows, mixture, {.level = 1e-5})[0], 1e-5);
+  EXPECT_EQ(scores_of(model, rows, mixture, {.level = 1e-3})[0], rare);
+  EXPECT_THAT(
+      message_of<InvalidArgument>([&] { scores_of(model, rows, mixture, {.level = 1e-7}); }),
+      HasSubstr("use 1e-06 or more"));
+  // One Gaussian has tails in closed form: any level.
+  const Model one = gaussian(Covariance::full, Matrix{{0}}, {Matrix{{1}}}, {"a"});
+  EXPECT_LT(scores_of(one, RowBlock(Matrix{{8}}), Vector{1}, {.level = 1e-12})[0], 1e-12);
+}
+
 }  // namespace
 }  // namespace suffice::outlier_test

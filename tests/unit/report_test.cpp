@@ -492,5 +492,32 @@ TEST(Report, IsThatOfScikitLearn) {
   }
 }
 
+// Rows of the one class have log p of 3, 1 and −2, those of other labels 0 and −∞, one of them
+// twice: of nine pairs (by weight) the class is ahead in eight.
+TEST(Report, OfOneClassComparesDensitiesWithThoseOfOtherLabels) {
+  const Names one{"a"};
+  const LogLikelihoods scores{Matrix{{3}, {0}, {1}, {-infinity}, {-2}, {9}}, one};
+  Evaluator evaluator(Priors::uniform(one), {.outlier = 0.1});
+  evaluator.add(scores, std::vector<Index>{0, -1, 0, -1, 0, -1},
+                std::vector<double>{1, 1, 1, 2, 1, 0},
+                std::vector<double>{1, 0.5, 0.8, 0, 0.05, 0});
+  const Report report = evaluator.report();
+  ASSERT_TRUE(report.novelty);
+  EXPECT_EQ(report.rows, 3);
+  EXPECT_EQ(report.unknown_label_rows, 3);
+  EXPECT_EQ(report.outliers, 1);
+  EXPECT_DOUBLE_EQ(report.novelty->mean_log_density, 2.0 / 3);
+  EXPECT_EQ(report.novelty->other_rows, 3);
+  EXPECT_DOUBLE_EQ(report.novelty->curve->auc(), 8.0 / 9);
+  EXPECT_DOUBLE_EQ(*report.novelty->detected, 2.0 / 3);
+
+  Evaluator relative(Priors::uniform(one));
+  LogLikelihoods shared = scores;
+  shared.relative = true;
+  relative.add(shared, std::vector<Index>{0, -1, 0, -1, 0, -1});
+  EXPECT_FALSE(relative.report().novelty);
+  EXPECT_FALSE(curve_of({1, -1}, {0, 1}).novelty);
+}
+
 }  // namespace
 }  // namespace suffice::report_test

@@ -11,8 +11,12 @@
 
 #include "data/gather.hpp"
 #include "evaluate/folds.hpp"
+#include "evaluate/list_ends.hpp"
 #include "evaluate/ranking.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/decide/posteriors.hpp"
+#include "suffice/evaluate/leave_one_out.hpp"
+#include "suffice/score/log_likelihood.hpp"
 
 namespace suffice::select_test {
 namespace {
@@ -577,6 +581,133 @@ TEST(Criterion, HasNames) {
   for (const Criterion criterion : {Criterion::error, Criterion::log_loss, Criterion::cost})
     EXPECT_EQ(criterion_from_string(to_string(criterion)), criterion);
   refuses([] { criterion_from_string("auc"); }, "choose error, log-loss or cost");
+}
+
+/// Both passes and the third.
+FoldPredictions predicted(const TwoClasses& rows, const SelectOptions& options, Index piece,
+                          const Column& folds = {}) {
+  Selector selector(rows.schema(), options);
+  const auto pieces = [&](const auto& use) {
+    for (Index first = 0; first < rows.x.rows(); first += piece) {
+      const Index count = std::min(piece, rows.x.rows() - first);
+      Column names = folds;
+      if (folds.kind != Column::Kind::none) {
+        names.strings = folds.strings.slice(first, count);
+        names.size = count;
+      }
+      use(rows.rows().slice(first, count), names);
+    }
+  };
+  pieces([&](const RowBlock& block, const Column& names) { selector.learn(block, names); });
+  EXPECT_THROW(selector.predict(rows.rows(), folds), InvalidArgument);
+  pieces([&](const RowBlock& block, const Column& names) { selector.score(block, names); });
+  selector.finish();
+  FoldPredictions all{
+      .labels = {}, .posteriors = Matrix(rows.x.rows(), 2), .classes = {}, .folds = {}};
+  pieces([&](const RowBlock& block, const Column& names) {
+    const FoldPredictions part = selector.predict(block, names);
+    for (Index i = 0; i < block.rows(); ++i)
+      std::ranges::copy(part.posteriors.row(i),
+                        all.posteriors.row(std::ssize(all.classes) + i).begin());
+    all.labels = part.labels;
+    all.classes.insert(all.classes.end(), part.classes.begin(), part.classes.end());
+    all.folds.insert(all.folds.end(), part.folds.begin(), part.folds.end());
+  });
+  return all;
+}
+
+// The folds are a column, so that each can be estimated without its rows.
+TEST(Selector, PredictsRowsByTheModelOfTheOtherFolds) {
+  const TwoClasses table(90, 3, 1);
+  for (const Index count : {3, 30}) {  // few folds, and so many that sums are shared
+    std::vector<std::string> names;
+    for (Index i = 0; i < 90; ++i) names.push_back("f" + std::to_string((i / 2) % count));
+    const SelectOptions options{
+        .candidates = {{.covariance = Covariance::tied, .shrinkage = Shrinkage::none()}},
+        .calibrate = false};
+    for (const Index piece : {90, 17}) {
+      const FoldPredictions found = predicted(table, options, piece, Column(names));
+      for (Index i = 0; i < 90; ++i) {
+        std::vector<Index> others;
+        std::vector<std::string> y;
+        for (Index k = 0; k < 90; ++k)
+          if (names[k] != names[i]) {
+            others.push_back(k);
+            y.push_back(table.y[k]);
+          }
+        const GatheredRows training(table.rows(), others);
+        RowBlock labelled = training.block();
+        labelled.labels(Column(y));
+        Statistics statistics(table.schema());
+        statistics.update(labelled);
+        const Model model = estimate(statistics, options.candidates[0]);
+        const Index row[] = {i};
+        const GatheredRows one(table.rows(), row);
+        const Matrix expected =
+            posteriors(log_likelihood(model, one.block()), Priors::from_counts(statistics));
+        EXPECT_NEAR(found.posteriors(i, 0), expected(0, 0), 1e-10);
+        EXPECT_EQ(found.classes[i], expected(0, 0) >= expected(0, 1) ? 0 : 1);
+      }
+    }
+  }
+}
+
+TEST(Selector, PredictsByLeaveOneOutAndCalibrates) {
+  const TwoClasses table(60, 2, 1.5);
+  const EstimateOptions tied{.covariance = Covariance::tied, .shrinkage = Shrinkage::none()};
+  const FoldPredictions left_out =
+      predicted(table, {.candidates = {tied}, .folds = 0, .calibrate = false}, 60);
+  EXPECT_EQ(left_out.folds, std::vector<Index>(60, -1));
+  const LogLikelihoods scores = [&] {
+    Statistics statistics(table.schema());
+    statistics.update(table.rows());
+    return LeaveOneOut(statistics, tied)(table.rows());
+  }();
+  for (Index i = 0; i < 60; ++i) {  // 29 rows of its own class are left, and 30 of the other
+    const bool is_first = i % 2 == 0;
+    const double odds =
+        std::exp(scores.values(i, 0) - scores.values(i, 1)) * (is_first ? 29.0 / 30 : 30.0 / 29);
+    EXPECT_NEAR(left_out.posteriors(i, 0), odds / (1 + odds), 1e-10);
+  }
+  // The figures of a calibrated selection are those of its predictions.
+  Selector selector(table.schema(), {.candidates = {tied}, .folds = 4});
+  selector.learn(table.rows());
+  selector.score(table.rows());
+  const Selection selection = selector.finish();
+  const FoldPredictions found = selector.predict(table.rows());
+  double loss = 0;
+  for (Index i = 0; i < 60; ++i) loss -= std::log(found.posteriors(i, i % 2)) / 60;
+  EXPECT_NEAR(loss, selection.candidates[0].score.log_loss, 1e-10);
+}
+
+TEST(Selection, SaysWhereTheBestStandsAtTheEndOfAList) {
+  const auto hints = [](const std::vector<EstimateOptions>& options, Index best) {
+    Selection selection;
+    for (const EstimateOptions& of : options)
+      selection.candidates.push_back({.options = resolve(of)});
+    selection.best = best;
+    return list_ends(selection, 30, 3);
+  };
+  const auto share = [](double value) {
+    return EstimateOptions{.covariance = Covariance::tied, .shrinkage = Shrinkage::share(value)};
+  };
+  EXPECT_THAT(hints({share(0.1), share(0.3), share(0.5)}, 0),
+              ElementsAre("the best shrinkage, 0.1, is the smallest that was compared: try smaller "
+                          "ones as well, such as 0.033"));
+  EXPECT_THAT(hints({share(0.1), share(0.5)}, 1),
+              ElementsAre(HasSubstr("largest that was compared: try larger ones as well, such as "
+                                    "0.75")));
+  EXPECT_THAT(hints({share(0), share(0.1), share(0.5)}, 1), ElementsAre());
+  EXPECT_THAT(hints({share(0), share(0.1)}, 0), ElementsAre());  // nothing is below 0
+  EXPECT_THAT(hints({share(0.5), share(1)}, 1), ElementsAre());
+  EXPECT_THAT(hints({share(0.1)}, 0), ElementsAre());
+  const auto components = [](Index count) {
+    return EstimateOptions{.pca = Pca{.components = count}};
+  };
+  EXPECT_THAT(hints({components(5), components(10)}, 1), ElementsAre(HasSubstr("such as 20")));
+  EXPECT_THAT(hints({components(5), components(20)}, 1), ElementsAre(HasSubstr("such as 30")));
+  EXPECT_THAT(hints({components(5), components(30)}, 1), ElementsAre());      // all of them
+  EXPECT_THAT(hints({components(5), components(10), {}}, 1), ElementsAre());  // none is all of them
 }
 
 }  // namespace

@@ -38,11 +38,21 @@ struct LossyRow {
   double log_loss;
 };
 
+/// One class: its rows against those of other labels, by log p(x).
+struct Novelty {
+  double mean_log_density = 0;  ///< over the rows of the class; NaN where there are none
+  double other_rows = 0;        ///< with other labels
+  /// Of log p(x), rows of the class as targets; nothing where one kind of rows is lacking.
+  std::optional<DetectionCurve> curve = {};
+  /// With EvaluatorOptions::outlier: the share of the other rows that are outliers.
+  std::optional<double> detected = {};
+};
+
 /// Rows are counted by their weights.
 struct Report {
   Names labels;
   double rows = 0;                ///< rows with a label that the model knows
-  double unknown_label_rows = 0;  ///< rows whose label it does not know: in nothing else below
+  double unknown_label_rows = 0;  ///< whose label it does not know: else in `novelty` only
   double decided = 0;             ///< of `rows`, those that are neither rejected nor outliers
   double rejected = 0;
   double outliers = 0;
@@ -80,7 +90,8 @@ struct Report {
   /// Beyond a million rows (2²⁰, shared by the classes) ratios are counted in bins: of 2⁻¹²
   /// relative width, of 2⁻⁸ for more than two classes.
   bool ratios_are_binned = false;
-  std::vector<LossyRow> worst;  ///< by falling log-loss, the first of equals first
+  std::optional<Novelty> novelty;  ///< one class, where scores are not relative
+  std::vector<LossyRow> worst;     ///< by falling log-loss, the first of equals first
 };
 
 /// The log-loss of answering with the frequencies of the classes, whatever the row.

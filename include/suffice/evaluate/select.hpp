@@ -85,7 +85,20 @@ struct Selection {
   /// One sentence for each class that the training rows of some fold lack.
   std::vector<std::string> notes;
 
+  /// Where the best candidate has the smallest or largest number of an option that was compared:
+  /// one sentence for each, with a number to try.
+  std::vector<std::string> hints;
+
   const EstimateOptions& best_options() const { return candidates[best].options; }
+};
+
+/// What the chosen candidate says of rows that it was not estimated from: the models of the other
+/// folds, calibrated as the chosen one is. A row of weight 0 has −1 and NaN.
+struct FoldPredictions {
+  Names labels;
+  Matrix posteriors;           ///< rows × classes
+  std::vector<Index> classes;  ///< decided, positions among the labels
+  std::vector<Index> folds;    ///< positions in Selection::folds; −1 for leave-one-out
 };
 
 class Selector {
@@ -111,6 +124,10 @@ class Selector {
   /// Throws InvalidArgument where the passes had different numbers of rows, or no candidate could
   /// be estimated (the message has the first reason).
   Selection finish(const Execution& execution = {});
+  /// A third pass, after finish(), over the same rows in the same order, cut in any way. Priors and
+  /// costs are those of the second pass. Throws as score, and InvalidArgument before finish().
+  FoldPredictions predict(const RowBlock& rows, const Column& folds = {},
+                          const Execution& execution = {});
   /// Of all rows; ends the first pass.
   const Statistics& statistics() const;
 

@@ -17,7 +17,7 @@ namespace suffice {
 /// The newest version. Every version up to this one is read. A file has the oldest version that
 /// tells all that is in it: 6 where a schema has indicators or statistics have sampled rows, 5 for
 /// other models with a calibration or a choice, 4 for all else.
-inline constexpr int file_format_version = 6;
+inline constexpr int file_format_version = 7;
 
 enum class FileKind { statistics, model };
 

@@ -136,6 +136,9 @@ struct EstimateOptions {
   std::vector<double> pooling = {};
   /// Projections of the Gaussian block (there must be one such block), in this order.
   std::optional<Pca> pca = {};
+  /// Principal components are those of the features divided by their deviations over all rows, as
+  /// Pca::standardize says it (resolved options say it here). Without pca it has no effect.
+  bool standardize = false;
   std::optional<Index> lda = {};  ///< dimensions, at most K − 1; within-class covariance becomes I
   /// Unset: automatic(), or none() where `towards_tied` or `pooling` mix the covariances.
   ///
@@ -178,6 +181,9 @@ struct EstimateOptions {
 /// prior). Resolving twice changes nothing. Throws InvalidArgument for options that are impossible
 /// whatever the rows.
 EstimateOptions resolve(EstimateOptions options);
+
+/// Of resolved options: `pca`, with what `standardize` says.
+std::optional<Pca> components_of(const EstimateOptions& options);
 
 /// Of resolved options: covariances have a conjugate prior.
 bool has_prior(const EstimateOptions& options);

@@ -17,8 +17,12 @@
 // depend on whether a column was transformed beforehand or by the schema.
 //
 // A row is compared with rows that lack the same features and have documents of the same length.
-// So the work is that of sampling and scoring n rows for each pattern of missing features and each
-// length that occur (for a model of documents alone: for the longest).
+// So the work is that of sampling and scoring n rows for each pattern of missing features that
+// occurs, with documents as long as the longest one. Documents of more than 20000 / K words, of K
+// classes, are compared with fewer samples: with 4e8 / (words · K), at least 2000.
+//
+// Scores of n samples are multiples of 1 / (1 + n). A level below which rows are outliers takes at
+// least 10 / level samples, unless the bound serves the tail.
 
 #include <cstdint>
 #include <memory>
@@ -30,7 +34,10 @@ namespace suffice {
 
 struct OutlierOptions {
   std::uint64_t seed = 0;
-  Index samples = 20000;  ///< rows of the model to compare with
+  Index samples = 20000;  ///< rows of the model to compare with; fewer of long documents
+  /// The score below which rows will be called outliers; it may take more samples. 0: not known.
+  /// Where 10 million of them are not enough (below 1e-6), it is refused.
+  double level = 0;
 };
 
 /// One score in [0, 1] a row. `scores` are log_likelihood(model, rows), not relative ones;

@@ -39,11 +39,13 @@ struct LinearMap {
 struct Pca {
   Index components = 0;
   double share = 0;  ///< in (0, 1]; 0: `components` says it
+  /// Each feature is divided by its deviation over all rows first, so that units do not matter.
+  bool standardize = false;
 
   friend bool operator==(const Pca&, const Pca&) = default;
 };
 
-/// "50", "90%"; pca_from_string reads a share such as "0.9" too.
+/// "50", "90%", without `standardize`; pca_from_string reads a share such as "0.9" too.
 std::string to_string(const Pca& pca);
 /// Throws InvalidArgument, also for what no statistics can have.
 Pca pca_from_string(std::string_view text);
@@ -52,7 +54,8 @@ Pca pca_from_string(std::string_view text);
 void require_possible(const Pca& pca);
 
 /// The directions of most variance: unit eigenvectors of T, most first. The offset is m. The first
-/// k of a larger number are those that a smaller one gives, to the last bit. Depends on units.
+/// k of a larger number are those that a smaller one gives, to the last bit. Depends on units,
+/// unless features are standardised: then the vectors are those of the correlations.
 /// Throws InvalidArgument: no Gaussian block, a diagonal scatter, no rows, an impossible number or
 /// share, more components than features or than directions with a variance above rounding.
 LinearMap principal_components(const Statistics& statistics, Index block, const Pca& pca);
