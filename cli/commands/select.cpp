@@ -289,7 +289,8 @@ void select_model(const Context& context) {
       continue;
     }
     selection.hints.clear();  // the best of one meaning need not be the best of all
-    std::ranges::move(found.candidates, std::back_inserter(selection.candidates));
+    std::move(found.candidates.begin(), found.candidates.end(),
+              std::back_inserter(selection.candidates));
   }
   if (variants.size() > 1) {
     rank(selection, options.choice.criterion, options.choice.one_standard_error);
