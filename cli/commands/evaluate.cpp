@@ -42,7 +42,7 @@ void evaluate(const Context& context) {
                (report.unknown_label_rows == 1 ? " has" : " have") +
                " a label that the model does not know, and " +
                (report.unknown_label_rows == 1 ? "is" : "are") +
-               (report.novelty ? " taken for novel: " : " in no figure: ") +
+               (report.novelty ? " treated as novel: " : " in no figure: ") +
                evaluated.unknown_labels;
   if (options.json) {
     if (!left_out.empty() && !report.novelty) context.terminal.warn(left_out);

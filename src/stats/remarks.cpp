@@ -172,7 +172,7 @@ std::optional<Remark> remark_on_levels(const std::string& name, const Names& lev
       column + "has " + with_commas(count) + " different values in " + rows_in_words(present);
   if (has_comma_numbers(levels))
     return Remark{column + "looks like numbers with a comma ('" + levels[0] +
-                  "') and was taken for text; write them with a decimal point, and without "
+                  "') and was read as text; write them with a decimal point, and without "
                   "separators of thousands"};
   if (has_dates(levels))
     return Remark{column + "has dates ('" + levels[0] +
