@@ -41,6 +41,8 @@ def test_options_are_the_engines():
             assert default == "auto"
         elif option["is_chosen"] or option["default"] == "none":
             assert default is None
+        elif option["values"] == "no|yes":
+            assert default is (option["default"] == "yes")
         else:
             assert option["default"] == str(default) or float(option["default"]) == default
         assert option["description"] in text
@@ -53,6 +55,7 @@ def test_parameters():
         "family",
         "transforms",
         "pca",
+        "standardize",
         "lda",
         "covariance",
         "shrinkage",

@@ -73,7 +73,7 @@ def check_answers(line, model_file, model, data_file, X):
     assert loaded == model
     numbers = {}
     for outputs in OUTPUTS:
-        written = line.rows_of(line.good("predict", model_file, data_file, "--output", outputs))
+        written = line.rows_of(line.good("predict", model_file, data_file, "--output", outputs, "--digits", "full", "--compat"))
         numbers |= {name: np.array([float(row[name]) for row in written])
                     for name in written[0] if name != "label"}
 
@@ -229,7 +229,7 @@ def test_priors_costs_and_rejection(command_line, example_data, tmp_path):
     model.save(tmp_path / "iris.suffice")
     prior = {"setosa": 0.2, "versicolor": 0.5, "virginica": 0.3}
     written = command_line.rows_of(command_line.good(
-        "predict", tmp_path / "iris.suffice", file, "--output", "proba",
+        "predict", tmp_path / "iris.suffice", file, "--output", "proba", "--digits", "full",
         "--prior", ",".join(f"{name}={p}" for name, p in prior.items()),
         "--cost", "virginica>versicolor=5", "--reject", "0.05", "--outlier", "0.01"))
     decided, status = model.decide(columns, prior, {("virginica", "versicolor"): 5}, reject=0.05,
