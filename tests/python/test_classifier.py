@@ -80,6 +80,7 @@ def test_parameters():
         normalize="mle",
         smoothing=None,
         pca=None,
+        standardize=False,
         lda=None,
         shrinkage=None,
         target=None,
