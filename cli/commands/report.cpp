@@ -78,6 +78,8 @@ void report(const Context& context) {
       throw InvalidArgument("a live page shows one model, not two side by side",
                             "leave out one of them, or --live");
   }
+  if (options.live && subjects[0].model.labels().size() < 2)
+    throw InvalidArgument("a live page needs a model of two classes or more", "leave --live out");
   std::optional<WebParts> parts;
   if (options.live) parts.emplace();  // before anything long
   const Decision decision = decision_for(options.decision, subjects[0].model, context);

@@ -134,3 +134,11 @@ def test_what_is_missing_is_said(folder, tmp_path):
     refused(run("play", "train.csv", "-o", "train.csv", folder=folder,
                 environment={"SUFFICE_WEB": str(folder / "web")}), 2, "train.csv")
     assert not (folder / "no.html").exists()
+
+
+def test_a_live_page_needs_two_classes(tmp_path):
+    (tmp_path / "t.csv").write_text("x,y\n1,a\n2,a\n4,a\n")
+    good("fit", "t.csv", "--label", "y", "-o", "one", folder=tmp_path)
+    refused(run("report", "one", "t.csv", "--live", "-o", "page.html", folder=tmp_path), 1,
+            "two classes or more", "leave --live out")
+    assert not (tmp_path / "page.html").exists()

@@ -167,6 +167,10 @@ class PlayBoard {
         engine.write(table.name, text);
         engine.run("fit", ...words, "-o", "next.suffice");
         shown = engine.json("show", "next.suffice");
+        if (shown.labels.length < 2) {
+          engine.remove("next.suffice");
+          throw new Refusal(`column '${table.label}' has one class, and the page needs at least two classes`);
+        }
         session = engine.open("next.suffice", table.name, "--label", table.label);
       } catch (error) {
         if (before) engine.write(before.table.name, before.text);
