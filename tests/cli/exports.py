@@ -1,5 +1,6 @@
 """Exported models in the engines that they are for. Each scorer takes rows and gives labels (None: no
 decision), log-likelihoods and posteriors; an engine that is not installed is skipped, with a reason."""
+import _ctypes
 import ctypes
 import json
 import math
@@ -8,6 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import tempfile
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -151,6 +153,9 @@ int selftest(void) {{ return {name}_selftest(); }}
         subprocess.run([compiler, *STRICT, "-O1", "-shared", "-fPIC", "model.c", "-o", library, "-lm"],
                        cwd=folder, check=True)
         self.library = ctypes.CDLL(str(library))
+        # The system knows a loaded library by its inode, which a later file may get once this one is deleted:
+        # it would then be given this library. So it is closed with the model.
+        weakref.finalize(self, _ctypes.dlclose, self.library._handle)
         for function in ("label", "column"):
             getattr(self.library, function).restype = ctypes.c_char_p
         self.classes, self.columns = self.library.classes(), self.library.columns()
