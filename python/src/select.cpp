@@ -9,6 +9,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "call.hpp"
@@ -27,6 +29,7 @@ using namespace nb::literals;
 struct PySelector {
   Selector selector;
   double candidates;
+  bool dense;  ///< a candidate needs the whole scatter
 };
 
 void make_selector(PySelector* place, const Schema& schema, const Grid& grid, Index folds,
@@ -38,7 +41,8 @@ void make_selector(PySelector* place, const Schema& schema, const Grid& grid, In
                         .calibrate = calibrate,
                         .one_standard_error = one_se};
   const double candidates = static_cast<double>(options.candidates.size());
-  new (place) PySelector{Selector(schema, std::move(options)), candidates};
+  const bool dense = std::ranges::any_of(options.candidates, needs_dense_scatter);
+  new (place) PySelector{Selector(schema, std::move(options)), candidates, dense};
 }
 
 void decide_with(PySelector& self, const std::optional<Doubles>& priors,
@@ -142,6 +146,31 @@ void bind_select(nb::module_& module) {
             call(threads, rows.size(), learn, progress);
           },
           "rows"_a, "threads"_a = 0, "progress"_a = nb::none())
+      .def_prop_ro("scatter",
+                   [](const PySelector& self) { return self.dense ? "dense" : "diagonal"; })
+      .def(
+          "learn_fold",
+          [](PySelector& self, const std::string& fold, const Statistics& sums) {
+            self.selector.learn(fold, sums);
+          },
+          "fold"_a, "sums"_a)
+      .def("scores",
+           [](const PySelector& self) {
+             FoldScores found = self.selector.scores();
+             return std::tuple(to_numpy(std::move(found.sums)), found.errors,
+                               to_numpy(std::move(found.parameters)),
+                               to_numpy(std::move(found.seconds)));
+           })
+      .def(
+          "add_scores",
+          [](PySelector& self, const Doubles& sums, std::vector<std::string> errors,
+             const Doubles& parameters, const Doubles& seconds) {
+            self.selector.add_scores({.sums = matrix_of(sums, "the scores"),
+                                      .errors = std::move(errors),
+                                      .parameters = vector_of(parameters, "the parameters"),
+                                      .seconds = vector_of(seconds, "the seconds")});
+          },
+          "sums"_a, "errors"_a, "parameters"_a, "seconds"_a)
       .def("decide_with", decide_with, "priors"_a, "costs"_a)
       .def(
           "score",

@@ -20,6 +20,8 @@ class Error(ValueError):
     row: int | None
     label: str
     features: list[str]
+    #: The partition, state or file that the row is counted in; empty where there is one table.
+    source: str = ""
 
     def __init__(
         self,
@@ -37,7 +39,8 @@ class Error(ValueError):
     def __str__(self) -> str:
         from . import _core  # which imports this module
 
-        return _core.message(self.sentence, self.advice, self.row, self.label, self.features)
+        text = _core.message(self.sentence, self.advice, self.row, self.label, self.features)
+        return f"{self.source}: {text}" if self.source else text
 
 
 class InvalidArgument(Error):
@@ -68,6 +71,22 @@ class FileError(OSError):
 
     def __str__(self) -> str:  # an OSError with a filename would show that instead of the sentence
         return str(self.args[0])
+
+
+def placed(error: Exception, source: str) -> Exception:
+    """The error, whose text begins with the partition, state or file that it is about."""
+    if isinstance(error, Error):
+        error.source = f"{source}: {error.source}" if error.source else source
+        return error
+    text = f"{source}: {error}"
+    if isinstance(error, OSError):
+        moved = FileError(text)
+        moved.filename = error.filename
+        return moved
+    for kind in (ImportError, TypeError):
+        if isinstance(error, kind):
+            return kind(text)
+    return ValueError(text)
 
 
 class SufficeWarning(UserWarning):

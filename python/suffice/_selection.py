@@ -261,19 +261,10 @@ def select(
     selector.decide_with(None if is_train else priors_of(priors, statistics), matrix)
     read(selector.score, 0.5)
     found, model = selector.finish(threads)
-    for note in found["notes"]:
-        warn(note)
-    if found["impossible"] > 0 and not found["notes"]:
-        warn(
-            f"the log-loss of the best is infinite: rows of weight {found['impossible']:g} had a "
-            "class of probability 0; smoothing or shrinkage='auto' avoids that",
-        )
-    warn_of_log_loss(found, calibrate)
-    for candidate in found["candidates"]:
-        _tidy(candidate, with_costs=matrix is not None)
-        if "error" not in candidate:
-            candidate["above_frequencies"] = candidate["log_loss"] > found["frequency_log_loss"]
-    selection = Selection(found, Model._wrap(model, statistics._values), statistics, criterion)
+    selection = selection_of(
+        found, Model._wrap(model, statistics._values), statistics, criterion,
+        with_costs=matrix is not None, calibrated=calibrate,
+    )
     if predictions:
         pieces = [
             located(partial(selector.predict, threads=threads), first, rows)
@@ -281,6 +272,31 @@ def select(
         ]
         selection._predictions = _predictions(pieces, selection.model, found["folds"])
     return selection
+
+
+def selection_of(
+    found: dict[str, Any],
+    model: Model,
+    statistics: Statistics,
+    criterion: str,
+    *,
+    with_costs: bool,
+    calibrated: bool,
+) -> Selection:
+    """What the engine has found, and warnings about it."""
+    for note in found["notes"]:
+        warn(note)
+    if found["impossible"] > 0 and not found["notes"]:
+        warn(
+            f"the log-loss of the best is infinite: rows of weight {found['impossible']:g} had a "
+            "class of probability 0; smoothing or shrinkage='auto' avoids that",
+        )
+    warn_of_log_loss(found, calibrated)
+    for candidate in found["candidates"]:
+        _tidy(candidate, with_costs=with_costs)
+        if "error" not in candidate:
+            candidate["above_frequencies"] = candidate["log_loss"] > found["frequency_log_loss"]
+    return Selection(found, model, statistics, criterion)
 
 
 def cross_val_predict(

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from . import _core as engine
 from ._arrow import BatchColumn, Stream
 from ._blocks import blocks_of_statistics
 from ._data import Training, columned, is_batches, located, slices_of, training
-from ._errors import warn
+from ._errors import placed, warn
 from ._files import load
 from ._labels import ClassValues, labels_of
 from ._model import Model
@@ -273,6 +273,45 @@ class Statistics:
         values.array(merged.labels)  # raises where the values of both cannot stand together
         return merged
 
+    @staticmethod
+    def merge_many(states: Iterable[Statistics | bytes]) -> Statistics:
+        """All of them merged, in the order given: the same states in the same order give the same
+        bits. Neighbours are merged first, then neighbours of these, so that rounding hardly grows
+        with their number.
+
+        Parameters
+        ----------
+        states : iterable of Statistics or bytes
+            Bytes are those of `to_bytes`. A generator is read one by one; few are in memory.
+
+        >>> import suffice
+        >>> parts = [suffice.Statistics.of([[x]], ["a"]) for x in (1.0, 3.0, 8.0)]
+        >>> suffice.Statistics.merge_many(part.to_bytes() for part in parts).blocks[0]["mean"]
+        array([[4.]])
+        """
+        merged: list[tuple[int, int, Statistics]] = []  # rank, first, sum of 2**rank states
+
+        def join_last_two() -> None:
+            (_, first, left), (rank, number, right) = merged[-2:]
+            try:
+                merged[-2:] = [(rank + 1, first, left.merge(right))]
+            except ValueError as error:
+                raise placed(error, f"state {number}") from None
+
+        for number, state in enumerate(states):
+            try:
+                part = state if isinstance(state, Statistics) else Statistics.from_bytes(state)
+            except OSError as error:
+                raise placed(error, f"state {number}") from None
+            merged.append((0, number, part))
+            while len(merged) > 1 and merged[-2][0] == merged[-1][0]:
+                join_last_two()
+        if not merged:
+            raise ValueError("there are no statistics to merge")
+        while len(merged) > 1:
+            join_last_two()
+        return merged[0][2].copy()
+
     def subtract(self, other: Statistics) -> Statistics:
         """What remains when the rows of `other` are taken out; also a - b. Warns where more than
         half of the digits are lost.
@@ -407,6 +446,24 @@ class Statistics:
     def load(cls, path: str | os.PathLike[str]) -> Statistics:
         """Reads a file of statistics."""
         return cls._wrap(load(engine.Statistics, "statistics", path), ClassValues({}))
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the file that `save` writes, to be sent or kept elsewhere."""
+        return self._filled().to_bytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Statistics:
+        """What `to_bytes` gave, or the content of a file of statistics. Bytes of a newer format than
+        this version reads are refused.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[1.0], [3.0]], ["a", "b"])
+        >>> suffice.Statistics.from_bytes(stats.to_bytes()) == stats
+        True
+        """
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise TypeError(f"from_bytes takes bytes, not {type(data).__name__}")
+        return cls._wrap(engine.Statistics.from_bytes(bytes(data)), ClassValues({}))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Statistics):

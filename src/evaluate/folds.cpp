@@ -47,6 +47,12 @@ std::vector<std::int32_t> Folds::next(const Names& labels, const std::int32_t* l
   return folds;
 }
 
+Index Folds::add(const std::string& name) {
+  const auto [at, fresh] = positions_.emplace(name, static_cast<std::int32_t>(names_.size()));
+  if (fresh) names_.push_back(name);
+  return at->second;
+}
+
 void Folds::rewind() {
   for (auto& [name, deal] : deals_) deal.dealt = 0;
   rows_ = 0;

@@ -29,6 +29,8 @@ class Folds {
   /// pass names a new one.
   std::vector<std::int32_t> next(const Names& labels, const std::int32_t* label, Index rows,
                                  const Column& names, const double* weight);
+  /// The number of the fold of this name, whose rows were summed up elsewhere.
+  Index add(const std::string& name);
   /// A second pass: the first row comes next.
   void rewind();
 

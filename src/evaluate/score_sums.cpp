@@ -9,6 +9,20 @@
 
 namespace suffice {
 
+std::array<double, ScoreSums::size> ScoreSums::numbers() const {
+  return {rows, errors, impossible, log_loss, log_loss_squares, cost, cost_squares};
+}
+
+ScoreSums ScoreSums::of(std::span<const double> n) {
+  return {.rows = n[0],
+          .errors = n[1],
+          .impossible = n[2],
+          .log_loss = n[3],
+          .log_loss_squares = n[4],
+          .cost = n[5],
+          .cost_squares = n[6]};
+}
+
 void ScoreSums::add(const ScoreSums& more) {
   rows += more.rows;
   errors += more.errors;

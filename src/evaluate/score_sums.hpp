@@ -1,6 +1,7 @@
 #pragma once
 // Errors, log-losses and costs of rows whose class is known, added up.
 
+#include <array>
 #include <span>
 
 #include "suffice/evaluate/select.hpp"
@@ -12,6 +13,10 @@ struct ScoreSums {
   double rows = 0, errors = 0, impossible = 0;
   double log_loss = 0, log_loss_squares = 0;
   double cost = 0, cost_squares = 0;
+
+  static constexpr Index size = 7;
+  std::array<double, size> numbers() const;  ///< all members, for sums that travel
+  static ScoreSums of(std::span<const double> numbers);
 
   void add(const ScoreSums& more);
   Score mean() const;

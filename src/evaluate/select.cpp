@@ -109,6 +109,18 @@ void Selector::learn(const RowBlock& rows, const Column& names, const Execution&
   s.sums.update(rows, at.labels.names, at.classes(), at.folds, weight, execution);
 }
 
+void Selector::learn(const std::string& fold, const Statistics& sums) {
+  State& s = *state_;
+  if (s.learned) throw InvalidArgument("the first pass has ended: rows cannot be learned any more");
+  if (s.options.calibrate)
+    throw InvalidArgument("scores of rows in several places cannot be calibrated",
+                          "choose without a calibration, and calibrate the model afterwards");
+  if (!s.summed_elsewhere) s.folds = Folds::named();
+  s.summed_elsewhere = true;
+  s.sums.add(sums, s.folds.add(fold));
+  require_few(s.folds.size());
+}
+
 /// Folds have come in the order of their first rows.
 void Selector::State::sort_folds() {
   const Names sorted(folds.names());
@@ -125,7 +137,8 @@ void Selector::State::sort_folds() {
 void Selector::State::end_first_pass() {
   if (learned) return;
   rows = folds.rows();
-  if (rows == 0) throw InvalidArgument("there are no rows to choose a model by");
+  if (summed_elsewhere ? labels().empty() : rows == 0)
+    throw InvalidArgument("there are no rows to choose a model by");
   if (labels().size() < 2)
     throw InvalidArgument("all rows are of class '" + labels()[0] + "'",
                           "there is nothing to choose by before there are two classes");
@@ -332,10 +345,21 @@ void Selector::State::pass(const RowBlock& block, const Column& names, const Exe
   rows_scored += block.rows();
 }
 
+FoldScores Selector::scores() const {
+  state_->end_first_pass();
+  return state_->added_up_scores();
+}
+
+void Selector::add_scores(const FoldScores& more) {
+  state_->end_first_pass();
+  state_->add(more);
+}
+
 Selection Selector::finish(const Execution& execution) {
   State& s = *state_;
   s.end_first_pass();
-  if (s.folds.rows() != s.rows)
+  if (s.summed_elsewhere) s.require_all_scored();
+  if (!s.summed_elsewhere && s.folds.rows() != s.rows)
     throw InvalidArgument("the first pass had " + std::to_string(s.rows) + " rows and the second " +
                               std::to_string(s.folds.rows()),
                           "both must be over the same rows");

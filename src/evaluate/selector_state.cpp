@@ -201,6 +201,49 @@ void Selector::State::score(const RowBlock& block, const Places& at, const doubl
   }
 }
 
+FoldScores Selector::State::added_up_scores() const {
+  const auto candidates = static_cast<Index>(plan.candidates.size());
+  FoldScores result{.sums = Matrix(std::ssize(scores) * candidates, ScoreSums::size),
+                    .errors = errors,
+                    .parameters = Vector(candidates),
+                    .seconds = Vector(candidates)};
+  for (Index f = 0; f < std::ssize(scores); ++f)
+    for (Index j = 0; j < candidates; ++j)
+      std::ranges::copy(scores[f][j].numbers(), result.sums.row(f * candidates + j).begin());
+  std::ranges::copy(parameters, result.parameters.begin());
+  std::ranges::copy(seconds, result.seconds.begin());
+  return result;
+}
+
+void Selector::State::add(const FoldScores& more) {
+  const auto candidates = static_cast<Index>(plan.candidates.size());
+  if (more.sums.rows() != std::ssize(scores) * candidates || more.sums.cols() != ScoreSums::size ||
+      more.errors.size() != errors.size() || more.parameters.size() != candidates ||
+      more.seconds.size() != candidates)
+    throw InvalidArgument("the scores are of other folds or candidates");
+  for (Index f = 0; f < std::ssize(scores); ++f)
+    for (Index j = 0; j < candidates; ++j)
+      scores[f][j].add(ScoreSums::of(more.sums.row(f * candidates + j)));
+  for (Index j = 0; j < candidates; ++j) {
+    if (errors[j].empty()) errors[j] = more.errors[j];
+    parameters[j] = std::max(parameters[j], more.parameters[j]);
+    seconds[j] += more.seconds[j];
+  }
+}
+
+void Selector::State::require_all_scored() const {
+  const double learned_weight = all->weights().map().sum();
+  for (std::size_t j = 0; j < errors.size(); ++j) {
+    if (!errors[j].empty()) continue;
+    double scored_weight = 0;
+    for (const std::vector<ScoreSums>& fold : scores) scored_weight += fold[j].rows;
+    if (std::abs(scored_weight - learned_weight) > 1e-9 * learned_weight)
+      throw InvalidArgument("the first pass had rows of weight " + name_of(learned_weight) +
+                                " and the second of weight " + name_of(scored_weight),
+                            "both must be over the same rows");
+  }
+}
+
 CandidateResult Selector::State::result(Index candidate) const {
   CandidateResult result{.options = plan.candidates[candidate], .error = errors[candidate]};
   result.seconds = seconds[candidate];

@@ -27,8 +27,9 @@ struct Selector::State {
   SelectOptions options;
   CandidatePlan plan;
   Folds folds;
-  GroupedStatistics sums;      ///< by class and fold
-  bool one_at_a_time = false;  ///< leave-one-out; then all rows are in fold 1
+  GroupedStatistics sums;         ///< by class and fold
+  bool one_at_a_time = false;     ///< leave-one-out; then all rows are in fold 1
+  bool summed_elsewhere = false;  ///< the first pass; then only weights can tell how many rows
   bool learned = false;
 
   // After the first pass. Folds are counted in the order of their names.
@@ -101,6 +102,10 @@ struct Selector::State {
   void note_models(Index fold);
   void score(const RowBlock& block, const Places& at, const double* weight,
              std::span<const Task> tasks, Progress& progress, const Execution& execution);
+  FoldScores added_up_scores() const;
+  void add(const FoldScores& more);
+  /// Throws where the second passes had not the weight of the first one.
+  void require_all_scored() const;
   CandidateResult result(Index candidate) const;
   std::vector<std::string> notes() const;
 };

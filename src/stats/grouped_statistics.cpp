@@ -201,6 +201,40 @@ void GroupedStatistics::merge(std::vector<Group> groups, const ClassWeights& wei
   sort_members();
 }
 
+void GroupedStatistics::add(const Statistics& more, Index part) {
+  require_compatible(none().parts(), more.parts(), "merge");
+  const Names labels = join(labels_, more.labels());
+  std::vector<Group> groups = groups_;
+  const std::vector<Index> moved = labels.positions_of(labels_);
+  for (Group& group : groups) group.label = moved[group.label];
+  // A group for each class of the part, and where its sums go.
+  const std::vector<Index> position = labels.positions_of(more.labels());
+  std::vector<Index> group_of;
+  for (const Index label : position) {
+    const auto found = std::ranges::find_if(
+        groups, [&](const Group& of) { return of.label == label && of.part == part; });
+    group_of.push_back(found - groups.begin());
+    if (found == groups.end()) groups.push_back({label, part});
+  }
+  const Index count = std::ssize(groups);
+  std::vector<Index> same(groups_.size());
+  std::iota(same.begin(), same.end(), Index{0});
+  weights_ = with_zeros(weights_, count);
+  squared_weights_ = with_zeros(squared_weights_, count);
+  for (std::size_t c = 0; c < group_of.size(); ++c) {
+    weights_[group_of[c]] += more.weights()[static_cast<Index>(c)];
+    squared_weights_[group_of[c]] += more.squared_weights()[static_cast<Index>(c)];
+  }
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    if (count > std::ssize(groups_)) remap_classes(blocks_[b], same, count, schema_.blocks()[b]);
+    BlockStatistics sums = more.blocks()[b];
+    merge_into(blocks_[b], std::move(sums), group_of, false);
+  }
+  labels_ = labels;
+  groups_ = std::move(groups);
+  sort_members();
+}
+
 /// Sums are merged in a fixed order, on which their last bits depend: that of the parts' numbers as
 /// text, counted from 1 (1, 10, 2, …).
 void GroupedStatistics::sort_members() {
@@ -219,7 +253,8 @@ std::vector<Index> GroupedStatistics::parts_of(Index label) const {
       if (group.label == label) parts.push_back(group.part);
     return parts;
   }
-  for (const Index group : members_[label]) parts.push_back(groups_[group].part);
+  for (const Index group : members_[label])
+    if (weights_[group] > 0) parts.push_back(groups_[group].part);
   return parts;
 }
 

@@ -25,6 +25,10 @@ class GroupedStatistics {
   void update(const RowBlock& rows, const Names& labels, std::span<const std::int32_t> label,
               std::span<const std::int32_t> part, const double* weight, const Execution& execution);
 
+  /// Adds the sums of rows of one part, which were summed up elsewhere. Throws InvalidArgument for
+  /// another schema or kind of scatter.
+  void add(const Statistics& sums, Index part);
+
   const Schema& schema() const noexcept { return schema_; }
   const Names& labels() const noexcept { return labels_; }
   /// The parts in which a class has rows.

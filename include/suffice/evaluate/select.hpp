@@ -101,6 +101,15 @@ struct FoldPredictions {
   std::vector<Index> folds;    ///< positions in Selection::folds; −1 for leave-one-out
 };
 
+/// What a second pass over some of the rows has added up, so that passes on several machines can be
+/// put together.
+struct FoldScores {
+  /// A row for each fold and, within it, each candidate; what stands in it is for add_scores alone.
+  Matrix sums;
+  std::vector<std::string> errors;  ///< per candidate
+  Vector parameters, seconds;       ///< per candidate
+};
+
 class Selector {
  public:
   /// Throws InvalidArgument: no candidates, one fold. A candidate that cannot be has an error in
@@ -114,6 +123,11 @@ class Selector {
   /// SelectOptions::folds is not looked at. Throws as Statistics::update; DataError for a row
   /// without a fold.
   void learn(const RowBlock& rows, const Column& folds = {}, const Execution& execution = {});
+  /// A first pass that was made elsewhere: the sums of rows of this fold, with which the calls have
+  /// the same fold or another one. The rows themselves are then never learned here, and the second
+  /// pass may have any part of them. Throws InvalidArgument for another schema or kind of scatter,
+  /// and where scores are to be calibrated, which takes all of them in one place.
+  void learn(const std::string& fold, const Statistics& sums);
   /// Between the passes, when the classes are known: priors and costs instead of those of the
   /// options.
   void decide_with(std::optional<Priors> priors, std::optional<Costs> costs = {});
@@ -121,6 +135,10 @@ class Selector {
   /// pass. Throws InvalidArgument: one class in all, fewer than two folds, more folds than the
   /// largest class has rows, priors or costs over other classes, rows that the first pass had not.
   void score(const RowBlock& rows, const Column& folds = {}, const Execution& execution = {});
+  /// What the second pass has added up so far; and what one of the same candidates and folds has
+  /// added up elsewhere, in addition to it.
+  FoldScores scores() const;
+  void add_scores(const FoldScores& more);
   /// Throws InvalidArgument where the passes had different numbers of rows, or no candidate could
   /// be estimated (the message has the first reason).
   Selection finish(const Execution& execution = {});
