@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "cli/commands/stats_sql.hpp"
 #include "cli/line/flags.hpp"
 #include "cli/line/model_flags.hpp"
 #include "cli/line/option_values.hpp"
@@ -473,11 +474,12 @@ std::vector<Verb> rows() {
        .usage = "DATA… --label COLUMN -o part.stats",
        .summary = "sum up tables: all that any later fit needs",
        .text = "Keeps the sums over the rows of each class. Such files can be merged and "
-               "subtracted, and every model is fitted from them without the rows.",
-       .data = one_or_more,
+               "subtracted, and every model is fitted from them without the rows. A database can "
+               "sum up its own table: --sql writes the query, and --from-sql reads its answer.",
+       .data = {0, std::numeric_limits<std::size_t>::max()},
        .output = statistics_file,
        .flags = {labels_file_flag(), table_flags(), training_column_flags(), no_label_flag(),
-                 weight_flag(), scatter_flag(), reservoir_flag()},
+                 weight_flag(), scatter_flag(), reservoir_flag(), sql_flags()},
        .check = check_stats,
        .run = stats},
       {.name = "merge",

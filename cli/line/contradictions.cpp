@@ -62,6 +62,7 @@ void check_output(const Command& command) {
   const std::string_view verb = command.verb->name;
   const std::string& path = command.options.output;
   if (kind.empty()) return;
+  if (command.options.sql.dialect && (path.empty() || path == "-")) return;  // standard output
   if (path.empty()) fail("{} needs -o FILE, the {} file to write", verb, kind);
   if (path == "-") {
     if (fallback == "-") return;

@@ -118,6 +118,13 @@ struct ExportChoice {
   ExportOptions options = {};
 };
 
+/// stats: sums that a database computes.
+struct SqlOptions {
+  std::optional<SqlDialect> dialect = {};  ///< --sql: the query for them is written
+  std::string table = {};                  ///< --table
+  bool answer = false;                     ///< --from-sql: DATA is the answer of such a query
+};
+
 struct Options {
   std::string command;  ///< the whole line, as a shell reads it
   std::string model;    ///< predict, evaluate, show, sample: the file that comes first
@@ -154,6 +161,7 @@ struct Options {
   std::optional<int> digits;  ///< predict --digits: significant digits of numbers; 0: all
   bool compat = false;        ///< predict --compat: former names of columns
   ExportChoice exported;      ///< export
+  SqlOptions sql;             ///< stats
   int threads = 0;            ///< 0: SUFFICE_THREADS, or the CPUs there are
   std::uint64_t seed = 0;
   bool quiet = false;

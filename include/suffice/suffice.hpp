@@ -52,6 +52,8 @@
 #include "suffice/evaluate/variants.hpp"       // other meanings of the columns, by the same sample
 
 #include "suffice/export/export.hpp"  // models as C, SQL, ONNX, JSON
+#include "suffice/export/sums_query.hpp"   // statistics that a database computes: the query
+#include "suffice/export/sums_answer.hpp"  // its answer → statistics
 #include "suffice/draw/plot.hpp"  // pictures as SVG
 
 #include "suffice/io/file.hpp"  // statistics and models on disk

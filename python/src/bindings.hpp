@@ -27,6 +27,7 @@ void bind_choose(nb::module_& module);
 void bind_encode(nb::module_& module);
 void bind_functions(nb::module_& module);
 void bind_plot(nb::module_& module);
+void bind_sql(nb::module_& module);
 
 nb::dict to_python(const Picture& picture);
 

@@ -25,4 +25,5 @@ NB_MODULE(_core, module) {
   suffice::python::bind_encode(module);
   suffice::python::bind_functions(module);
   suffice::python::bind_plot(module);
+  suffice::python::bind_sql(module);
 }

@@ -22,6 +22,7 @@ from ._options import TABLE, EstimateOptions, engine_options, require_known, wit
 from ._paths import FileColumn, FileStream
 from ._schema import Schema, last_match, schema_of
 from ._source import Source
+from ._sql import Database, SqlTable
 from ._text import table_of_blocks, table_of_classes
 from ._threads import threads_of
 
@@ -122,6 +123,69 @@ class Statistics:
             chosen = families_chosen(inferred, family)
             return statistics._update(X, y, sample_weight, threads_of(n_jobs), chosen=chosen)
         return statistics.update(X, y, sample_weight, n_jobs=n_jobs)
+
+    @classmethod
+    def from_sql(
+        cls,
+        connection: Any,
+        table: str,
+        label: str | None = None,
+        sample_weight: str | None = None,
+        *,
+        schema: Schema | Mapping[str, str] | None = None,
+        family: str | Mapping[str, str] | None = None,
+        transforms: Mapping[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        covariance: str = "full",
+    ) -> Statistics:
+        """The statistics of a table in a database, which sums up its rows itself: one query, and
+        only its answer leaves the database.
+
+        Parameters
+        ----------
+        connection : connection
+            Of DuckDB, psycopg or SQLAlchemy (PostgreSQL, DuckDB; also an engine), or a session of
+            Spark.
+        table : str
+            A table or view: "table", "schema.table", or a name with dots in double quotes.
+        label, sample_weight : str
+            The columns that have the classes and the weights. `label` is that of the schema by
+            default.
+        schema : Schema or mapping of column to family, optional
+            Without it the schema is inferred from the types of the columns, as by Schema.of:
+            `family` and `transforms` are those of Schema.of, and `ignore` has columns or patterns
+            that are left out.
+        covariance : {"full", "diag"}
+            What is kept of Gaussian features.
+
+        Where the rows can be had as a stream of Arrow batches, as a relation of DuckDB,
+        `Statistics.of(relation, label)` reads them faster.
+
+        >>> import duckdb, suffice
+        >>> connection = duckdb.connect()
+        >>> _ = connection.execute("CREATE TABLE birds AS SELECT * FROM (VALUES (1.0, 'a'), "
+        ...                        "(3.0, 'a'), (8.0, 'b')) AS t(x, kind)")
+        >>> suffice.Statistics.from_sql(connection, "birds", "kind").blocks[0]["mean"]
+        array([[2.],
+               [8.]])
+        """
+        empty = cls(covariance=covariance)
+        database = Database(connection)
+        if schema is None:
+            columns = SqlTable(database, table, ignore)
+            schema = inferred_schema(columns, label, sample_weight, family, transforms)
+        elif family is not None or transforms is not None or len(ignore):
+            raise ValueError("family, transforms and ignore are for a schema that is inferred")
+        core = schema_of(schema)._core
+        if label is not None:
+            core = core.with_label(label)
+        query = engine.sums_query(
+            core, database.dialect, table, sample_weight or "", empty._covariance == "full"
+        )
+        statistics, unlabelled = engine.statistics_from_answer(database.run_long(query))
+        if unlabelled:
+            warn(f"{unlabelled:.0f} rows have no label and are left out")
+        return cls._wrap(statistics, ClassValues({}))
 
     @classmethod
     def _wrap(cls, core: engine.Statistics, values: ClassValues) -> Statistics:

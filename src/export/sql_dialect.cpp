@@ -20,6 +20,14 @@ constexpr SqlSyntax duckdb_syntax{.engine = "DuckDB",
                                   .materialized = "",
                                   .row = "suffice_row",
                                   .columns_of_row = "suffice_source.*",
+                                  .array = "[",
+                                  .array_end = "]",
+                                  .element = "v[n]",
+                                  .type_of = "typeof(",
+                                  .type_end = ")",
+                                  .once = "MATERIALIZED ",
+                                  .inlined = "NOT MATERIALIZED ",
+                                  .total = "fsum",
                                   .most_columns = 100'000};
 constexpr SqlSyntax postgres_syntax{.engine = "PostgreSQL",
                                     .real = "DOUBLE PRECISION",
@@ -31,6 +39,14 @@ constexpr SqlSyntax postgres_syntax{.engine = "PostgreSQL",
                                     .materialized = "MATERIALIZED ",
                                     .row = "suffice_row",
                                     .columns_of_row = "(suffice_source).*",
+                                    .array = "ARRAY[",
+                                    .array_end = "]",
+                                    .element = "v[n]",
+                                    .type_of = "CAST(pg_typeof(",
+                                    .type_end = ") AS TEXT)",
+                                    .once = "MATERIALIZED ",
+                                    .inlined = "NOT MATERIALIZED ",
+                                    .fence = " OFFSET 0",
                                     .ignores_case = false,
                                     .overflow_fails = true,
                                     .most_columns = 1600,
@@ -57,6 +73,11 @@ constexpr SqlSyntax spark_syntax{.engine = "Spark SQL",
                                  .materialized = "",
                                  .row = "struct(suffice_row.*)",
                                  .columns_of_row = "suffice_source.*",
+                                 .array = "array(",
+                                 .array_end = ")",
+                                 .element = "element_at(v, n)",
+                                 .type_of = "typeof(",
+                                 .type_end = ")",
                                  .most_columns = 20'000};
 
 /// Between terms, as a tree of little depth.
@@ -140,6 +161,12 @@ std::string sql_sum(const std::vector<std::string>& terms) {
 
 std::string sql_any(const std::vector<std::string>& conditions) {
   return joined(conditions, 0, conditions.size(), " OR ");
+}
+
+std::string sql_array(const SqlSyntax& syntax, const std::vector<std::string>& elements) {
+  std::string text(syntax.array);
+  for (std::size_t i = 0; i < elements.size(); ++i) text += (i == 0 ? "" : ", ") + elements[i];
+  return text + std::string(syntax.array_end);
 }
 
 std::string sql_call(std::string_view function, const std::vector<std::string>& arguments) {

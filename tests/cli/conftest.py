@@ -3,6 +3,8 @@
 The program is the one that SUFFICE_BINARY names, or build/suffice; the public data sets lie in the
 folder that SUFFICE_DATA names, or beside the project. Tests of absent files are skipped, with the reason.
 """
+import shutil
+
 import pytest
 
 import postgres as postgres_server
@@ -36,3 +38,15 @@ def postgres(postgres_or_none):
     if not postgres_or_none:
         pytest.skip("no PostgreSQL server could be started (Debian: postgresql)")
     return postgres_or_none
+
+
+@pytest.fixture(scope="session")
+def spark():
+    pytest.importorskip("pyspark", reason="no Python module pyspark to run Spark SQL; script/install_spark installs it")
+    if not shutil.which("java"):
+        pytest.skip("no java (Debian: default-jre-headless) to run Spark SQL")
+    from pyspark.sql import SparkSession
+    session = (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+               .config("spark.sql.shuffle.partitions", "1").getOrCreate())
+    yield session
+    session.stop()

@@ -391,18 +391,6 @@ def test_words(data, tmp_path):
     refused(run("export", tmp_path / "m.suffice", "--to", "sql", "--dialect", "postgres"), 1, "1600", "--dialect")
 
 
-@pytest.fixture(scope="module")
-def spark():
-    pytest.importorskip("pyspark", reason="no Python module pyspark to run Spark SQL; script/install_spark installs it")
-    if not shutil.which("java"):
-        pytest.skip("no java (Debian: default-jre-headless) to run Spark SQL")
-    from pyspark.sql import SparkSession
-    session = (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
-               .config("spark.sql.shuffle.partitions", "1").getOrCreate())
-    yield session
-    session.stop()
-
-
 @pytest.mark.parametrize("case", ["all families", "diag", "bayes tied", "tails diag", "pca", "impossible"])
 def test_spark(case, spark, tmp_path):
     lines = generated()
