@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cli/commands/files.hpp"
+#include "cli/commands/show_remarks.hpp"
 #include "cli/commands/training.hpp"
 #include "cli/input/table.hpp"
 #include "cli/line/fail.hpp"
@@ -219,6 +220,7 @@ void read_sums_answer(const Context& context) {
     if (answer.unlabelled_rows() > 0)
       context.terminal.warn(fmt::format("{} of the table without a label left out",
                                         counted(answer.unlabelled_rows(), "row")));
+    show_remarks(remarks_on(statistics), context.terminal);
     save_statistics(context, {statistics}, files_in_words(table.files()));
   } catch (const DataError& error) {
     throw FileError({.path = file}, Sentence(called(file) + ": ") + error.message());

@@ -171,6 +171,7 @@ class Statistics:
         """
         empty = cls(covariance=covariance)
         database = Database(connection)
+        is_inferred = schema is None
         if schema is None:
             columns = SqlTable(database, table, ignore)
             schema = inferred_schema(columns, label, sample_weight, family, transforms)
@@ -185,6 +186,8 @@ class Statistics:
         statistics, unlabelled = engine.statistics_from_answer(database.run_long(query))
         if unlabelled:
             warn(f"{unlabelled:.0f} rows have no label and are left out")
+        if is_inferred:
+            show_remarks(engine.remarks_on(statistics))
         return cls._wrap(statistics, ClassValues({}))
 
     @classmethod
