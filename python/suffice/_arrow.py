@@ -1,7 +1,7 @@
 """Arrow tables, Polars frames, and streams of record batches."""
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -260,15 +260,23 @@ class Stream(Columned):
             while (batch := self._reader.next()) is not None:
                 yield Batch(batch)
             return
-        waiting: list[Any] = []
-        count = 0
-        for batch in self._reader:
-            waiting.append(batch)
-            count += batch.num_rows
-            while count >= step:
-                table = self._pyarrow.Table.from_batches(waiting)
-                yield ArrowTable(table.slice(0, step))
-                count -= step
-                waiting = table.slice(step).to_batches()
-        if count:
-            yield ArrowTable(self._pyarrow.Table.from_batches(waiting, self._reader.schema))
+        for table in tables_of_batches(self._reader, step):
+            yield ArrowTable(table)
+
+
+def tables_of_batches(batches: Iterable[Any], step: int) -> Iterator[Any]:
+    """Record batches as pyarrow tables of `step` rows, and the rest in the last one."""
+    import pyarrow
+
+    waiting: list[Any] = []
+    count = 0
+    for batch in batches:
+        waiting.append(batch)
+        count += batch.num_rows
+        while count >= step:
+            table = pyarrow.Table.from_batches(waiting)
+            yield table.slice(0, step)
+            count -= step
+            waiting = table.slice(step).to_batches()
+    if count:
+        yield pyarrow.Table.from_batches(waiting)

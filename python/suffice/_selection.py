@@ -261,9 +261,11 @@ def select(
     selector.decide_with(None if is_train else priors_of(priors, statistics), matrix)
     read(selector.score, 0.5)
     found, model = selector.finish(threads)
+    advice = "the features may tell nothing of the classes"
     selection = selection_of(
         found, Model._wrap(model, statistics._values), statistics, criterion,
-        with_costs=matrix is not None, calibrated=calibrate,
+        with_costs=matrix is not None,
+        advice=advice if calibrate else "calibration='auto' avoids that",
     )
     if predictions:
         pieces = [
@@ -281,9 +283,10 @@ def selection_of(
     criterion: str,
     *,
     with_costs: bool,
-    calibrated: bool,
+    advice: str,
 ) -> Selection:
-    """What the engine has found, and warnings about it."""
+    """What the engine has found, and warnings about it; the advice is for a log-loss above that of
+    the frequencies."""
     for note in found["notes"]:
         warn(note)
     if found["impossible"] > 0 and not found["notes"]:
@@ -291,7 +294,7 @@ def selection_of(
             f"the log-loss of the best is infinite: rows of weight {found['impossible']:g} had a "
             "class of probability 0; smoothing or shrinkage='auto' avoids that",
         )
-    warn_of_log_loss(found, calibrated)
+    warn_of_log_loss(found, advice)
     for candidate in found["candidates"]:
         _tidy(candidate, with_costs=with_costs)
         if "error" not in candidate:
@@ -350,13 +353,10 @@ def wants_calibration(calibration: Any) -> bool:
     return calibration == "auto"
 
 
-def warn_of_log_loss(found: dict[str, Any], calibrate: bool) -> None:
+def warn_of_log_loss(found: dict[str, Any], advice: str) -> None:
     """Where knowing the frequencies of the classes alone would be better."""
     best, alone = found["candidates"][found["best"]]["log_loss"], found["frequency_log_loss"]
     if alone < best < float("inf"):
-        advice = "the features may tell nothing of the classes" if calibrate else (
-            "calibration='auto' avoids that"
-        )
         warn(
             f"the log-loss of the best is {best:.3g}, above that of the class frequencies alone "
             f"({alone:.3g}); {advice}",

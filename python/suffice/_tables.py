@@ -173,6 +173,16 @@ def of_mapping(columns: Mapping[Any, Any]) -> Source:
     return Columns(made, rows, named=True)
 
 
+def as_it_lies(frame: Any) -> Array:
+    """A frame as an array; raises ValueError unless it lies in one piece."""
+    if np.lib.NumpyVersion(np.__version__) >= "2.0.0":
+        return np.asarray(frame, copy=False)
+    array = np.asarray(frame)
+    if array.base is None:
+        raise ValueError("a copy was made")
+    return array
+
+
 def of_pandas(frame: Any) -> Source:
     """A pandas frame. Columns whose names are all numbers have no names: a frame made of an array
     is that array."""
@@ -183,7 +193,7 @@ def of_pandas(frame: Any) -> Source:
         raise ValueError("X has no columns")
     if isinstance(frame.dtypes.iloc[0], np.dtype):
         try:
-            values = np.asarray(frame, copy=False)  # refused unless the frame lies in one piece
+            values = as_it_lies(frame)
         except ValueError:
             values = None
         if values is not None and values.dtype.kind in "iufb":

@@ -129,8 +129,11 @@ class Tracer {
 };
 
 double distance_to_line(Point p, Point a, Point b) {
-  const double dx = b.x - a.x, dy = b.y - a.y, length = std::hypot(dx, dy);
-  if (length == 0) return std::hypot(p.x - a.x, p.y - a.y);
+  // Pixels need no std::hypot, whose newest version would keep wheels from systems before
+  // glibc 2.35.
+  const auto norm = [](double x, double y) { return std::sqrt(x * x + y * y); };
+  const double dx = b.x - a.x, dy = b.y - a.y, length = norm(dx, dy);
+  if (length == 0) return norm(p.x - a.x, p.y - a.y);
   return std::abs(dx * (p.y - a.y) - dy * (p.x - a.x)) / length;
 }
 

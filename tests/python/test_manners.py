@@ -14,7 +14,7 @@ import pytest
 
 import suffice
 
-OPTIONAL = ["scipy", "sklearn", "pandas", "polars", "pyarrow"]
+OPTIONAL = ["scipy", "sklearn", "pandas", "polars", "pyarrow", "pyspark", "dask"]
 
 # Makes imports of the named packages fail as if they were not installed.
 HIDE = """
@@ -66,6 +66,8 @@ def test_arrays_need_numpy_only():
     ("suffice.GenerativeClassifier", "scikit-learn"),
     ("from suffice import GenerativeClassifier", "scikit-learn"),
     ("import suffice.sklearn", "scikit-learn"),
+    ("import suffice.spark", "pip install pyspark"),
+    ("import suffice.dask", "pip install dask"),
 ])
 def test_absent_package_is_named(use, names):
     said = run(HIDE.format(packages=OPTIONAL) + textwrap.dedent(f"""

@@ -33,7 +33,7 @@ def given_back(y):
     np.array([2.0, 1.0], np.float32),
     np.array(["x", "yy"]),
     np.array(["x", "yy"], dtype=object),
-    np.array(["x", "yy"], dtype=np.dtypes.StringDType()),
+    *([np.array(["x", "yy"], dtype=np.dtypes.StringDType())] if hasattr(np.dtypes, "StringDType") else []),
     np.array([1, 0, 1], dtype=object),
     np.array([True, True]),
     np.array(["2024-01-01", "2023-01-01"], "datetime64[D]"),
