@@ -145,6 +145,7 @@ LINES = [
     "plot m.suffice --kind regions -o p.svg", "calibrate m.suffice a.csv -o c.suffice",
     "fit --help", "--version", "--help", "help fit", "fti a.csv", "fit --lable y", "predict",
     "stats a.csv --label y --na -999 --na none --format csv --index-base 0", "fit -- -a.csv --label y",
+    "stats --sql duckdb --table t --label y --features a,b", "stats --from-sql a.csv -o s.stats",
 ]
 for number, line in enumerate(LINES):
     keep("words", f"line_{number:02}", line.replace(" ", "\n"))
@@ -159,6 +160,25 @@ COSTS = {
 }
 for name, text in COSTS.items():
     keep("costs", name, text)
+
+# ---- Answers of queries: class, part, kind, i, j, name, value
+
+DESCRIBED = [";;suffice;;;;1", ";;scatter;;;'dense';", ";;label;;;'y';", ";;feature;0;0;'a';0", ";;family;0;;'gaussian';",
+             ";;feature;1;0;'b';1", ";;family;1;;'gaussian';", ";;transform;1;;'log';", ";;feature;2;1;'c';0",
+             ";;family;2;;'categorical';", ";;level;2;;'w';", ";;description;;;;10", ";;type;;;'DOUBLE';",
+             ";;type;2;;'VARCHAR';"]
+COMPLETE = ["'1.0';1;rows;;;;3", "'1.0';1;weight;;;;3", "'1.0';1;squared_weight;;;;3", "'1.0';1;bad_rows;;;;0",
+            "'1.0';1;first_bad;;;;", "'1.0';1;weight;0;;;3", "'1.0';1;center;0;;;2", "'1.0';1;weight;1;;;3",
+            "'1.0';1;center;1;;;0.5", "'1.0';1;weight;2;;;2", "'1.0';1;deviation;0;;;0.5", "'1.0';1;deviation;1;;;0",
+            "'1.0';1;product;0;0;;4", "'1.0';1;product;1;0;;1", "'1.0';1;product;1;1;;2", "'1.0';;count;2;;'u';1",
+            "'1.0';;count;2;;'v';1"]
+INCOMPLETE = [line.replace(";1;", ";0;", 1) for line in COMPLETE if ";count;" not in line]
+ANSWERS = {"complete": [*DESCRIBED, ";;groups;;;;1", *COMPLETE], "lacks_a_class": [*DESCRIBED, ";;groups;;;;1"],
+           "incomplete": [*DESCRIBED, ";;groups;;;;2", *COMPLETE, *INCOMPLETE, "'1.0';;count;2;;'w';2"],
+           "unlabelled": [*DESCRIBED, ";;groups;;;;1", *COMPLETE, ";1;rows;;;;7"],
+           "bad": [*DESCRIBED, ";;groups;;;;1", *COMPLETE[:3], "'1.0';1;bad_rows;;;;2", "'1.0';1;first_bad;;;;1"]}
+for name, lines in ANSWERS.items():
+    keep("answer", name, "\n".join(lines).replace(";", "\t"))
 
 # ---- Seeds of random tables; types of Arrow arrays
 
@@ -218,5 +238,6 @@ with tempfile.TemporaryDirectory() as folder:
             if done.returncode != 0:
                 sys.exit(f"{verb} {name}: {done.stderr}")
             keep(target, name, unsealed(Path(folder) / "out"))
+keep("statistics", "version_4", unsealed(Path(__file__).parents[1] / "tests/unit/files/version_4.stats"))
 sizes = [p.stat().st_size for p in CORPUS.rglob("*") if p.is_file()]
 print(f"{len(sizes)} inputs, {sum(sizes)} bytes, the largest has {max(sizes)}")

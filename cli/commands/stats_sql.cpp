@@ -222,7 +222,11 @@ void read_sums_answer(const Context& context) {
                                         counted(answer.unlabelled_rows(), "row")));
     show_remarks(remarks_on(statistics), context.terminal);
     save_statistics(context, {statistics}, files_in_words(table.files()));
-  } catch (const DataError& error) {
+  } catch (const FileError&) {
+    throw;
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const Error& error) {
     throw FileError({.path = file}, Sentence(called(file) + ": ") + error.message());
   }
 }

@@ -91,6 +91,8 @@ class GroupOfRows {
 
   JointMoments joint(const std::vector<Index>& features) const {
     const Index d = std::ssize(features);
+    if (std::ssize(sums_) < d * (d + 1) / 2)  // before memory is taken for them
+      fail_answer("the answer lacks products of two columns", whole_answer, {.label = label_});
     JointMoments result{(*this)(AnswerKind::weight), Vector(d), Vector(d), Matrix(d, d)};
     Vector deviation(d);
     for (Index a = 0; a < d; ++a) {
@@ -232,7 +234,7 @@ Scatter SumsAnswer::scatter() const {
 void SumsAnswer::require_whole() const {
   if (!description_.version)
     fail_answer("the description of the columns is missing from the answer");
-  if (*description_.version > answer_version)
+  if (*description_.version != answer_version)
     fail_answer("the answer is of version " + name_of(*description_.version) +
                     ", and this program knows version " + name_of(answer_version),
                 "use the version of suffice that wrote the query, or a newer one");

@@ -5,7 +5,7 @@
 // A Gaussian block keeps, per class, moments of its complete rows and of the values present in the
 // others; either may be empty. `complete` and `present` list the classes that have some, and
 // `complete.mean` and so on have a row for each of these; numbers (`complete.weight`) are there for
-// all classes.
+// all classes. A scatter is symmetric, and its lower triangle is a row.
 
 namespace suffice {
 namespace {
@@ -50,7 +50,7 @@ void FieldWriter::write(const std::string& prefix, const GaussianStatistics& blo
       for (const std::int64_t c : kept) members.push_back(&field(part(block.classes[c])));
       const std::string member = name + "." + std::string(field.name);
       if constexpr (std::same_as<Member, Vector>) file_.vectors(member, members);
-      if constexpr (std::same_as<Member, Matrix>) file_.matrices(member, members);
+      if constexpr (std::same_as<Member, Matrix>) file_.triangles(member, members);
     });
   });
   Vector weights(std::ssize(block.classes));
@@ -95,7 +95,7 @@ void FieldReader::read(const std::string& prefix, GaussianStatistics& block, std
       const std::string member = name + "." + std::string(field.name);
       std::vector<Member> members;
       if constexpr (std::same_as<Member, Vector>) members = file_.vectors(member, kept.size());
-      if constexpr (std::same_as<Member, Matrix>) members = file_.matrices(member);
+      if constexpr (std::same_as<Member, Matrix>) members = file_.triangles(member, features_);
       if constexpr (!std::same_as<Member, double>) {
         if (members.size() != kept.size())
           file_.fail("its Gaussian block '" + prefix + "' does not fit its classes");

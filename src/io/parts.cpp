@@ -80,6 +80,16 @@ void PartsWriter::matrices(const std::string& name, const std::vector<const Matr
   container_.add(name, TensorType::f64, {std::ssize(slices), rows, cols}, std::move(pieces));
 }
 
+void PartsWriter::triangles(const std::string& name, const std::vector<const Matrix*>& slices) {
+  std::vector<std::span<const std::byte>> pieces;
+  for (const Matrix* slice : slices)
+    for (Index i = 0; i < slice->rows(); ++i)
+      pieces.push_back(bytes_of(slice->data() + i * slice->cols(), i + 1));
+  const Index size = slices.empty() ? 0 : slices[0]->rows();
+  container_.add(name, TensorType::f64, {std::ssize(slices), size * (size + 1) / 2},
+                 std::move(pieces));
+}
+
 void PartsWriter::integers(const std::string& name, std::vector<std::int64_t> values) {
   const std::vector<std::int64_t>& kept = integers_.emplace_back(std::move(values));
   container_.add(name, TensorType::i64, {std::ssize(kept)}, {std::as_bytes(std::span(kept))});
@@ -211,6 +221,29 @@ std::vector<Matrix> PartsReader::matrices(const std::string& name) {
   for (Index i = 0; i < from.shape[0]; ++i) {
     Matrix& slice = result.emplace_back(from.shape[1], from.shape[2]);
     copy_doubles(from.bytes.subspan(static_cast<std::size_t>(i) * size, size), slice.data());
+  }
+  return result;
+}
+
+std::vector<Matrix> PartsReader::triangles(const std::string& name, Index size) {
+  const auto found = container_.tensors().find(name);
+  if (found != container_.tensors().end() && found->second.shape.size() == 3) return matrices(name);
+  const Container::Tensor& from = tensor(name, TensorType::f64, 2);
+  if (from.shape[0] == 0) return {};
+  if (from.shape[1] != size * (size + 1) / 2)
+    fail("its tensor '" + name + "' has " + std::to_string(from.shape[1]) +
+         " numbers a row, and the triangle of " + std::to_string(size) + " features has " +
+         std::to_string(size * (size + 1) / 2));
+  std::vector<Matrix> result;
+  std::span<const std::byte> left = from.bytes;
+  for (Index k = 0; k < from.shape[0]; ++k) {
+    Matrix& slice = result.emplace_back(size, size);
+    for (Index i = 0; i < size; ++i) {
+      const std::size_t row = static_cast<std::size_t>(i + 1) * sizeof(double);
+      copy_doubles(left.first(row), slice.data() + i * size);
+      left = left.subspan(row);
+      for (Index j = 0; j < i; ++j) slice(j, i) = slice(i, j);
+    }
   }
   return result;
 }

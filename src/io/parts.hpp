@@ -35,6 +35,8 @@ class PartsWriter {
   /// Equal vectors as the rows of one matrix; equal matrices as one tensor.
   void vectors(const std::string& name, const std::vector<const Vector*>& rows);
   void matrices(const std::string& name, const std::vector<const Matrix*>& slices);
+  /// Equal symmetric matrices, of which the rows of the lower triangle are stored: one row each.
+  void triangles(const std::string& name, const std::vector<const Matrix*>& slices);
   void integers(const std::string& name, std::vector<std::int64_t> values);
   void strings(const std::string& name, const std::vector<std::string>& values);
   /// A list of lists: the strings of all, and NAME.counts.
@@ -64,6 +66,8 @@ class PartsReader {
   Matrix matrix(const std::string& name);
   std::vector<Vector> vectors(const std::string& name, std::size_t count);
   std::vector<Matrix> matrices(const std::string& name);
+  /// Symmetric matrices of `size` rows: triangles, or whole up to version 7.
+  std::vector<Matrix> triangles(const std::string& name, Index size);
   std::vector<std::int64_t> integers(const std::string& name);
   std::vector<std::string> strings(const std::string& name);
   std::vector<std::vector<std::string>> string_lists(const std::string& name);

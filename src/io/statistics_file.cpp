@@ -17,9 +17,18 @@ void read(FieldReader& reader, const std::string& prefix, GaussianStatistics& su
   reader.read(prefix, sums, classes);
 }
 
+/// Whether some scatter is stored, of which versions before 8 have both triangles.
+bool has_triangles(const Statistics& statistics) {
+  return std::ranges::any_of(statistics.blocks(), [](const BlockStatistics& block) {
+    const auto* gaussian = std::get_if<GaussianStatistics>(&block);
+    return gaussian && gaussian->kind == Scatter::dense;
+  });
+}
+
 PartsWriter written(const Statistics& statistics, int version = 4) {
   const Statistics::Parts& parts = statistics.parts();
-  PartsWriter file(statistics_kind, std::max(version_of(statistics.schema()), version));
+  PartsWriter file(statistics_kind, std::max({version_of(statistics.schema()), version,
+                                              has_triangles(statistics) ? 8 : 0}));
   file.schema(parts.schema);
   file.strings("labels", parts.labels.list());
   file.vector("weights", parts.weights);

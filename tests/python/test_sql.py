@@ -200,11 +200,13 @@ def test_spark(table):
     import pyarrow
     from pyspark.sql import SparkSession
     some = {name: values[:300] for name, values in table.items()}
-    session = (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+    before = SparkSession.getActiveSession()
+    session = before or (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
                .config("spark.sql.shuffle.partitions", "1").getOrCreate())
     try:
         session.createDataFrame(list(zip(*some.values())), list(some)).createOrReplaceTempView("rows")
         assert_same(suffice.Statistics.from_sql(session, "rows", "kind", "w"),
                     suffice.Statistics.of(pyarrow.table(some), "kind", "w"))
     finally:
-        session.stop()
+        if not before:
+            session.stop()

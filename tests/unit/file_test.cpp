@@ -379,9 +379,14 @@ TEST_F(ForgedFileTest, TensorsThatAreAbsentStrangeOrOfAnotherShapeAreRefused) {
               }),
               HasSubstr("rows"));
   EXPECT_THAT(refused_statistics([](Opened& file) {
-                file.header["block.0.complete.scatter"]["shape"] = {8, 1, 1};
+                file.header["block.0.complete.scatter"]["shape"] = {6, 1, 1};
               }),
               HasSubstr("does not fit its classes"));
+  for (const testing::Json& shape : {testing::Json{1, 6}, testing::Json{3, 2}, testing::Json{6, 1}})
+    EXPECT_THAT(refused_statistics([&](Opened& file) {
+                  file.header["block.0.complete.scatter"]["shape"] = shape;
+                }),
+                HasSubstr("the triangle of 2 features has 3"));
   EXPECT_THAT(refused_statistics(
                   [](Opened& file) { file.header["__metadata__"]["block.0.scatter"] = "sparse"; }),
               HasSubstr("'sparse'"));
@@ -409,6 +414,40 @@ TEST(File, ReadsVersion1) {
   EXPECT_EQ(std::get<CountStatistics>(statistics.blocks()[2]).sum, (Matrix{{5}, {1}}));
   EXPECT_EQ(load_model(folder + "version_1.suffice").densities(),
             estimate(statistics, {.shrinkage = Shrinkage::none()}).densities());
+}
+
+// Written by the version before scatters were stored as triangles: p = 1, 3, 5, 2, 4, 6; q = 2, 2,
+// 8, missing, 1, 3; r = 0, 1, 2, 1, 0, 2; three rows of a, then three of b.
+TEST(File, ReadsWholeScatters) {
+  const std::string folder = std::string(SUFFICE_SOURCE_DIR) + "/tests/unit/files/";
+  const Statistics statistics = load_statistics(folder + "version_4.stats");
+  const auto& classes = std::get<GaussianStatistics>(statistics.blocks()[0]).classes;
+  EXPECT_EQ(classes[0].complete.scatter, (Matrix{{8, 12, 4}, {12, 24, 6}, {4, 6, 2}}));
+  EXPECT_EQ(classes[1].complete.scatter, (Matrix{{2, 2, 2}, {2, 2, 2}, {2, 2, 2}}));
+  EXPECT_EQ(classes[1].complete.mean, (Vector{5, 2, 1}));
+  EXPECT_EQ(statistics_from_bytes(to_bytes(statistics)), statistics);
+}
+
+TEST(File, AScatterIsStoredAsItsLowerTriangle) {
+  Statistics::Parts parts = Statistics(Schema::numbered(3), {.labels = {"a", "b"}}).parts();
+  auto& classes = std::get<GaussianStatistics>(parts.blocks[0]).classes;
+  for (const Index c : {0, 1}) {
+    parts.weights[c] = parts.squared_weights[c] = classes[c].complete.weight = 9;
+    classes[c].complete.mean = classes[c].complete.mean_low = Vector(3);
+  }
+  classes[0].complete.scatter = {{8, 1, 2}, {1, 9, 3}, {2, 3, 10}};
+  classes[1].complete.scatter = {{4, 0, 0}, {0, 5, -1}, {0, -1, 6}};
+  const Statistics statistics(parts);
+  const Opened file(to_bytes(statistics));
+  EXPECT_EQ(file.header["__metadata__"]["suffice_version"], "8");
+  EXPECT_EQ(file.header["block.0.complete.scatter"]["shape"], (testing::Json{2, 6}));
+  std::vector<double> stored(12);
+  std::memcpy(stored.data(), file.data.data() + file.begin("block.0.complete.scatter"), 12 * 8);
+  EXPECT_EQ(stored, (std::vector<double>{8, 1, 9, 2, 3, 10, 4, 0, 5, 0, -1, 6}));
+  EXPECT_EQ(statistics_from_bytes(file.sealed()), statistics);
+  // Without a scatter nothing is new, and earlier programs read the file.
+  const Statistics diagonal(Schema::numbered(3), {.scatter = Scatter::diagonal, .labels = {"a"}});
+  EXPECT_EQ(Opened(to_bytes(diagonal)).header["__metadata__"]["suffice_version"], "4");
 }
 
 // The same rows, written by the version before projections, transformations and Student's t.
