@@ -81,7 +81,7 @@ constexpr std::string_view priors_and_costs = R"(## Priors and costs
 | numbers in the order of the classes, which is sorted | `--prior 3,1` |
 | a file | `--prior prior.csv`, `--prior prior.json` |
 
-Numbers that do not sum to 1, such as counts, are scaled, and a note says so. 0 rules a class out. A file has a line for each class, under any header or none; or a line of classes and a line of numbers; or a JSON object:
+Numbers that do not sum to 1, such as counts, are scaled, with a note. A class with prior 0 is never decided. A file has one line per class, with or without a header; or a line of class names above a line of numbers; or it is a JSON object:
 
 ```
 class,prior        ham,spam        {"ham": 0.9, "spam": 0.1}

@@ -93,8 +93,8 @@ std::vector<std::int32_t> GroupedStatistics::groups_of(std::span<const std::int3
   return result;
 }
 
-/// Whether rows take less than half of the memory of the sums of groups, and parts are so many that
-/// putting them together takes time as well.
+/// Whether the rows take less than half of the memory of the sums of groups, and there are enough
+/// parts that merging their sums takes time as well.
 bool GroupedStatistics::rows_are_smaller(std::span<const Group> groups, Index rows) const {
   constexpr Index few_parts = 16;
   double sums = 0;  // numbers of a group
@@ -136,7 +136,7 @@ void GroupedStatistics::update(const RowBlock& rows, const Names& labels,
   groups_of_kept_ = std::move(groups);
 }
 
-/// So many rows have come that sums are smaller.
+/// For when there are enough rows that the sums take less memory than they do.
 void GroupedStatistics::sum_up_kept_rows(const Execution& execution) {
   GroupedStatistics sums(schema_, Scatter::dense);
   for (const KeptRows& rows : *kept_)

@@ -1,7 +1,7 @@
 #pragma once
 // Sums by class and part, from which the statistics of all rows outside a part are put together.
-// The parts are the folds of a cross-validation. Where they are so many that their sums would take
-// more memory than the rows, the rows are kept instead.
+// The parts are the folds of a cross-validation. If there are so many folds that their sums
+// would take more memory than the rows, the rows are kept instead.
 
 #include <cstdint>
 #include <functional>

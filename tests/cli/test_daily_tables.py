@@ -20,9 +20,14 @@ def test_kept_columns_come_first(tmp_path):
     assert [row[0] for row in answer["rows"]] == ["007", None, "x,9", "010"]
 
 
+def four_rows(folder):
+    """A table of two classes, t.csv, and a model of it, m."""
+    (folder / "t.csv").write_text("x,y\n1,a\n2,a\n3,b\n5,b\n")
+    good("fit", "t.csv", "--label", "y", "--covariance", "tied", "-o", "m", folder=folder)
+
+
 def test_digits(tmp_path):
-    (tmp_path / "t.csv").write_text("x,y\n1,a\n2,a\n3,b\n5,b\n")
-    good("fit", "t.csv", "--label", "y", "--covariance", "tied", "-o", "m", folder=tmp_path)
+    four_rows(tmp_path)
     full, three = [rows_of(good("predict", "m", "t.csv", "--output", "proba,logpx", "--digits", digits,
                                 folder=tmp_path)) for digits in ("full", "3")]
     for row, short in zip(full, three):
@@ -31,8 +36,7 @@ def test_digits(tmp_path):
 
 
 def test_probabilities_have_six_digits_in_csv(tmp_path):
-    (tmp_path / "t.csv").write_text("x,y\n1,a\n2,a\n3,b\n5,b\n")
-    good("fit", "t.csv", "--label", "y", "--covariance", "tied", "-o", "m", folder=tmp_path)
+    four_rows(tmp_path)
     words = ["predict", "m", "t.csv", "--output", "proba,logpx,outlier"]
     full, short = [rows_of(good(*words, *more, folder=tmp_path)) for more in (["--digits", "full"], [])]
     exact = good_json(*words, folder=tmp_path)
@@ -44,8 +48,7 @@ def test_probabilities_have_six_digits_in_csv(tmp_path):
 
 
 def test_the_ratio_of_two_classes_names_them(tmp_path):
-    (tmp_path / "t.csv").write_text("x,y\n1,a\n2,a\n3,b\n5,b\n")
-    good("fit", "t.csv", "--label", "y", "--covariance", "tied", "-o", "m", folder=tmp_path)
+    four_rows(tmp_path)
     words = ["predict", "m", "t.csv", "--output", "loglik,llr"]
     rows = rows_of(good(*words, folder=tmp_path))
     for row in rows:

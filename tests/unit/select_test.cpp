@@ -1,5 +1,5 @@
-// Choosing by cross-validation: folds, ranking, rules and messages, on rows small enough to reason
-// about. That the scores equal refits from the rows is in reference/select_test.cpp.
+// Choosing by cross-validation: rules and messages, on rows small enough to reason about. That the
+// scores equal refits from the rows is in reference/select_test.cpp.
 
 #include "suffice/evaluate/select.hpp"
 
@@ -10,9 +10,6 @@
 #include <random>
 
 #include "data/gather.hpp"
-#include "evaluate/folds.hpp"
-#include "evaluate/list_ends.hpp"
-#include "evaluate/ranking.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/decide/posteriors.hpp"
 #include "suffice/evaluate/leave_one_out.hpp"
@@ -43,213 +40,6 @@ struct TwoClasses {
   RowBlock rows() const { return RowBlock(MatrixView(x), Column(y)); }
   Schema schema() const { return Schema::numbered(x.cols()); }
 };
-
-std::vector<std::int32_t> deal(Folds& folds, const std::vector<std::int32_t>& label,
-                               std::size_t piece) {
-  const Names names{"a", "b", "c"};
-  std::vector<std::int32_t> result;
-  for (std::size_t i = 0; i < label.size(); i += piece) {
-    const std::size_t count = std::min(piece, label.size() - i);
-    for (const std::int32_t fold :
-         folds.next(names, label.data() + i, static_cast<Index>(count), {}, nullptr))
-      result.push_back(fold);
-  }
-  return result;
-}
-
-std::vector<std::int32_t> some_labels(std::size_t rows) {
-  std::mt19937 generator(3);
-  std::vector<std::int32_t> label;
-  for (std::size_t i = 0; i < rows; ++i)
-    label.push_back(static_cast<std::int32_t>(generator() % 4) - 1);  // -1: a row of weight 0
-  return label;
-}
-
-TEST(Folds, HaveCountsOfEachClassThatDifferByOneAtMost) {
-  const auto label = some_labels(1003);
-  Folds folds = Folds::dealt(5, 7);
-  const auto dealt = deal(folds, label, label.size());
-  std::map<std::int32_t, std::map<std::int32_t, int>> count;
-  for (std::size_t i = 0; i < label.size(); ++i) {
-    ASSERT_EQ(dealt[i] < 0, label[i] < 0);
-    if (label[i] >= 0) ++count[label[i]][dealt[i]];
-  }
-  for (const auto& [c, of_fold] : count) {
-    ASSERT_EQ(of_fold.size(), 5u);
-    int least = 1000, most = 0;
-    for (const auto& [fold, rows] : of_fold) {
-      least = std::min(least, rows);
-      most = std::max(most, rows);
-    }
-    EXPECT_LE(most - least, 1);
-  }
-}
-
-TEST(Folds, AreTheSameInASecondPassHoweverTheRowsAreCut) {
-  const auto label = some_labels(500);
-  Folds folds = Folds::dealt(4, 0);
-  const auto first = deal(folds, label, 500);
-  EXPECT_EQ(folds.rows(), std::ranges::count_if(label, [](auto c) { return c >= 0; }));
-  folds.rewind();
-  EXPECT_EQ(deal(folds, label, 7), first);
-}
-
-TEST(Folds, DependOnTheSeedAndOnTheClass) {
-  const std::vector<std::int32_t> a(200, 0), b(200, 1);
-  Folds one = Folds::dealt(5, 1), two = Folds::dealt(5, 2), other = Folds::dealt(5, 1);
-  const auto first = deal(one, a, 200);
-  EXPECT_NE(first, deal(two, a, 200));
-  EXPECT_NE(first, deal(other, b, 200));
-}
-
-// Each of the 6 orders of three folds is equally likely: χ² with 5 degrees of freedom stays below
-// 20.5 with probability 0.999.
-TEST(Folds, AreDealtInEveryOrderEquallyOften) {
-  const std::vector<std::int32_t> a(3 * 6000, 0);
-  Folds folds = Folds::dealt(3, 11);
-  const auto dealt = deal(folds, a, a.size());
-  std::map<std::vector<std::int32_t>, double> count;
-  for (std::size_t i = 0; i < dealt.size(); i += 3)
-    ++count[{dealt.begin() + static_cast<Index>(i), dealt.begin() + static_cast<Index>(i) + 3}];
-  ASSERT_EQ(count.size(), 6u);
-  double chi_squared = 0;
-  for (const auto& [order, times] : count) chi_squared += (times - 1000) * (times - 1000) / 1000;
-  EXPECT_LT(chi_squared, 20.5);
-}
-
-TEST(Folds, CanBeNamedByAColumn) {
-  Folds folds = Folds::named();
-  const std::vector<std::int32_t> label{0, 1, 0, -1, 1};
-  const std::vector<int> names{30, 4, 4, 99, 30};
-  const std::vector<double> weight{1, 1, 2, 0, 1};
-  EXPECT_THAT(folds.next({"a", "b"}, label.data(), 5, Column(names), weight.data()),
-              ElementsAre(1, 0, 0, -1, 1));
-  EXPECT_THAT(folds.names(), ElementsAre("4", "30"));
-  folds.rewind();
-  const std::vector<int> others{30, 4, 4, 99, 5};
-  EXPECT_THAT(
-      [&] {
-        folds.next({"a", "b"}, label.data(), 5, Column(others), weight.data());
-      },
-      ThrowsMessage<InvalidArgument>(HasSubstr("a fold '5' that the first had not")));
-}
-
-TEST(Folds, RefuseARowWithoutAFold) {
-  Folds folds = Folds::named();
-  const std::vector<std::int32_t> label{0, 1};
-  const double names[] = {1, std::nan("")};
-  EXPECT_THAT(
-      [&] {
-        folds.next({"a", "b"}, label.data(), 2, Column(names, 2), nullptr);
-      },
-      ThrowsMessage<DataError>(
-          HasSubstr("row 1: the column of folds has no value; name a fold there")));
-}
-
-TEST(GatheredRows, AreTheRowsOfEveryKindOfPart) {
-  const Matrix matrix{{1, 2}, {3, 4}, {5, 6}, {7, 8}};
-  const std::vector<float> by_column{1, 2, 3, 4, 10, 20, 30, 40};
-  const std::vector<std::string> words{"zero", "", "two", "three"};
-  const std::uint8_t valid = 0b1101, bits = 0b0110;
-  const std::int8_t codes[] = {1, -1, 0, 1};
-  const std::int64_t starts[] = {0, 2, 2, 3, 5};
-  const std::int64_t columns[] = {0, 2, 1, 0, 1};
-  const std::uint8_t counts[] = {5, 6, 7, 8, 9};
-  RowBlock rows(4);
-  rows.features(matrix)
-      .features(MatrixView(by_column.data(), 4, 2, 1, 4))
-      .feature(Column(Strings(words), Validity{&valid}))
-      .feature(Column(codes, 4, Strings(words)))
-      .features(SparseView(4, 3, starts, columns, counts));
-  Column flags(&bits, 4);
-  flags.type = Scalar::bit;
-  flags.bit_offset = 0;
-  rows.feature(flags);
-
-  const std::vector<Index> wanted{3, 1, 2};
-  const GatheredRows gathered(rows, wanted);
-  ASSERT_EQ(gathered.block().rows(), 3);
-  ASSERT_EQ(gathered.block().parts().size(), rows.parts().size());
-  const auto& parts = gathered.block().parts();
-  const auto number = [](const MatrixView& view, Index i, Index j) {
-    const Index at = i * view.row_stride + j * view.col_stride;
-    return view.type == Scalar::float64 ? static_cast<const double*>(view.data)[at]
-                                        : static_cast<const float*>(view.data)[at];
-  };
-  for (Index i = 0; i < 3; ++i) {
-    const Index row = wanted[i];
-    for (Index j = 0; j < 2; ++j) {
-      EXPECT_EQ(number(parts[0].matrix, i, j), matrix(row, j));
-      EXPECT_EQ(number(parts[1].matrix, i, j), by_column[j * 4 + row]);
-    }
-    EXPECT_EQ(parts[2].column.strings[i], words[row]);
-    EXPECT_EQ(parts[2].column.valid(i), row != 1);
-    EXPECT_EQ(static_cast<const std::int8_t*>(parts[3].column.data)[i], codes[row]);
-    const SparseView& sparse = parts[4].sparse;
-    const auto* start = static_cast<const std::int64_t*>(sparse.row_start);
-    ASSERT_EQ(start[i + 1] - start[i], starts[row + 1] - starts[row]);
-    for (Index k = 0; k < start[i + 1] - start[i]; ++k) {
-      EXPECT_EQ(static_cast<const std::int64_t*>(sparse.column)[start[i] + k],
-                columns[starts[row] + k]);
-      EXPECT_EQ(static_cast<const std::uint8_t*>(sparse.values)[start[i] + k],
-                counts[starts[row] + k]);
-    }
-    EXPECT_EQ((static_cast<const std::uint8_t*>(parts[5].column.data)[0] >> i) & 1,
-              (bits >> row) & 1);
-  }
-}
-
-CandidateResult result(double error, double log_loss, double parameters, double se = 0) {
-  return {.options = {},
-          .score = {.rows = 1, .error_rate = error, .log_loss = log_loss, .cost = 1 - error},
-          .error_rate_se = se,
-          .log_loss_se = se,
-          .parameters = parameters};
-}
-
-TEST(Ranking, IsByTheCriterionWithTies) {
-  Selection selection;
-  selection.candidates = {result(.2, 1, 1), result(.1, 3, 1), result(.1, 2, 1), {}};
-  selection.candidates[3].error = "cannot be";
-  rank(selection, Criterion::error, false);
-  EXPECT_THAT(selection.ranking, ElementsAre(2, 1, 0, 3));
-  EXPECT_EQ(selection.best, 2);
-  rank(selection, Criterion::log_loss, false);
-  EXPECT_THAT(selection.ranking, ElementsAre(0, 2, 1, 3));
-  rank(selection, Criterion::cost, false);
-  EXPECT_THAT(selection.ranking, ElementsAre(0, 2, 1, 3));
-}
-
-TEST(Ranking, TakesTheSimplestWithinOneStandardError) {
-  Selection selection;
-  selection.candidates = {result(.10, 1, 100, .03), result(.125, 1, 20), result(.12, 1, 20),
-                          result(.14, 1, 5)};
-  rank(selection, Criterion::error, true);
-  EXPECT_THAT(selection.ranking, ElementsAre(0, 2, 1, 3));
-  EXPECT_EQ(selection.best, 2);
-}
-
-TEST(Ranking, ThrowsTheFirstReasonWhereNoneCanBe) {
-  Selection selection;
-  selection.candidates.resize(2);
-  selection.candidates[0].error = "for this reason";
-  selection.candidates[1].error = "for another";
-  EXPECT_THAT([&] { rank(selection, Criterion::error, false); },
-              ThrowsMessage<InvalidArgument>(HasSubstr("the first: for this reason")));
-}
-
-TEST(StandardError, IsTheDeviationOverTheRootOfTheNumber) {
-  // Values 1, 2, 6: mean 3, Σ(x − 3)² = 14, √(14 / 2 / 3).
-  const std::vector<Score> folds{{.error_rate = 1}, {.error_rate = 2}, {.error_rate = 6}};
-  EXPECT_DOUBLE_EQ(standard_error(folds, &Score::error_rate), std::sqrt(14.0 / 6));
-}
-
-TEST(StandardError, OfRowsCountsThemByWeight) {
-  // Rows 1, 1, 4: mean 2, Σ(x − 2)² / 3 = 2, over the two that are left.
-  EXPECT_DOUBLE_EQ(standard_error(3, 6, 18), 1);
-  // Weights that are shares of one: as many rows as there are.
-  EXPECT_DOUBLE_EQ(standard_error(1, 2, 6, 3), 1);
-}
 
 TEST(Selector, ChoosesTheStructureThatTheRowsWereDrawnFrom) {
   // Class b is class a rotated about the same mean: only a full covariance can tell.
@@ -678,36 +468,6 @@ TEST(Selector, PredictsByLeaveOneOutAndCalibrates) {
   double loss = 0;
   for (Index i = 0; i < 60; ++i) loss -= std::log(found.posteriors(i, i % 2)) / 60;
   EXPECT_NEAR(loss, selection.candidates[0].score.log_loss, 1e-10);
-}
-
-TEST(Selection, SaysWhereTheBestStandsAtTheEndOfAList) {
-  const auto hints = [](const std::vector<EstimateOptions>& options, Index best) {
-    Selection selection;
-    for (const EstimateOptions& of : options)
-      selection.candidates.push_back({.options = resolve(of)});
-    selection.best = best;
-    return list_ends(selection, 30, 3);
-  };
-  const auto share = [](double value) {
-    return EstimateOptions{.covariance = Covariance::tied, .shrinkage = Shrinkage::share(value)};
-  };
-  EXPECT_THAT(hints({share(0.1), share(0.3), share(0.5)}, 0),
-              ElementsAre("the best shrinkage, 0.1, is the smallest that was compared: try smaller "
-                          "ones as well, such as 0.033"));
-  EXPECT_THAT(hints({share(0.1), share(0.5)}, 1),
-              ElementsAre(HasSubstr("largest that was compared: try larger ones as well, such as "
-                                    "0.75")));
-  EXPECT_THAT(hints({share(0), share(0.1), share(0.5)}, 1), ElementsAre());
-  EXPECT_THAT(hints({share(0), share(0.1)}, 0), ElementsAre());  // nothing is below 0
-  EXPECT_THAT(hints({share(0.5), share(1)}, 1), ElementsAre());
-  EXPECT_THAT(hints({share(0.1)}, 0), ElementsAre());
-  const auto components = [](Index count) {
-    return EstimateOptions{.pca = Pca{.components = count}};
-  };
-  EXPECT_THAT(hints({components(5), components(10)}, 1), ElementsAre(HasSubstr("such as 20")));
-  EXPECT_THAT(hints({components(5), components(20)}, 1), ElementsAre(HasSubstr("such as 30")));
-  EXPECT_THAT(hints({components(5), components(30)}, 1), ElementsAre());      // all of them
-  EXPECT_THAT(hints({components(5), components(10), {}}, 1), ElementsAre());  // none is all of them
 }
 
 }  // namespace

@@ -211,7 +211,7 @@ class LinearDiscriminantAnalysis(
         """
         if self.solver == "lsqr":
             raise NotImplementedError(
-                "transform not implemented for 'lsqr' solver (use 'svd' or 'eigen')."
+                "the solver 'lsqr' computes no axes to project on; use solver='svd' or 'eigen'"
             )
         self._require_fitted()
         X = super()._checked(X)
