@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands/missing.hpp"
 #include "cli/input/table.hpp"
 #include "cli/line/suggest.hpp"
 #include "cli/output/text.hpp"
@@ -34,11 +35,6 @@ ChooseOptions options_of_flags(const Options& options) {
   ChooseOptions result{.fixed = {}, .given = options.estimate};
   for (const EstimateOption& option : estimate_options()) result.fixed.emplace_back(option.name);
   return result;
-}
-
-bool has_all_rows(const Training& training) {
-  return training.sample &&
-         static_cast<double>(training.sample->size()) == training.rows - training.unlabelled_rows;
 }
 
 /// From the rows that were kept, if these are all.
@@ -104,7 +100,8 @@ void find_better_columns(const Context& context, Training& training,
           " does not allow (it is no file).");
     return;
   }
-  const ChooseOptions candidates = chosen ? choose_options(options) : options_of_flags(options);
+  ChooseOptions candidates = chosen ? choose_options(options) : options_of_flags(options);
+  candidates.missing = missing_options(context, training);
   const Choice choice =
       chosen ? *chosen
              : choose(training.statistics, *training.sample, candidates, context.execution);

@@ -11,7 +11,8 @@
 #include "cli/commands/evaluation.hpp"
 #include "cli/commands/files.hpp"
 #include "cli/commands/fit_text.hpp"
-#include "cli/commands/groups.hpp"
+#include "cli/commands/missing.hpp"
+#include "cli/commands/read_again.hpp"
 #include "cli/commands/training.hpp"
 #include "cli/input/table.hpp"
 #include "cli/line/contradictions.hpp"
@@ -119,25 +120,6 @@ void warn_of_idle_options(const Options& options, Terminal& terminal) {
                   " changes nothing beside a prior; it is for --shrinkage 0");
 }
 
-/// The rows once more, as training saw them: `use` gets each block, and the fold of each row where
-/// --fold-column is given.
-template <class Use>
-void read_again(const Context& context, const Schema& schema, Groups& groups, const Use& use) {
-  Table table(context.options.input, context.execution);
-  const ColumnOptions& columns = context.options.columns;
-  const Plan plan = plan_scoring(table, schema, schema.label(), columns.weight, columns.fold);
-  table.select(plan.selection);
-  for (Rows rows = table.make_rows(); table.next(rows);) {
-    drop_unlabelled(plan, rows);
-    with_places(rows, [&] {
-      use(view(plan, rows), plan.fold < 0 ? Column() : Column(groups.folds(plan, rows)));
-    });
-    const Extent extent = table.extent();
-    context.terminal.progress("reading again", {extent.done, extent.total, table.rows_read()});
-  }
-  context.terminal.end_progress();
-}
-
 /// --shrinkage loo: the strength by leaving out one row at a time.
 std::optional<LeaveOneOutShrinkage::Choice> chosen_shrinkage(const Context& context,
                                                              const Statistics& statistics) {
@@ -201,8 +183,9 @@ std::optional<Choice> chosen_model(const Context& context, const Training& train
   execution.progress = [&](double done) {
     context.terminal.progress("choosing a model", {.share = done});
   };
-  const Choice choice =
-      choose(training.statistics, *training.sample, choose_options(context.options), execution);
+  ChooseOptions options = choose_options(context.options);
+  options.missing = missing_options(context, training);
+  const Choice choice = choose(training.statistics, *training.sample, options, execution);
   context.terminal.end_progress();
   return choice;
 }
@@ -228,6 +211,12 @@ EstimateOptions options_to_estimate(const Options& options, const Statistics& st
 /// where that is exact and cheap, by folds otherwise.
 std::optional<FoundCalibration> calibrate_by_rows(const Context& context, Model& model) {
   if (!calibrates_again(context.options)) return std::nullopt;
+  if (!model.parts().found.em_passes.empty()) {
+    context.terminal.warn(
+        "the model is not calibrated: folds would be estimated from complete rows, and it was "
+        "completed by EM; use --calibration FILE, or let fit choose the covariance");
+    return std::nullopt;
+  }
   const Schema& schema = model.schema();
   const EstimateOptions& options = *model.parts().options;
   const double largest_class = std::ranges::max(model.weights());
@@ -333,6 +322,7 @@ void check_fit(const Command& command) {
           "--fold-column name the transformations, and say apart or within");
     require_readable_again(command, "--fold-column");
   }
+  check_missing(command, statistics > 0);
   if (options.training_error) require_readable_again(command, "--training-error");
   if (options.shrinkage_by_leave_one_out) require_readable_again(command, "--shrinkage loo");
   if (calibrates_again(options)) require_readable_again(command, "--calibration auto");
@@ -359,8 +349,11 @@ void fit(const Context& context) {
     find_better_columns(context, training, chosen);
   Model model = with_advice([&] {
     return chosen ? chosen->model(training.statistics, context.execution)
-                  : estimate(training.statistics, estimate_options, context.execution);
+                  : estimate_with_missing(context, training, estimate_options);
   });
+  if (chosen && !chosen->incomplete_reason.empty())
+    context.terminal.warn("rows that lack a number were left out, since EM cannot complete them: " +
+                          chosen->incomplete_reason);
   if (chosen && !chosen->best())
     context.terminal.warn("no model was chosen by leave-one-out: " + chosen->reason);
   const std::optional<FoundCalibration> calibration = calibrate_by_rows(context, model);

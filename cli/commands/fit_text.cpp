@@ -154,8 +154,9 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
   if (const std::vector<std::string> constant = constant_features(model); !constant.empty())
     text += counted(static_cast<double>(constant.size()), "constant column") +
             " left out, without information: " + list_for_message(constant) + "\n";
-  text += model_in_words(model) + shrinkage_in_words(model) + smoothing_in_words(model) +
-          projection_in_words(model) + calibration_in_words(model) + choice_in_words(model);
+  text += model_in_words(model) + missing_in_words(model) + shrinkage_in_words(model) +
+          smoothing_in_words(model) + projection_in_words(model) + calibration_in_words(model) +
+          choice_in_words(model);
   if (choice && choice->folds > 0)
     text += "Chosen among " + counted(static_cast<double>(choice->candidates.size()), "model") +
             " by " + std::to_string(choice->folds) + " folds of '" + context.options.columns.fold +

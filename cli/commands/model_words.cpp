@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "cli/output/text.hpp"
 #include "suffice/evaluate/grid.hpp"
@@ -205,15 +206,36 @@ std::string calibration_in_words(const Model& model) {
   return text + "\n";
 }
 
+std::string missing_in_words(const Model& model) {
+  const EstimateFound& found = model.parts().found;
+  if (found.used_rows.empty()) return {};
+  const double rows = model.weights().map().sum();
+  const auto sum = [](const std::vector<double>& of) {
+    return std::accumulate(of.begin(), of.end(), 0.0);
+  };
+  if (!found.em_passes.empty())
+    return fmt::format("Missing numbers: EM in {}; {} of {} used, {} of them complete\n",
+                       counted(found.em_passes[0], "pass", "passes"), counted(sum(found.used_rows)),
+                       counted(rows, "row"), counted(sum(found.complete_rows)));
+  if (sum(found.used_values) == sum(found.present_values))
+    return fmt::format("Missing numbers: left out; all {} that are present are used\n",
+                       counted(sum(found.present_values), "number"));
+  return fmt::format("Missing numbers: {} of {} used, those that are complete\n",
+                     counted(sum(found.used_rows)), counted(rows, "row"));
+}
+
 std::string choice_in_words(const Model& model) {
   const EstimateFound& found = model.parts().found;
   if (found.choice_candidates.empty()) return {};
   const double candidates = found.choice_candidates[0];
+  const std::string how = found.choice_folds.empty()
+                              ? "leave-one-out on"
+                              : counted(found.choice_folds[0], "fold") + " of";
   std::string text =
-      candidates > 1
-          ? fmt::format("Chosen among {} by leave-one-out on {}: ", counted(candidates, "model"),
-                        counted(found.choice_rows[0], "row"))
-          : fmt::format("Leave-one-out on {}: ", counted(found.choice_rows[0], "row"));
+      candidates > 1 ? fmt::format("Chosen among {} by {} {}: ", counted(candidates, "model"), how,
+                                   counted(found.choice_rows[0], "row"))
+                     : fmt::format("{} {}: ", found.choice_folds.empty() ? "Leave-one-out on" : how,
+                                   counted(found.choice_rows[0], "row"));
   text += fmt::format("error {}, log-loss {} (class frequencies alone {} and {})\n",
                       rounded(found.choice_error_rate[0]), rounded(found.choice_log_loss[0]),
                       rounded(found.choice_prior_error_rate[0]),

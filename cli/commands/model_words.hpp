@@ -12,6 +12,9 @@ namespace suffice::cli {
 /// regularised".
 std::string model_in_words(const Model& model);
 
+/// How many rows and numbers were used, as a line; nothing where no number is missing.
+std::string missing_in_words(const Model& model);
+
 /// "Shrinkage auto: towards the pooled covariance (weight 45.5) and its diagonal (weight 9.88)", as
 /// a line; nothing where nothing was shrunk.
 std::string shrinkage_in_words(const Model& model);

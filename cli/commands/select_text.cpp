@@ -156,9 +156,9 @@ std::string select_text(const Context& context, const SelectSummary& summary) {
           "; estimated from all rows\n" + calibration_in_words(summary.model);
   for (const std::string& hint : selection.hints) text += "Note: " + hint + "\n";
   if (context.options.verbose)
-    text += model_in_words(summary.model) + shrinkage_in_words(summary.model) +
-            smoothing_in_words(summary.model) + projection_in_words(summary.model) +
-            options_in_words(summary.model, true);
+    text += model_in_words(summary.model) + missing_in_words(summary.model) +
+            shrinkage_in_words(summary.model) + smoothing_in_words(summary.model) +
+            projection_in_words(summary.model) + options_in_words(summary.model, true);
   if (!context.options.choice.predictions.empty())
     text += "Wrote " + context.options.choice.predictions + ", the answers to rows of left-out " +
             (selection.folds.empty() ? "rows" : "folds") + "\n";

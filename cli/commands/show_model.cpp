@@ -184,9 +184,9 @@ std::string separation_text(const Context& context, const Model& model, const Ve
 std::string model_text(const Context& context, const Model& model) {
   std::string text = context.terminal.styled("model", Style::bold) + ": ";
   text += classes_text(context.terminal, model.schema(), model.labels(), model.weights()) + '\n';
-  text += model_in_words(model) + shrinkage_in_words(model) + smoothing_in_words(model) +
-          projection_in_words(model) + calibration_in_words(model) + choice_in_words(model) +
-          options_in_words(model, context.options.verbose);
+  text += model_in_words(model) + missing_in_words(model) + shrinkage_in_words(model) +
+          smoothing_in_words(model) + projection_in_words(model) + calibration_in_words(model) +
+          choice_in_words(model) + options_in_words(model, context.options.verbose);
   DensityText blocks(context, model);
   for (std::size_t b = 0; b < model.densities().size(); ++b) text += blocks.draw(b);
   text += indicators_text(model.schema());

@@ -151,6 +151,43 @@ FlagGroup fit_category_flag() {
           }};
 }
 
+FlagGroup fit_missing_flags() {
+  return {
+      "Missing numbers",
+      {
+          {.names = "--missing",
+           .value = "auto|em|complete",
+           .description =
+               "What full and tied covariances do about rows that lack a number. em uses all of "
+               "them: the EM algorithm reads DATA several times and replaces what is missing by "
+               "its expectation given the row's other numbers. complete leaves such rows out. auto "
+               "is em if a class would lose more than a tenth of its rows, complete otherwise. "
+               "Other structures use every number that is present.",
+           .fallback = "auto",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.missing =
+                     static_cast<MissingNumbers>(choice_of(flag, v, {"auto", "em", "complete"}));
+               }},
+          {.names = "--iterations",
+           .value = "N",
+           .description = "Passes of EM at most.",
+           .fallback = "200",
+           .store = [](Options& o, std::string_view flag,
+                       const std::string& v) { o.iterations = whole_number_of(flag, v, 1); }},
+          {.names = "--tolerance",
+           .value = "NUMBER",
+           .description = "EM stops where a pass changes the log-likelihood by no more than that "
+                          "many nats per row.",
+           .fallback = "1e-6",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.tolerance = number_of(flag, v);
+                 if (!(o.tolerance >= 0)) fail("{} must not be negative, not {}", flag, v);
+               }},
+      }};
+}
+
 FlagGroup calibrate_flags() {
   return {
       "Calibration",
@@ -429,8 +466,8 @@ std::vector<Verb> rows() {
        .data = one_or_more,
        .output = model_file,
        .flags = {labels_file_flag(), table_flags(), training_column_flags(), no_label_flag(),
-                 fit_category_flag(), weight_flag(), estimate_flags(), fit_calibration_flag(),
-                 fit_fold_flag(), fit_flags(), verbose_flag()},
+                 fit_category_flag(), weight_flag(), estimate_flags(), fit_missing_flags(),
+                 fit_calibration_flag(), fit_fold_flag(), fit_flags(), verbose_flag()},
        .check = check_fit,
        .run = fit},
       {.name = "predict",

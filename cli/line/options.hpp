@@ -11,6 +11,7 @@
 
 #include "suffice/calibrate/calibrator.hpp"
 #include "suffice/decide/decide.hpp"
+#include "suffice/evaluate/choose.hpp"
 #include "suffice/evaluate/grid.hpp"
 #include "suffice/evaluate/select.hpp"
 #include "suffice/export/export.hpp"
@@ -145,6 +146,9 @@ struct Options {
   std::optional<bool> calibrate = {};
   CalibrationMethod method = CalibrationMethod::affine;  ///< calibrate
   bool training_error = false;                           ///< fit
+  std::optional<MissingNumbers> missing = {};            ///< fit; unset: automatic
+  Index iterations = CompletionOptions().iterations;     ///< fit: passes of EM at most
+  double tolerance = CompletionOptions().tolerance;      ///< fit: of EM
   std::int64_t reservoir = 0;                            ///< stats: rows that are kept in the file
   /// fit --calibration FILE: tables whose rows calibrate.
   std::vector<std::string> calibration_files = {};

@@ -28,6 +28,7 @@
 
 #include "suffice/models/model.hpp"         // one density per class and block
 #include "suffice/models/estimate.hpp"      // statistics → model
+#include "suffice/models/completion.hpp"    // the same where numbers are missing, by EM
 #include "suffice/models/discriminant.hpp"  // A, w, c: quadratic and linear
 #include "suffice/models/sample.hpp"        // model → rows
 #include "suffice/models/separation.hpp"    // which features tell the classes apart

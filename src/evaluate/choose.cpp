@@ -4,16 +4,20 @@
 #include <cmath>
 
 #include "evaluate/chooser.hpp"
+#include "suffice/core/error.hpp"
+#include "suffice/models/covariance.hpp"
 
 namespace suffice {
 
 Model Choice::model(const Statistics& statistics, const Execution& execution) const {
-  const Model model = estimate(statistics, options, execution);
+  const Model model =
+      completion ? completion->model(execution) : estimate(statistics, options, execution);
   if (!best()) return model;
   if (folds > 0) return model.with_calibration(calibration);  // the figures are of leave-one-out
   EstimateFound found = model.parts().found;
   found.choice_candidates = {static_cast<double>(candidates.size())};
   found.choice_rows = {rows};
+  if (sample_folds > 0) found.choice_folds = {static_cast<double>(sample_folds)};
   found.choice_error_rate = {best()->error_rate};
   found.choice_log_loss = {best()->log_loss};
   found.choice_prior_error_rate = {prior_error_rate};
@@ -21,10 +25,67 @@ Model Choice::model(const Statistics& statistics, const Execution& execution) co
   return model.with_found(std::move(found)).with_calibration(calibration);
 }
 
+bool MissingOptions::completes(const Statistics& statistics, const EstimateOptions& options) const {
+  if (!rows || numbers == MissingNumbers::complete) return false;
+  if (!is_dense(options.covariance) || options.pca || options.lda) return false;
+  return incomplete_share(statistics) > (numbers == MissingNumbers::em ? 0 : 0.1);
+}
+
+Completion MissingOptions::complete(const Statistics& statistics, const EstimateOptions& options,
+                                    const Execution& execution, const Completion* start) const {
+  const RowPass pass = [&](const auto& use) { rows(statistics.schema(), use); };
+  return suffice::complete(
+      statistics, pass,
+      {.estimate = options, .iterations = iterations, .tolerance = tolerance, .told = told},
+      execution, start);
+}
+
+namespace {
+
+/// Candidates whose rows can be scored whatever they lack.
+Proposals without_projections(Proposals proposals) {
+  std::erase_if(proposals.shapes, [](const EstimateOptions& of) { return of.pca || of.lda; });
+  return proposals;
+}
+
+/// Chooses among models of completed sums, then completes them for the chosen one.
+Choice choose_completed(const ChooserInput& input, const MissingOptions& missing,
+                        const Execution& execution) {
+  const Statistics& statistics = input.statistics;
+  const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+  const Completion first = missing.complete(statistics, input.proposals.shapes.front(), quiet);
+  ChooserInput completed = input;
+  completed.proposals = without_projections(input.proposals);
+  completed.completion = &first;
+  Choice choice = Chooser(std::move(completed), execution).run();
+  choice.sample_folds = CompletedGaussian::folds;
+  if (is_dense(choice.options.covariance))
+    choice.completion = std::make_shared<const Completion>(
+        missing.complete(statistics, choice.options, quiet, &first));
+  return choice;
+}
+
+}  // namespace
+
 Choice choose(const Statistics& statistics, const SampledRows& sample, const ChooseOptions& options,
               const Execution& execution) {
-  return Chooser(statistics, sample, propose(statistics, options), options.calibrate, execution)
-      .run();
+  const ChooserInput input{.statistics = statistics,
+                           .sample = sample,
+                           .proposals = propose(statistics, options),
+                           .calibrate = options.calibrate};
+  std::string reason;
+  if (options.missing.completes(statistics, input.proposals.shapes.front())) {
+    try {
+      return choose_completed(input, options.missing, execution);
+    } catch (const SingularError& error) {
+      reason = error.what();
+    } catch (const InvalidArgument& error) {
+      reason = error.what();
+    }
+  }
+  Choice choice = Chooser(input, execution).run();
+  choice.incomplete_reason = std::move(reason);
+  return choice;
 }
 
 std::vector<EstimateOptions> candidates_to_choose(const Statistics& statistics,

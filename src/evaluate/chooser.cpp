@@ -48,16 +48,13 @@ bool is_better(const Measured& other, const Measured& first, const RowWeights& r
   return mean > std::sqrt(variance);
 }
 
-Chooser::Chooser(const Statistics& statistics, const SampledRows& sample, Proposals proposals,
-                 bool calibrate, const Execution& execution, bool sample_alone)
-    : statistics_(statistics),
-      sample_(sample),
-      proposals_(std::move(proposals)),
-      calibrate_(calibrate),
-      sample_alone_(sample_alone),
+Chooser::Chooser(ChooserInput input, const Execution& execution)
+    : input_(std::move(input)),
+      statistics_(input_.statistics),
+      proposals_(input_.proposals),
       execution_{.threads = execution.threads, .stop = execution.stop},
       told_(execution),
-      classes_(statistics.labels().size()) {}
+      classes_(statistics_.labels().size()) {}
 
 Choice Chooser::run() {
   Choice choice;
@@ -91,14 +88,20 @@ Choice Chooser::run() {
 }
 
 void Chooser::read_rows() {
-  const RowBlock rows = sample_.left_out();
+  const RowBlock rows = input_.sample.left_out();
   const RemovedRows removed(rows, statistics_.labels(), statistics_.weights());
   const auto& blocks = statistics_.schema().blocks();
   double work = 0;
   for (std::size_t b = 0; b < blocks.size(); ++b)
     if (blocks[b].family == Family::gaussian) {
-      gaussian_.emplace_back(b, SampledGaussian(statistics_, b, sample_, execution_));
-      work += gaussian_.back().second.work_for_incomplete_rows();
+      if (input_.completion && input_.completion->expectation[b]) {
+        gaussian_.emplace_back(
+            b, CompletedGaussian(statistics_, *input_.completion, b, input_.sample, execution_));
+        continue;
+      }
+      SampledGaussian alone(statistics_, b, input_.sample, execution_);
+      work += alone.work_for_incomplete_rows();
+      gaussian_.emplace_back(b, std::move(alone));
     }
   const auto estimates = static_cast<double>(proposals_.shapes.size() * proposals_.tails.size());
   incomplete_wanted_ = work * estimates <= most_work_for_incomplete_rows;
@@ -106,16 +109,18 @@ void Chooser::read_rows() {
   weight_ = Vector(rows.rows());
   for (Index i = 0; i < rows.rows(); ++i) {
     const RemovedRow row = removed[i];
-    weight_[i] = row.weight * sample_.copies()[i] * sample_.importance()[i];
+    weight_[i] = row.weight * input_.sample.copies()[i] * input_.sample.importance()[i];
     bool used = row.label >= 0 && !is_whole_class(row, statistics_.weights());
-    for (const auto& [b, block] : gaussian_)
-      used = used && !block.last_of_class()[i] && (incomplete_wanted_ || !block.incomplete()[i]);
+    for (const auto& [b, scores] : gaussian_)
+      if (const auto* block = std::get_if<SampledGaussian>(&scores))
+        used =
+            used && !block->last_of_class()[i] && (incomplete_wanted_ || !block->incomplete()[i]);
     label_[i] = used ? row.label : -1;
     if (used) total_ += weight_[i];
   }
   log_prior_ = Vector(classes_);
   Vector frequency = statistics_.weights();
-  if (sample_alone_) {
+  if (input_.sample_alone) {
     frequency = Vector(classes_);
     for (Index i = 0; i < rows.rows(); ++i)
       if (const Index c = removed[i].label; c >= 0) frequency[c] += weight_[i];
@@ -141,7 +146,7 @@ void Chooser::score_other_blocks() {
   scores_.resize(blocks.size());
   for (std::size_t b = 0; b < blocks.size(); ++b)
     if (blocks[b].family != Family::gaussian)
-      scores_[b] = scores_without_row(statistics_, b, options, sample_, execution_);
+      scores_[b] = scores_without_row(statistics_, b, options, input_.sample, execution_);
 }
 
 /// All candidates, group by group: a group has its decompositions in common.
@@ -168,8 +173,11 @@ void Chooser::measure() {
 void Chooser::measure_group(const std::vector<EstimateOptions>& group, bool has_default) {
   std::vector<ScoresOfEstimates> of_block;
   try {
-    for (auto& [b, block] : gaussian_)
-      of_block.push_back(block.scores(group, proposals_.tails, incomplete_wanted_));
+    for (auto& [b, scores] : gaussian_)
+      if (auto* block = std::get_if<SampledGaussian>(&scores))
+        of_block.push_back(block->scores(group, proposals_.tails, incomplete_wanted_));
+      else
+        of_block.push_back(std::get<CompletedGaussian>(scores).scores(group, proposals_.tails));
   } catch (const SingularError& error) {
     if (reason_.empty()) reason_ = error.what();
     return;
@@ -199,7 +207,7 @@ Measured Chooser::measured(EstimateOptions options, const std::vector<Matrix>& s
   result.calibration.scale = Vector(std::ssize(scores));
   std::ranges::fill(result.calibration.scale, 1.0);
   result.calibration.offset = Vector(classes_);
-  if (calibrate_)
+  if (input_.calibrate)
     result.calibration =
         fit_calibration(scores, label_, weights(), {log_prior_.data(), at(classes_)}).calibration;
   Vector mass(classes_);
@@ -238,7 +246,7 @@ void Chooser::pick(Choice& choice) const {
     if (static_cast<Index>(order[place]) == default_) choice.incumbent = static_cast<Index>(place);
   }
   choice.options = measured_[winner].options;
-  if (calibrate_) choice.calibration = measured_[winner].calibration;
+  if (input_.calibrate) choice.calibration = measured_[winner].calibration;
 }
 
 const Measured* Chooser::best() const {

@@ -5,8 +5,10 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "evaluate/completed_scores.hpp"
 #include "evaluate/proposals.hpp"
 #include "evaluate/sampled_scores.hpp"
 #include "suffice/calibrate/fit_calibration.hpp"
@@ -31,12 +33,21 @@ struct RowWeights {
 /// the rows that have a part in both. They may be of different schemas.
 bool is_better(const Measured& other, const Measured& first, const RowWeights& rows);
 
+struct ChooserInput {
+  const Statistics& statistics;
+  const SampledRows& sample;
+  Proposals proposals;
+  bool calibrate = true;
+  /// Missing numbers of Gaussian blocks, completed; null: dense structures use complete rows.
+  const Completion* completion = nullptr;
+  /// The statistics are those of the sample, whose classes do not have the frequencies that they
+  /// have among all rows.
+  bool sample_alone = false;
+};
+
 class Chooser {
  public:
-  /// `sample_alone`: the statistics are those of the sample, whose classes do not have the
-  /// frequencies that they have among all rows.
-  Chooser(const Statistics& statistics, const SampledRows& sample, Proposals proposals,
-          bool calibrate, const Execution& execution, bool sample_alone = false);
+  Chooser(ChooserInput input, const Execution& execution);
 
   /// Measures all candidates and picks one. Where none can be measured, the options are those of
   /// the first proposal.
@@ -45,7 +56,7 @@ class Chooser {
   /// After run: the candidate with the least log-loss; null: there is none.
   const Measured* best() const;
   /// After run: of the rows of the sample.
-  RowWeights row_weights() const { return {weight_, sample_.copies()}; }
+  RowWeights row_weights() const { return {weight_, input_.sample.copies()}; }
 
  private:
   void read_rows();
@@ -59,14 +70,14 @@ class Chooser {
   static std::size_t at(Index size) { return static_cast<std::size_t>(size); }
   std::span<const double> weights() const { return {weight_.data(), at(weight_.size())}; }
 
+  ChooserInput input_;
   const Statistics& statistics_;
-  const SampledRows& sample_;
-  Proposals proposals_;
-  bool calibrate_, sample_alone_;
+  const Proposals& proposals_;
   Execution execution_;
   const Execution& told_;  // of the progress
   Index classes_;
-  std::vector<std::pair<std::size_t, SampledGaussian>> gaussian_;  // block and its scores
+  // The Gaussian blocks, and their scores.
+  std::vector<std::pair<std::size_t, std::variant<SampledGaussian, CompletedGaussian>>> gaussian_;
   bool incomplete_wanted_ = true;
   std::vector<Index> label_;  // per row; −1: has no part
   Vector weight_, log_prior_;

@@ -12,23 +12,20 @@
 #include "models/projected.hpp"
 #include "score/tiles.hpp"
 #include "score/unscored.hpp"
+#include "stats/one_block.hpp"
 #include "suffice/evaluate/leave_one_out.hpp"
 #include "suffice/score/log_likelihood.hpp"
 
 namespace suffice {
 
-Statistics statistics_of_block(const Statistics& statistics, std::size_t block) {
-  std::vector<Feature> features;
-  for (const Index j : statistics.schema().blocks()[block].features) {
-    features.push_back(statistics.schema().feature(j));
-    features.back().transform = Transform::none;
-    features.back().indicator.reset();
-  }
-  return Statistics(Statistics::Parts{.schema = Schema(std::move(features)),
-                                      .labels = statistics.labels(),
-                                      .weights = statistics.weights(),
-                                      .squared_weights = statistics.squared_weights(),
-                                      .blocks = {statistics.blocks()[block]}});
+Matrix numbers_of_block(const Schema& schema, std::size_t block, const RowBlock& rows) {
+  const NumberReader reader(schema, schema.blocks()[block], rows);
+  const Index n = rows.rows(), d = reader.features();
+  Matrix values(n, d);
+  const auto [numbers, stride] = reader.read(0, n, values.data());
+  if (numbers != values.data())
+    for (Index i = 0; i < n; ++i) std::copy_n(numbers + i * stride, d, values.row(i).data());
+  return values;
 }
 
 Matrix scores_without_row(const Statistics& statistics, std::size_t block,
@@ -188,14 +185,9 @@ struct SampledGaussian::State {
 
 SampledGaussian::SampledGaussian(const Statistics& statistics, std::size_t block,
                                  const SampledRows& sample, const Execution& execution) {
-  const Block& of = statistics.schema().blocks()[block];
   const RowBlock rows = sample.left_out();
-  const NumberReader reader(statistics.schema(), of, rows);
-  const Index n = rows.rows(), d = reader.features();
-  Matrix values(n, d);
-  const auto [numbers, stride] = reader.read(0, n, values.data());
-  if (numbers != values.data())
-    for (Index i = 0; i < n; ++i) std::copy_n(numbers + i * stride, d, values.row(i).data());
+  Matrix values = numbers_of_block(statistics.schema(), block, rows);
+  const Index n = values.rows(), d = values.cols();
   state_ = std::make_unique<State>(
       State{.execution = {.threads = execution.threads, .stop = execution.stop},
             .sample = sample,

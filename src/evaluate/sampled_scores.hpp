@@ -12,8 +12,8 @@
 
 namespace suffice {
 
-/// The statistics of one block alone; its numbers are no longer to be transformed.
-Statistics statistics_of_block(const Statistics& statistics, std::size_t block);
+/// The numbers of a Gaussian block, transformed, NaN where missing: rows × features.
+Matrix numbers_of_block(const Schema& schema, std::size_t block, const RowBlock& rows);
 
 /// One n × K matrix per estimate: log p(x | c) by the model without that row, up to a term that all
 /// classes of a row share.

@@ -63,8 +63,12 @@ MeasuredSchema measured_schema(const Schema& schema, const SampledRows& sample,
   Statistics statistics(schema, {.scatter = scatter_to_choose(schema, options)});
   statistics.update(sample.rows(), quiet);
   const double share = statistics.weights().map().sum() / weight_of_all_rows;
-  Chooser chooser(statistics, sample, few_models(statistics, choice, share, options),
-                  options.calibrate, quiet, true);
+  Chooser chooser({.statistics = statistics,
+                   .sample = sample,
+                   .proposals = few_models(statistics, choice, share, options),
+                   .calibrate = options.calibrate,
+                   .sample_alone = true},
+                  quiet);
   chooser.run();
   MeasuredSchema result{{}, chooser.row_weights()};
   if (const Measured* best = chooser.best()) result.best = *best;

@@ -8,6 +8,7 @@
 #include "models/estimate_discrete.hpp"
 #include "models/estimate_gaussian.hpp"
 #include "models/projected.hpp"
+#include "models/rows_used.hpp"
 #include "models/smoothing.hpp"
 #include "suffice/core/error.hpp"
 
@@ -85,15 +86,13 @@ bool can_tell_apart(const Density& density) {
 }
 
 /// Of one Gaussian block after the other.
-EstimateFound found_in(const std::vector<GaussianStrength>& strengths) {
-  EstimateFound found;
+void add_strengths(const std::vector<GaussianStrength>& strengths, EstimateFound& found) {
   for (const GaussianStrength& strength : strengths) {
     found.shrinkage_shares.insert(found.shrinkage_shares.end(), strength.shares.begin(),
                                   strength.shares.end());
     if (strength.rows) found.shrinkage_rows.push_back(*strength.rows);
     if (strength.target_rows) found.target_rows.push_back(*strength.target_rows);
   }
-  return found;
 }
 
 /// How many workers the blocks could keep busy: the classes of wide tables are worth several, and
@@ -141,7 +140,8 @@ Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions&
         "every feature is constant over all rows, so there is nothing to tell classes apart",
         "give rows that differ, or other features");
   parts.options = options;
-  parts.found = found_in(strengths);
+  parts.found = rows_used(statistics, options.covariance);
+  add_strengths(strengths, parts.found);
   parts.found.pseudo_counts = std::move(pseudo_counts);
   return parts;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 #include <optional>
 
@@ -9,6 +10,7 @@
 #include "core/prefetch.hpp"
 #include "core/special_functions.hpp"
 #include "data/number_reader.hpp"
+#include "models/conditional.hpp"
 #include "models/whitener.hpp"
 #include "score/derivatives.hpp"
 #include "score/linear_table.hpp"
@@ -273,10 +275,59 @@ class GaussianScorer : public BlockScorer {
     // All values are numbers now: what is not one comes from a distance that overflowed.
     for (Index k = 0; k < tile.count * classes_; ++k)
       if (std::isnan(scores[k])) scores[k] = -infinity;
-    for (const Index i : incomplete) {
-      for (Index c = 0; c < classes_; ++c)
-        scores[i * classes_ + c] = log_marginal(values + i * stride, c, own);
+    for (const Index i : incomplete)
+      score_marginals(values + i * stride, own, scores + i * classes_);
+  }
+
+  /// A row that lacks something: its marginal density, by the numbers that are missing where these
+  /// are the fewer, by those that are present otherwise.
+  void score_marginals(const double* x, Own& own, double* scores) const {
+    std::vector<Index> missing;
+    for (Index j = 0; j < d_; ++j)
+      if (std::isnan(x[j])) missing.push_back(j);
+    if (factor_.whitener.empty() || 2 * std::ssize(missing) > d_ || !precisions()) {
+      for (Index c = 0; c < classes_; ++c) scores[c] = log_marginal(x, c, own);
+      return;
     }
+    std::optional<Conditional> conditional;
+    Vector deviation(d_);
+    const Index kept = d_ - std::ssize(missing);
+    for (Index c = 0; c < classes_; ++c) {
+      scores[c] = 0;
+      if (is_empty(c)) continue;
+      const auto k = factor_.whitener.size() == 1 ? 0 : static_cast<std::size_t>(c);
+      if (!conditional || k > 0) conditional.emplace((*precisions())[k], missing);
+      for (Index j = 0; j < d_; ++j)
+        deviation[j] = std::isnan(x[j]) ? 0 : (x[j] - factor_.center[j]) - factor_.mean(c, j);
+      conditional->complete(deviation.data());
+      const Matrix& whitener = factor_.whitener[k];
+      double square = 0, log_norm = -0.5 * static_cast<double>(kept) * log_2pi;
+      for (Index i = 0; i < d_; ++i) {
+        const double* row = whitener.data() + i * d_;
+        const double y = std::inner_product(row, row + i + 1, deviation.begin(), 0.0);
+        square += y * y;
+        log_norm += std::log(row[i]);
+      }
+      scores[c] = log_norm - conditional->half_log_det() + log_quadratic(c, square, kept);
+    }
+  }
+
+  /// Of the whitened covariances, once a row needs them; null where they would lose digits.
+  const std::vector<Matrix>* precisions() const {
+    std::call_once(precisions_made_, [&] {
+      for (std::size_t k = 0; k < factor_.whitener.size(); ++k) {
+        if (factor_.whitener.size() > 1 && is_empty(static_cast<Index>(k))) {
+          precisions_.emplace_back();
+          continue;
+        }
+        precisions_.push_back(precision_of(factor_.whitener[k]));
+        if (!is_safe(precisions_.back(), density_.covariance[k], factor_.used)) {
+          precisions_.clear();
+          return;
+        }
+      }
+    });
+    return precisions_.empty() ? nullptr : &precisions_;
   }
 
   /// Values that have no part in the scores are looked at where none may be missing.
@@ -397,6 +448,8 @@ class GaussianScorer : public BlockScorer {
   Index a_class_ = 0;                     // one of positive weight
   LinearTable table_;                     // of relative scores
   Matrix scale_;  // K × d, for the structures that are scored feature by feature
+  mutable std::once_flag precisions_made_;
+  mutable std::vector<Matrix> precisions_;
 };
 
 }  // namespace

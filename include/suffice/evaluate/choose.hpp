@@ -12,16 +12,46 @@
 // calibrated. The candidate with the least log-loss wins, unless the first one, the model that the
 // evidence prefers (what `estimate` does by default), is within one standard error of it.
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "suffice/evaluate/select.hpp"
 #include "suffice/models/calibration.hpp"
+#include "suffice/models/completion.hpp"
 #include "suffice/models/estimate.hpp"
 #include "suffice/stats/reservoir.hpp"
 
 namespace suffice {
+
+/// What full and tied covariances do about rows in which a number is missing.
+enum class MissingNumbers {
+  automatic,  ///< em where some class would lose more than a tenth of its rows, complete otherwise
+  em,         ///< the expected sums of what is missing (models/completion.hpp)
+  complete,   ///< such rows have no part
+};
+
+/// Reads all rows of the statistics again, under a schema of the same columns.
+using RowsAgain =
+    std::function<void(const Schema& schema, const std::function<void(const RowBlock&)>& use)>;
+
+/// How missing numbers of joint Gaussian blocks are dealt with.
+struct MissingOptions {
+  MissingNumbers numbers = MissingNumbers::automatic;
+  Index iterations = CompletionOptions().iterations;
+  double tolerance = CompletionOptions().tolerance;
+  RowsAgain rows = {};                   ///< none: complete rows only
+  std::function<void(Index)> told = {};  ///< as in CompletionOptions
+
+  /// Whether estimates with these options take completed sums. Rows that lack a number have no
+  /// projection, so with `pca` or `lda` they do not.
+  bool completes(const Statistics& statistics, const EstimateOptions& options) const;
+  /// The completed sums.
+  Completion complete(const Statistics& statistics, const EstimateOptions& options,
+                      const Execution& execution = {}, const Completion* start = nullptr) const;
+};
 
 struct ChooseOptions {
   /// The options that are not up for choice, by their names (estimate_options()): every candidate
@@ -29,6 +59,7 @@ struct ChooseOptions {
   std::vector<std::string> fixed = {};
   EstimateOptions given = {};
   bool calibrate = true;  ///< otherwise scores are compared as they are
+  MissingOptions missing = {};
 };
 
 struct Choice {
@@ -43,13 +74,18 @@ struct Choice {
   Index incumbent = -1;  ///< position of the first proposal; −1: it cannot be estimated
   EstimateOptions options = {};
   std::optional<Calibration> calibration = {};
-  double rows = 0;  ///< that were scored, of the sample or of all folds
-  Index folds = 0;  ///< 0: one row was left out at a time
+  double rows = 0;         ///< that were scored, of the sample or of all folds
+  Index folds = 0;         ///< of all rows; 0: the sample was scored
+  Index sample_folds = 0;  ///< of the sample; 0: one row was left out at a time
   /// Of the frequencies of the classes alone.
   double prior_error_rate = 0, prior_log_loss = 0;
   /// Why nothing was chosen; then the options are those of the first proposal, the model that the
   /// evidence prefers.
   std::string reason = {};
+  /// The completed sums from which the model is estimated; null: the statistics as they are.
+  std::shared_ptr<const Completion> completion = {};
+  /// Why missing numbers were not completed although they were to be.
+  std::string incomplete_reason = {};
 
   /// The chosen one.
   const Candidate* best() const { return chosen < 0 ? nullptr : &candidates[chosen]; }

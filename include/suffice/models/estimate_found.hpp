@@ -16,10 +16,19 @@ struct EstimateFound {
   std::vector<double> pca_components = {};    ///< their number
   std::vector<double> pca_explained = {};     ///< their share of the variance
   std::vector<double> pseudo_counts = {};     ///< α of smoothing 'auto'
+  // Where numbers are missing, per Gaussian block: the weight of the rows that the densities were
+  // estimated from and of those that lack no number, and how many numbers were used of those that
+  // are present. em_passes (one number): missing ones were completed (models/completion.hpp).
+  std::vector<double> used_rows = {};
+  std::vector<double> complete_rows = {};
+  std::vector<double> used_values = {};
+  std::vector<double> present_values = {};
+  std::vector<double> em_passes = {};
   // Of `choose` (evaluate/choose.hpp): how many models were compared, on how many rows, and the
   // leave-one-out figures of this one beside those of the class frequencies alone.
   std::vector<double> choice_candidates = {};
   std::vector<double> choice_rows = {};
+  std::vector<double> choice_folds = {};  ///< absent: one row was left out at a time
   std::vector<double> choice_error_rate = {};
   std::vector<double> choice_log_loss = {};
   std::vector<double> choice_prior_error_rate = {};
@@ -30,15 +39,21 @@ struct EstimateFound {
     std::vector<double> EstimateFound::*values;
   };
   /// All members, by their names in JSON, Python and files.
-  static constexpr std::array<Field, 12> fields() {
+  static constexpr std::array<Field, 18> fields() {
     return {{{"shrinkage_shares", &EstimateFound::shrinkage_shares},
              {"shrinkage_rows", &EstimateFound::shrinkage_rows},
              {"target_rows", &EstimateFound::target_rows},
              {"pca_components", &EstimateFound::pca_components},
              {"pca_explained", &EstimateFound::pca_explained},
              {"pseudo_counts", &EstimateFound::pseudo_counts},
+             {"used_rows", &EstimateFound::used_rows},
+             {"complete_rows", &EstimateFound::complete_rows},
+             {"used_values", &EstimateFound::used_values},
+             {"present_values", &EstimateFound::present_values},
+             {"em_passes", &EstimateFound::em_passes},
              {"choice_candidates", &EstimateFound::choice_candidates},
              {"choice_rows", &EstimateFound::choice_rows},
+             {"choice_folds", &EstimateFound::choice_folds},
              {"choice_error_rate", &EstimateFound::choice_error_rate},
              {"choice_log_loss", &EstimateFound::choice_log_loss},
              {"choice_prior_error_rate", &EstimateFound::choice_prior_error_rate},

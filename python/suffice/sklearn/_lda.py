@@ -211,7 +211,7 @@ class LinearDiscriminantAnalysis(
         """
         if self.solver == "lsqr":
             raise NotImplementedError(
-                "the solver 'lsqr' computes no axes to project on; use solver='svd' or 'eigen'"
+                "transform not implemented for 'lsqr': it computes no axes; use 'svd' or 'eigen'"
             )
         self._require_fitted()
         X = super()._checked(X)

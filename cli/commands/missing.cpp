@@ -1,0 +1,81 @@
+#include "cli/commands/missing.hpp"
+
+#include <memory>
+#include <string>
+
+#include "cli/commands/read_again.hpp"
+#include "cli/input/table.hpp"
+#include "cli/line/contradictions.hpp"
+#include "cli/line/fail.hpp"
+#include "cli/output/text.hpp"
+#include "suffice/models/estimate.hpp"
+
+namespace suffice::cli {
+
+void check_missing(const Command& command, bool from_statistics) {
+  const Options& options = command.options;
+  if (options.missing != MissingNumbers::em) return;
+  if (from_statistics)
+    throw UsageError("--missing em needs the rows again, and a .stats file has only their sums",
+                     "give the table instead");
+  if (!options.columns.fold.empty())
+    fail(
+        "--missing em and --fold-column cannot be combined: folds are estimated from complete "
+        "rows");
+  if (options.estimate.pca || options.estimate.lda)
+    fail("--missing em has no effect with {}: a row that lacks a number has no projection",
+         options.estimate.pca ? "--pca" : "--lda");
+  require_readable_again(command, "--missing em");
+}
+
+bool has_all_rows(const Training& training) {
+  return training.sample &&
+         static_cast<double>(training.sample->size()) == training.rows - training.unlabelled_rows;
+}
+
+MissingOptions missing_options(const Context& context, const Training& training) {
+  const Options& options = context.options;
+  MissingOptions result{.numbers = options.missing.value_or(MissingNumbers::automatic),
+                        .iterations = options.iterations,
+                        .tolerance = options.tolerance};
+  if (are_statistics(options.input.paths) || !options.columns.fold.empty()) return result;
+  if (has_all_rows(training)) {
+    result.rows = [&training](const Schema&, const auto& use) { use(training.sample->rows()); };
+    return result;
+  }
+  if (read_only_once(options.input, context.execution.stop)) return result;
+  const auto pass = std::make_shared<Index>(1);
+  result.rows = [&context, pass](const Schema& schema, const auto& use) {
+    Groups none;
+    read_again(
+        context, schema, none, [&](const RowBlock& rows, const Column&) { use(rows); },
+        "completing missing numbers, pass " + std::to_string((*pass)++));
+  };
+  return result;
+}
+
+Model estimate_with_missing(const Context& context, const Training& training,
+                            const EstimateOptions& options) {
+  const MissingOptions missing = missing_options(context, training);
+  const Statistics& statistics = training.statistics;
+  if (missing.completes(statistics, options)) {
+    const Completion completion = missing.complete(statistics, options, context.execution);
+    if (!completion.converged)
+      context.terminal.warn("EM stopped after " +
+                            counted(static_cast<double>(missing.iterations), "pass", "passes") +
+                            " before it converged; try more --iterations");
+    return completion.model(context.execution);
+  }
+  const bool keeps_sums_only = !missing.rows && missing.numbers == MissingNumbers::automatic &&
+                               is_dense(options.covariance) && !options.pca && !options.lda &&
+                               incomplete_share(statistics) > 0.1;
+  if (!keeps_sums_only) return estimate(statistics, options, context.execution);
+  context.terminal.warn(
+      "many rows lack a number, and only sums of them are at hand: means and variances are those "
+      "of "
+      "all values present, correlations those of the complete rows; fit from a table that can be "
+      "read again to use all rows");
+  return estimate(with_present_moments(statistics), options, context.execution);
+}
+
+}  // namespace suffice::cli

@@ -1,0 +1,28 @@
+#include "cli/commands/read_again.hpp"
+
+#include <string>
+
+#include "cli/input/plan.hpp"
+#include "cli/input/table.hpp"
+
+namespace suffice::cli {
+
+void read_again(const Context& context, const Schema& schema, Groups& groups,
+                const std::function<void(const RowBlock&, const Column&)>& use,
+                std::string_view what) {
+  Table table(context.options.input, context.execution);
+  const ColumnOptions& columns = context.options.columns;
+  const Plan plan = plan_scoring(table, schema, schema.label(), columns.weight, columns.fold);
+  table.select(plan.selection);
+  for (Rows rows = table.make_rows(); table.next(rows);) {
+    drop_unlabelled(plan, rows);
+    with_places(rows, [&] {
+      use(view(plan, rows), plan.fold < 0 ? Column() : Column(groups.folds(plan, rows)));
+    });
+    const Extent extent = table.extent();
+    context.terminal.progress(std::string(what), {extent.done, extent.total, table.rows_read()});
+  }
+  context.terminal.end_progress();
+}
+
+}  // namespace suffice::cli

@@ -1,0 +1,72 @@
+#pragma once
+// Missing numbers of joint Gaussian blocks (full and tied covariances), by the EM algorithm: each
+// pass over the rows adds up what the missing numbers are expected to add to the sums, and the next
+// model is estimated from these. The observed numbers' likelihood never falls where the estimate is
+// maximum likelihood.
+//
+//   Statistics statistics(schema);
+//   for (RowBlock rows : blocks) statistics.update(rows);
+//   const Completion completion = complete(statistics, [&](const auto& use) {
+//     for (RowBlock rows : blocks) use(rows);
+//   }, {.estimate = {.covariance = Covariance::tied}});
+//   Model model = completion.model();
+//
+// Other structures take features one by one and need no completion.
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "suffice/core/execution.hpp"
+#include "suffice/models/estimate.hpp"
+#include "suffice/stats/statistics.hpp"
+
+namespace suffice {
+
+/// Calls `use` with all labelled rows of the statistics, block by block, in the same order and cut
+/// in the same way each time.
+using RowPass = std::function<void(const std::function<void(const RowBlock&)>& use)>;
+
+struct CompletionOptions {
+  EstimateOptions estimate =
+      {};                  ///< of the model; tails and projections have no part in the passes
+  Index iterations = 200;  ///< passes at most
+  /// Stops where a pass changes the log-likelihood by no more than that many nats per row.
+  double tolerance = 1e-6;
+  /// Called after each pass with its number, from 1 on.
+  std::function<void(Index)> told = {};
+};
+
+struct Completion {
+  /// All sums; those of joint Gaussian blocks are of all rows that have a number there.
+  Statistics statistics;
+  EstimateOptions options;
+  /// Per pass: log p of the numbers that are present, given the classes, by the model before it.
+  std::vector<double> log_likelihood = {};
+  bool converged = true;
+  EstimateFound used = {};  ///< what of the rows is in the sums: used_rows to em_passes
+  /// Per block, null where nothing was to be completed: by what density the sums were completed, of
+  /// the block alone.
+  std::vector<std::shared_ptr<const Model>> expectation = {};
+
+  /// The estimate from the completed sums, with these figures among what was found.
+  Model model(const Execution& execution = {}) const;
+};
+
+/// The share of rows that a joint Gaussian block cannot use without completion, since a number is
+/// missing: of the class and block that lose most.
+double incomplete_share(const Statistics& statistics);
+
+/// What statistics alone can do: the means and variances of joint Gaussian blocks become those of
+/// all values that are present, while correlations, and the weight behind a covariance, stay those
+/// of the complete rows. Classes without a complete row stay as they are.
+Statistics with_present_moments(const Statistics& statistics);
+
+/// `start`, if given, has completed sums of the same rows to begin with. Throws InvalidArgument (a
+/// feature has no value in some class; the rows are not those of the statistics), SingularError as
+/// estimate, Cancelled.
+Completion complete(const Statistics& statistics, const RowPass& rows,
+                    const CompletionOptions& options = {}, const Execution& execution = {},
+                    const Completion* start = nullptr);
+
+}  // namespace suffice

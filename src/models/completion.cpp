@@ -1,0 +1,210 @@
+#include "suffice/models/completion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "models/expected_sums.hpp"
+#include "models/rows_used.hpp"
+#include "stats/moments.hpp"
+#include "stats/one_block.hpp"
+#include "suffice/core/error.hpp"
+#include "suffice/models/covariance.hpp"
+
+namespace suffice {
+namespace {
+
+/// The options of the models between the passes: the maximum of the likelihood, or of the posterior
+/// under the same prior of the covariances.
+EstimateOptions options_of_passes(EstimateOptions options) {
+  options.tails = Tails::normal();
+  options.pca = {};
+  options.lda = {};
+  options.standardize = false;
+  options.inference = Inference::plugin;
+  options.normalize = Normalize::mle;
+  return resolve(std::move(options));
+}
+
+/// Means and variances of the values that are present, without correlations: where EM begins.
+GaussianStatistics without_correlations(const Statistics& alone) {
+  const auto& sums = std::get<GaussianStatistics>(alone.blocks().front());
+  GaussianStatistics result;
+  for (Index c = 0; c < alone.labels().size(); ++c) {
+    const Moments moments = sums.moments(c);
+    GaussianStatistics::Class of;
+    if (alone.weights()[c] > 0) {
+      const Index d = alone.schema().size();
+      of.complete = {alone.weights()[c], Vector(d), Vector(d), Matrix(d, d)};
+      for (Index j = 0; j < d; ++j) {
+        if (moments.weight.empty() || !(moments.weight[j] > 0))
+          throw InvalidArgument(
+              {.label = alone.labels()[c], .features = {alone.schema().feature(j).name}},
+              "there is no value, so the mean is unknown",
+              "leave this feature out, or give rows that have it");
+        of.complete.mean[j] = moments.mean[j];
+        of.complete.mean_low[j] = moments.mean_low[j];
+        of.complete.scatter(j, j) = moments.squares[j] / moments.weight[j] * alone.weights()[c];
+      }
+    }
+    result.classes.push_back(std::move(of));
+  }
+  return result;
+}
+
+/// The block alone with other sums.
+Statistics with_sums(const Statistics& alone, GaussianStatistics sums) {
+  Statistics::Parts parts = alone.parts();
+  parts.blocks.front() = std::move(sums);
+  return Statistics(std::move(parts));
+}
+
+/// One block on its way.
+struct BlockCompletion {
+  std::size_t block;
+  Statistics plain;  ///< of the block alone
+  GaussianStatistics sums;
+  std::shared_ptr<const Model> model = {};
+  std::unique_ptr<ExpectedSums> expected = {};
+  double log_likelihood = 0;
+
+  const GaussianStatistics& observed() const {
+    return std::get<GaussianStatistics>(plain.blocks().front());
+  }
+
+  void begin_pass(const EstimateOptions& options, const Schema& schema,
+                  const Execution& execution) {
+    model = std::make_shared<const Model>(estimate(with_sums(plain, sums), options, execution));
+    expected = std::make_unique<ExpectedSums>(*model, schema, schema.blocks()[block],
+                                              ExpectedSums::Which::incomplete);
+  }
+
+  void end_pass() {
+    GaussianStatistics next = expected->completed();
+    for (std::size_t c = 0; c < next.classes.size(); ++c) {
+      JointMoments merged = observed().classes[c].complete;
+      merge_into(merged, next.classes[c].complete);
+      next.classes[c] = {std::move(merged), {}};
+    }
+    log_likelihood = expected->log_density(next) + expected->log_terms().map().sum();
+    expected->add_spread(next);
+    sums = std::move(next);
+  }
+};
+
+}  // namespace
+
+double incomplete_share(const Statistics& statistics) {
+  double most = 0;
+  for (const BlockStatistics& block : statistics.blocks()) {
+    const auto* sums = std::get_if<GaussianStatistics>(&block);
+    if (!sums || !is_incomplete(*sums)) continue;
+    for (Index c = 0; c < statistics.labels().size(); ++c)
+      if (const double weight = statistics.weights()[c]; weight > 0)
+        most =
+            std::max(most, 1 - sums->classes[static_cast<std::size_t>(c)].complete.weight / weight);
+  }
+  return most;
+}
+
+Completion complete(const Statistics& statistics, const RowPass& rows,
+                    const CompletionOptions& options, const Execution& execution,
+                    const Completion* start) {
+  Completion result{.statistics = statistics, .options = resolve(options.estimate)};
+  if (options.iterations < 1)
+    throw InvalidArgument("the number of iterations is " + std::to_string(options.iterations),
+                          "it must be at least 1");
+  if (!(options.tolerance >= 0))
+    throw InvalidArgument("the tolerance is " + name_of(options.tolerance),
+                          "it must not be negative");
+  const auto& blocks = statistics.schema().blocks();
+  result.expectation.resize(blocks.size());
+  std::vector<BlockCompletion> at_work;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const auto* sums = std::get_if<GaussianStatistics>(&statistics.blocks()[b]);
+    if (!sums || !is_incomplete(*sums) || !is_dense(result.options.covariance)) continue;
+    Statistics alone = statistics_of_block(statistics, b);
+    GaussianStatistics first = start && start->expectation[b]
+                                   ? std::get<GaussianStatistics>(start->statistics.blocks()[b])
+                                   : without_correlations(alone);
+    at_work.push_back({.block = b, .plain = std::move(alone), .sums = std::move(first)});
+  }
+  const EstimateOptions in_passes = options_of_passes(options.estimate);
+  const double weight = statistics.weights().map().sum();
+  result.converged = at_work.empty();
+  for (Index pass = 1; !result.converged && pass <= options.iterations; ++pass) {
+    const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+    for (BlockCompletion& of : at_work) of.begin_pass(in_passes, statistics.schema(), quiet);
+    rows([&](const RowBlock& block) {
+      for (BlockCompletion& of : at_work) of.expected->add(block, quiet);
+      if (execution.stop.stop_requested()) throw Cancelled();
+    });
+    double log_likelihood = 0;
+    for (BlockCompletion& of : at_work) {
+      of.end_pass();
+      log_likelihood += of.log_likelihood;
+    }
+    if (!std::isfinite(log_likelihood))
+      throw DataError("the likelihood of the rows is no number",
+                      "numbers of this size cannot be completed; rescale the columns");
+    if (!result.log_likelihood.empty())
+      result.converged =
+          std::abs(log_likelihood - result.log_likelihood.back()) <= options.tolerance * weight;
+    result.log_likelihood.push_back(log_likelihood);
+    if (options.told) options.told(pass);
+  }
+  Statistics::Parts parts = statistics.parts();
+  for (BlockCompletion& of : at_work) {
+    parts.blocks[of.block] = std::move(of.sums);
+    result.expectation[of.block] = std::move(of.model);
+  }
+  result.statistics = Statistics(std::move(parts));
+  if (at_work.empty()) return result;
+  result.used = rows_used(statistics, result.options.covariance);
+  result.used.used_rows = joint_rows(result.statistics);
+  result.used.used_values = result.used.present_values;
+  result.used.em_passes = {static_cast<double>(result.log_likelihood.size())};
+  return result;
+}
+
+Statistics with_present_moments(const Statistics& statistics) {
+  Statistics::Parts parts = statistics.parts();
+  for (BlockStatistics& block : parts.blocks) {
+    auto* sums = std::get_if<GaussianStatistics>(&block);
+    if (!sums || !is_incomplete(*sums)) continue;
+    for (std::size_t c = 0; c < sums->classes.size(); ++c) {
+      auto& [complete, present] = sums->classes[c];
+      if (present.weight.empty() || !(complete.weight > 0)) continue;
+      const Moments all = sums->moments(static_cast<Index>(c));
+      const Index d = complete.mean.size();
+      Vector scale(d);
+      for (Index j = 0; j < d; ++j) {
+        const double here = complete.scatter(j, j) / complete.weight;
+        scale[j] = here > 0 ? std::sqrt(all.squares[j] / all.weight[j] / here) : 0;
+        complete.mean[j] = all.mean[j];
+        complete.mean_low[j] = all.mean_low[j];
+      }
+      for (Index i = 0; i < d; ++i)
+        for (Index j = 0; j < d; ++j) complete.scatter(i, j) *= scale[i] * scale[j];
+      for (Index j = 0; j < d; ++j)
+        complete.scatter(j, j) = all.squares[j] / all.weight[j] * complete.weight;
+      present = {};
+    }
+  }
+  return Statistics(std::move(parts));
+}
+
+Model Completion::model(const Execution& execution) const {
+  const Model model = estimate(statistics, options, execution);
+  if (log_likelihood.empty()) return model;
+  EstimateFound found = model.parts().found;
+  found.used_rows = used.used_rows;
+  found.complete_rows = used.complete_rows;
+  found.used_values = used.used_values;
+  found.present_values = used.present_values;
+  found.em_passes = used.em_passes;
+  return model.with_found(std::move(found));
+}
+
+}  // namespace suffice

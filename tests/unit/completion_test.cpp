@@ -1,0 +1,237 @@
+#include "suffice/models/completion.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "suffice/score/log_likelihood.hpp"
+
+namespace suffice {
+namespace {
+
+constexpr double empty_cell = std::numeric_limits<double>::quiet_NaN();
+
+/// Rows of two classes, correlated within them, of which cells were emptied at random.
+struct Emptied {
+  Matrix x;
+  std::vector<std::string> labels;
+  Vector weights;
+
+  Emptied(Index n, Index d, double share, unsigned seed) : x(n, d), weights(n) {
+    std::mt19937 generator(seed);
+    std::normal_distribution<double> normal;
+    std::uniform_real_distribution<double> uniform;
+    for (Index i = 0; i < n; ++i) {
+      labels.push_back(i % 3 ? "a" : "b");
+      weights[i] = i % 2 ? 2 : 1;
+      double common = normal(generator);
+      for (Index j = 0; j < d; ++j)
+        x(i, j) = (i % 3 ? 1.0 : -0.5) * static_cast<double>(j) + (i % 3 ? 1.5 : 0.7) * common +
+                  normal(generator);
+      for (Index j = 0; j < d; ++j)
+        if (uniform(generator) < share) x(i, j) = empty_cell;
+    }
+  }
+  RowBlock rows() const { return RowBlock(MatrixView(x), Column(labels), Column(weights)); }
+  Statistics statistics() const { return Statistics(Schema::numbered(x.cols())).update(rows()); }
+  RowPass pass() const {
+    return [this](const auto& use) { use(rows()); };
+  }
+};
+
+Completion by_maximum_likelihood(const Emptied& data, Covariance covariance) {
+  return complete(data.statistics(), data.pass(),
+                  {.estimate = {.covariance = covariance, .shrinkage = Shrinkage::none()},
+                   .iterations = 2000,
+                   .tolerance = 1e-13});
+}
+
+/// log p of the present numbers, given the classes, by the marginal densities.
+double observed_log_likelihood(const Model& model, const Emptied& data) {
+  const LogLikelihoods scores = log_likelihood(model, RowBlock(MatrixView(data.x)));
+  double sum = 0;
+  for (Index i = 0; i < data.x.rows(); ++i)
+    sum +=
+        data.weights[i] * scores.values(i, data.labels[static_cast<std::size_t>(i)] == "a" ? 0 : 1);
+  return sum;
+}
+
+class CompletionOf : public ::testing::TestWithParam<Covariance> {};
+
+TEST_P(CompletionOf, LikelihoodNeverFallsAndIsThatOfTheMarginals) {
+  const Emptied data(120, 4, 0.3, 1);
+  const Completion result = by_maximum_likelihood(data, GetParam());
+  EXPECT_TRUE(result.converged);
+  ASSERT_GT(result.log_likelihood.size(), 3U);
+  for (std::size_t k = 1; k < result.log_likelihood.size(); ++k)
+    EXPECT_GE(result.log_likelihood[k], result.log_likelihood[k - 1] - 1e-9);
+  EXPECT_NEAR(observed_log_likelihood(result.model(), data), result.log_likelihood.back(), 1e-7);
+}
+
+TEST_P(CompletionOf, IsAMaximum) {
+  const Emptied data(90, 3, 0.25, 2);
+  const Model model = by_maximum_likelihood(data, GetParam()).model();
+  const double best = observed_log_likelihood(model, data);
+  // Any small change of a mean or a covariance makes the rows less likely.
+  for (const double step : {1e-3, -1e-3}) {
+    const auto with = [&](const auto& change) {
+      Model::Parts parts = model.parts();
+      change(std::get<GaussianDensity>(parts.densities[0]));
+      return observed_log_likelihood(Model(std::move(parts)), data);
+    };
+    for (Index c = 0; c < 2; ++c)
+      for (Index j = 0; j < 3; ++j)
+        EXPECT_LT(with([&](GaussianDensity& of) { of.mean(c, j) += step; }), best);
+    const Index covariances = GetParam() == Covariance::tied ? 1 : 2;
+    for (Index c = 0; c < covariances; ++c)
+      for (Index j = 0; j < 3; ++j)
+        for (Index k = 0; k <= j; ++k)
+          EXPECT_LT(with([&](GaussianDensity& of) {
+                      Matrix& covariance = of.covariance[static_cast<std::size_t>(c)];
+                      covariance(j, k) += step;
+                      if (j != k) covariance(k, j) += step;
+                    }),
+                    best);
+  }
+}
+
+TEST_P(CompletionOf, CompleteRowsNeedNoPass) {
+  const Emptied data(60, 3, 0, 3);
+  const Completion result =
+      complete(data.statistics(), [](const auto&) { FAIL() << "a pass over complete rows"; },
+               {.estimate = {.covariance = GetParam()}});
+  EXPECT_TRUE(result.log_likelihood.empty());
+  EXPECT_EQ(result.statistics, data.statistics());
+  EXPECT_EQ(result.model(), estimate(data.statistics(), {.covariance = GetParam()}));
+}
+
+TEST_P(CompletionOf, SameBitsOnAnyNumberOfThreads) {
+  const Emptied data(3000, 7, 0.2, 4);
+  const auto with = [&](int threads) {
+    return complete(data.statistics(), data.pass(), {.estimate = {.covariance = GetParam()}},
+                    {.threads = threads});
+  };
+  const Completion one = with(1), three = with(3);
+  EXPECT_EQ(one.statistics, three.statistics);
+  EXPECT_EQ(one.log_likelihood, three.log_likelihood);
+}
+
+TEST_P(CompletionOf, AWeightIsACopyAndZeroIsAbsence) {
+  const Emptied data(80, 3, 0.3, 5);
+  Matrix copies(120 + 3, 3);
+  std::vector<std::string> labels;
+  Index n = 0;
+  for (Index i = 0; i < 80; ++i)
+    for (int k = 0; k < static_cast<int>(data.weights[i]); ++k, ++n) {
+      std::ranges::copy(data.x.row(i), copies.row(n).begin());
+      labels.push_back(data.labels[static_cast<std::size_t>(i)]);
+    }
+  ASSERT_EQ(n, 120);
+  labels.resize(123, "a");  // of weight 0
+  copies(120, 0) = empty_cell;
+  Vector weights(123);
+  std::fill_n(weights.begin(), 120, 1.0);
+  const RowBlock rows{MatrixView(copies), Column(labels), Column(weights)};
+  const Completion one =
+      complete(data.statistics(), data.pass(), {.estimate = {.covariance = GetParam()}});
+  const Completion other =
+      complete(Statistics(Schema::numbered(3)).update(rows), [&](const auto& use) { use(rows); },
+               {.estimate = {.covariance = GetParam()}});
+  const Model first = one.model(), second = other.model();
+  const auto& a = std::get<GaussianDensity>(first.densities()[0]);
+  const auto& b = std::get<GaussianDensity>(second.densities()[0]);
+  EXPECT_LT((a.mean.map() - b.mean.map()).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_LT((a.covariance[0].map() - b.covariance[0].map()).cwiseAbs().maxCoeff(), 1e-9);
+}
+
+INSTANTIATE_TEST_SUITE_P(Structures, CompletionOf,
+                         ::testing::Values(Covariance::full, Covariance::tied),
+                         [](const auto& of) { return std::string(to_string(of.param)); });
+
+// Two features of which the second is missing in some rows: the maximum is known in closed form
+// (Anderson 1957): the first one's moments are those of all rows, and the regression of the second
+// on the first is that of the complete rows.
+TEST(Completion, MonotonePatternHasAClosedForm) {
+  const Matrix x{{1, 2},          {2, 3.5},        {3, 2.5},       {4, 5},
+                 {6, empty_cell}, {0, empty_cell}, {5, empty_cell}};
+  const std::vector<std::string> labels(7, "a");
+  const RowBlock rows{MatrixView(x), Column(labels)};
+  const Statistics statistics = Statistics(Schema::numbered(2)).update(rows);
+  const Completion result = complete(
+      statistics, [&](const auto& use) { use(rows); },
+      {.estimate = {.shrinkage = Shrinkage::none()}, .iterations = 3000, .tolerance = 1e-15});
+  const double m1 = 3.0, v1 = (4 + 1 + 0 + 1 + 9 + 9 + 4) / 7.0;  // all rows
+  const double x1 = 2.5, x2 = 3.25;                               // complete rows
+  const double s11 = 5.0 / 4;
+  const double s12 = (-1.5 * -1.25 + -0.5 * 0.25 + 0.5 * -0.75 + 1.5 * 1.75) / 4;
+  const double s22 = (1.25 * 1.25 + 0.25 * 0.25 + 0.75 * 0.75 + 1.75 * 1.75) / 4;
+  const double slope = s12 / s11, residual = s22 - slope * s12;
+  const Model model = result.model();
+  const auto& density = std::get<GaussianDensity>(model.densities()[0]);
+  EXPECT_NEAR(density.mean(0, 0), m1, 1e-12);
+  EXPECT_NEAR(density.mean(0, 1), x2 + slope * (m1 - x1), 1e-6);
+  EXPECT_NEAR(density.covariance[0](0, 0), v1, 1e-12);
+  EXPECT_NEAR(density.covariance[0](0, 1), slope * v1, 1e-6);
+  EXPECT_NEAR(density.covariance[0](1, 1), residual + slope * slope * v1, 1e-6);
+  const EstimateFound& found = model.parts().found;
+  EXPECT_EQ(found.used_rows, std::vector{7.0});
+  EXPECT_EQ(found.complete_rows, std::vector{4.0});
+  EXPECT_EQ(found.used_values, std::vector{11.0});
+  EXPECT_EQ(found.present_values, std::vector{11.0});
+}
+
+TEST(Completion, StartsWhereAnotherOneEnded) {
+  const Emptied data(200, 4, 0.3, 6);
+  const CompletionOptions options{.estimate = {.shrinkage = Shrinkage::none()}, .tolerance = 1e-10};
+  const Completion first = complete(data.statistics(), data.pass(), options);
+  const Completion again = complete(data.statistics(), data.pass(), options, {}, &first);
+  EXPECT_LE(again.log_likelihood.size(), 3U);
+}
+
+TEST(Completion, StopsAfterSoManyPasses) {
+  const Emptied data(100, 4, 0.3, 7);
+  const Completion result =
+      complete(data.statistics(), data.pass(),
+               {.estimate = {.shrinkage = Shrinkage::none()}, .iterations = 2, .tolerance = 0});
+  EXPECT_FALSE(result.converged);
+  EXPECT_EQ(result.log_likelihood.size(), 2U);
+  EXPECT_EQ(result.model().parts().found.em_passes, std::vector{2.0});
+}
+
+TEST(Completion, RefusesWhatCannotBe) {
+  Emptied data(30, 3, 0.2, 8);
+  for (Index i = 0; i < 30; ++i)
+    if (data.labels[static_cast<std::size_t>(i)] == "b") data.x(i, 1) = empty_cell;
+  try {
+    complete(data.statistics(), data.pass());
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_STREQ(error.what(),
+                 "class 'b', feature 'x1': there is no value, so the mean is unknown; leave this "
+                 "feature out, or give rows that have it");
+  }
+  const Emptied good(30, 3, 0.2, 9);
+  EXPECT_THROW(complete(good.statistics(), good.pass(), {.iterations = 0}), InvalidArgument);
+  EXPECT_THROW(complete(good.statistics(), good.pass(), {.tolerance = empty_cell}),
+               InvalidArgument);
+  const Emptied others(30, 3, 0.2, 10);
+  Emptied third = others;
+  third.labels[0] = "c";
+  EXPECT_THROW(complete(good.statistics(), third.pass()), InvalidArgument);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THROW(complete(good.statistics(), good.pass(), {}, {.stop = stop.get_token()}), Cancelled);
+}
+
+TEST(Completion, ShareOfTheClassThatLosesMost) {
+  const Matrix x{{1, 2}, {2, empty_cell}, {3, 1}, {4, 4}, {5, 1}};
+  const std::vector<std::string> labels{"a", "a", "b", "b", "b"};
+  EXPECT_EQ(
+      incomplete_share(Statistics(Schema::numbered(2)).update({MatrixView(x), Column(labels)})),
+      0.5);
+}
+
+}  // namespace
+}  // namespace suffice
