@@ -30,6 +30,36 @@ ChooseOptions choose_options_of(const std::map<std::string, std::string>& given,
   return options;
 }
 
+/// How the rows are read again, from any thread; none: not at all.
+RowsAgain rows_again(const nb::object& read) {
+  if (read.is_none()) return {};
+  return [read = read.ptr()](const Schema& schema, const auto& use) {
+    const nb::gil_scoped_acquire locked;
+    const nb::object slices = nb::borrow(read)(schema);
+    for (const nb::handle slice : slices) {
+      const Rows& rows = nb::cast<const Rows&>(slice);
+      const nb::gil_scoped_release unlocked;
+      use(rows.block());
+    }
+  };
+}
+
+MissingNumbers missing_numbers_from(const std::string& name) {
+  if (name == "auto") return MissingNumbers::automatic;
+  if (name == "em") return MissingNumbers::em;
+  if (name == "complete") return MissingNumbers::complete;
+  throw InvalidArgument("missing is '" + name + "'", "it must be 'auto', 'em' or 'complete'");
+}
+
+/// What Python says of missing numbers; `read(schema)` gives the rows again, slice by slice.
+MissingOptions missing_of(const std::string& numbers, Index iterations, double tolerance,
+                          const nb::object& read) {
+  return {.numbers = missing_numbers_from(numbers),
+          .iterations = iterations,
+          .tolerance = tolerance,
+          .rows = rows_again(read)};
+}
+
 nb::dict choice_dict(const Choice& choice) {
   nb::dict result;
   const Choice::Candidate* best = choice.best();
@@ -38,7 +68,8 @@ nb::dict choice_dict(const Choice& choice) {
     return result;
   }
   result["rows"] = choice.rows;
-  result["folds"] = choice.folds;
+  result["folds"] = std::max(choice.folds, choice.sample_folds);
+  if (!choice.incomplete_reason.empty()) result["incomplete_reason"] = choice.incomplete_reason;
   result["error_rate"] = best->error_rate;
   result["log_loss"] = best->log_loss;
   result["prior_error_rate"] = choice.prior_error_rate;
@@ -59,8 +90,9 @@ nb::dict choice_dict(const Choice& choice) {
 
 std::pair<Model, Choice> chosen(const Statistics& statistics, const Reservoir& reservoir,
                                 const std::map<std::string, std::string>& given, bool calibrate,
-                                bool only, int threads) {
-  const ChooseOptions options = choose_options_of(given, calibrate, only);
+                                bool only, const MissingOptions* missing, int threads) {
+  ChooseOptions options = choose_options_of(given, calibrate, only);
+  if (missing) options.missing = *missing;
   std::optional<Choice> choice;
   std::optional<Model> model;
   const double d = static_cast<double>(statistics.schema().size());
@@ -70,6 +102,22 @@ std::pair<Model, Choice> chosen(const Statistics& statistics, const Reservoir& r
          model.emplace(choice->model(statistics, execution));
        });
   return {std::move(*model), std::move(*choice)};
+}
+
+/// The model of completed sums, and whether EM converged; none where no number is to be completed.
+std::optional<std::pair<Model, bool>> completed(const Statistics& statistics,
+                                                const std::map<std::string, std::string>& given,
+                                                const MissingOptions& missing, int threads) {
+  const EstimateOptions options = resolve(options_of(given));
+  if (!missing.completes(statistics, options)) return std::nullopt;
+  std::optional<Model> model;
+  bool converged = false;
+  call(threads, 1e9, [&](const Execution& execution) {
+    const Completion completion = missing.complete(statistics, options, execution);
+    converged = completion.converged;
+    model.emplace(completion.model(execution));
+  });
+  return std::pair(std::move(*model), converged);
 }
 
 /// The schema under which rows should be read again, and what was changed, in words; none: that of
@@ -104,8 +152,17 @@ void bind_choose(nb::module_& module) {
           "update", [](Reservoir& self, const Rows& rows) { self.update(rows.block()); }, "rows"_a);
   nb::class_<Choice>(module, "Choice", "What was compared, and what was chosen.")
       .def_prop_ro("figures", choice_dict);
+  nb::class_<MissingOptions>(module, "Missing", "What is done about missing numbers.")
+      .def(
+          "__init__",
+          [](MissingOptions* place, const std::string& numbers, Index iterations, double tolerance,
+             const nb::object& read) {
+            new (place) MissingOptions(missing_of(numbers, iterations, tolerance, read));
+          },
+          "numbers"_a, "iterations"_a, "tolerance"_a, "read"_a.none(), nb::keep_alive<1, 5>());
   module.def("choose", chosen, "statistics"_a, "reservoir"_a, "given"_a, "calibrate"_a = true,
-             "only"_a = false, "threads"_a = 0);
+             "only"_a = false, "missing"_a.none() = nb::none(), "threads"_a = 0);
+  module.def("complete", completed, "statistics"_a, "given"_a, "missing"_a, "threads"_a = 0);
   module.def("better_columns", better_columns, "statistics"_a, "reservoir"_a, "choice"_a, "given"_a,
              "transformable"_a, "only"_a = false, "threads"_a = 0);
   module.def(

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import _core as engine
 from ._core import (
+    Missing,
     Reservoir,
     better_columns,
     category_variant,
     choose,
+    complete,
     gains_enough,
     indicators_of,
 )
-from ._data import training
+from ._data import slices_of, training
+from ._errors import warn
 from ._model import Model
 from ._options import MODEL_OPTIONS, engine_options, given_options
 from ._schema import Schema, last_match
@@ -40,14 +43,25 @@ class _Chosen:
         return float(self.choice.figures.get("log_loss", math.inf))
 
 
+@dataclass(frozen=True)
+class _Sample:
+    """Rows to choose with, and what is done about numbers that are missing in all rows."""
+
+    rows: Reservoir
+    missing: Missing
+
+
 class Choosing:
     """The part of the estimator that reads its parameters, and chooses what they leave open."""
 
     # Parameters and state of GenerativeClassifier.
     calibration: Any
     categories: str | None
+    max_iter: int
+    missing: str
     n_jobs: int | None
     shrinkage: Any
+    tol: float
     transforms: Any
     statistics_: Statistics
     choice_: dict[str, Any]
@@ -98,14 +112,15 @@ class Choosing:
         """The model that predicts best, and changed columns where these predict better; `rows` are
         those of _count, if they can be read again. A model that is named stays as it is."""
         only = not self._chooses()
-        first = self._chosen_for(self.statistics_, reservoir)
-        best = first if rows is None else self._with_transforms(first, reservoir, rows)
+        sample = _Sample(reservoir, self._missing_numbers(rows))
+        first = self._chosen_for(self.statistics_, sample)
+        best = first if rows is None else self._with_transforms(first, sample, rows)
         categories = self.categories or ("apart" if only else "auto")
         variant = category_variant(self.statistics_._filled()) if categories == "auto" else None
         if rows is not None and variant is not None:
             schema, words = variant
-            within = self._chosen_for(self._read_again(schema, rows), reservoir, [words])
-            within = self._with_transforms(within, reservoir, rows)
+            within = self._chosen_for(self._read_again(schema, rows), sample, [words])
+            within = self._with_transforms(within, sample, rows)
             best = within if gains_enough(best.choice, within.choice) else best
         if best.changes:
             self._learn(best.statistics, named=False)
@@ -117,25 +132,58 @@ class Choosing:
         if not only:
             self._model = Model._wrap(best.model, self.statistics_._values)
             self.choice_ = best.choice.figures
+            if reason := self.choice_.pop("incomplete_reason", ""):
+                warn(
+                    "rows that lack a number were left out, since EM cannot complete them: "
+                    f"{reason}"
+                )
+
+    def _missing_numbers(self, rows: list[Any] | None) -> Missing:
+        """What is done about missing numbers; `rows` are those of _count, if they can be read
+        again."""
+
+        def read(schema: engine.Schema) -> Iterator[engine.Rows]:
+            assert rows is not None
+            table, labels, weights = rows
+            data = training(table, labels, weights, self.schema_.label or "")
+            for _, piece in slices_of(data.source, Schema._wrap(schema), data.labels, data.weights):
+                yield piece
+
+        return Missing(self.missing, self.max_iter, self.tol, read if rows is not None else None)
+
+    def _complete(self, rows: list[Any] | None) -> None:
+        """The model of a covariance that is named, if EM is to complete missing numbers."""
+        options = engine_options(self._options())
+        found = complete(
+            self.statistics_._filled(), options, self._missing_numbers(rows),
+            threads_of(self.n_jobs),
+        )
+        if found is None:
+            return
+        model, converged = found
+        if not converged:
+            warn(f"EM stopped after max_iter={self.max_iter} passes before it converged")
+        self._model = Model._wrap(model, self.statistics_._values)
 
     def _chosen_for(
-        self, statistics: Statistics, reservoir: Reservoir, changes: Sequence[str] = ()
+        self, statistics: Statistics, sample: _Sample, changes: Sequence[str] = ()
     ) -> _Chosen:
         model, choice = choose(
             statistics._filled(),
-            reservoir,
+            sample.rows,
             self._engine_options(),
             calibrate=self._calibrates() or not self._chooses(),
             only=not self._chooses(),
+            missing=sample.missing,
             threads=threads_of(self.n_jobs),
         )
         return _Chosen(statistics, model, choice, [*changes])
 
-    def _with_transforms(self, start: _Chosen, reservoir: Reservoir, rows: list[Any]) -> _Chosen:
+    def _with_transforms(self, start: _Chosen, sample: _Sample, rows: list[Any]) -> _Chosen:
         """Transformed columns, if they predict better."""
         better = better_columns(
             start.statistics._filled(),
-            reservoir,
+            sample.rows,
             start.choice,
             self._engine_options(),
             self._transformable(start.statistics.schema),
@@ -146,7 +194,7 @@ class Choosing:
             return start
         schema, changes = better
         again = self._read_again(schema, rows)
-        other = self._chosen_for(again, reservoir, [*start.changes, *changes])
+        other = self._chosen_for(again, sample, [*start.changes, *changes])
         return other if other.log_loss < start.log_loss else start
 
     def _read_again(self, schema: engine.Schema, rows: list[Any]) -> Statistics:

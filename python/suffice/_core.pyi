@@ -1,5 +1,5 @@
 """The compiled engine. Private: the modules beside it are the interface."""
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, final
 
 import numpy as np
@@ -334,14 +334,28 @@ class Choice:
     @property
     def figures(self) -> dict[str, Any]: ...
 
+@final
+class Missing:
+    def __init__(
+        self,
+        numbers: str,
+        iterations: int,
+        tolerance: float,
+        read: Callable[[Schema], Iterable[Rows]] | None,
+    ) -> None: ...
+
 def choose(
     statistics: Statistics,
     reservoir: Reservoir,
     given: dict[str, str],
     calibrate: bool = True,
     only: bool = False,
+    missing: Missing | None = None,
     threads: int = 0,
 ) -> tuple[Model, Choice]: ...
+def complete(
+    statistics: Statistics, given: dict[str, str], missing: Missing, threads: int = 0
+) -> tuple[Model, bool] | None: ...
 def better_columns(
     statistics: Statistics,
     reservoir: Reservoir,

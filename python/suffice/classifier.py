@@ -26,7 +26,7 @@ from ._choosing import Choosing
 from ._core import Reservoir, needs_dense_scatter, scatter_to_choose
 from ._data import is_batches, is_stream
 from ._decide import Costs, Priors, costs_of, priors_of
-from ._errors import Error
+from ._errors import Error, warn
 from ._model import Model
 from ._options import (
     MODEL_OPTIONS,
@@ -52,7 +52,7 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
 
     Columns may have different families: all numbers together are one Gaussian with the covariance
     asked for, together with words, counts and events. Missing values are allowed in fitting
-    (each feature uses what it has) and in scoring (the exact marginal). Priors and costs are not
+    and in scoring (the exact marginal). Priors and costs are not
     trained: they can be given anew at every prediction.
 
     Parameters
@@ -80,6 +80,16 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         by scores of rows that had no part in estimating: one row left out at a time where that is
         exact and cheap, otherwise five folds. It needs all rows at once. None: "auto" where the
         model is chosen (covariance "auto"), otherwise "none".
+    missing : {"auto", "em", "complete"}, default "auto"
+        What full and tied covariances do about rows that lack a number. "em" uses all of them: the
+        EM algorithm reads the rows several times, and replaces what is missing by its expectation
+        given the row's other numbers. "complete" leaves such rows out. "auto" is "em" if a class
+        would lose more than a tenth of its rows and X can be read again, otherwise "complete".
+        Other structures use every number that is present.
+    max_iter : int, default 200
+        Passes of EM at most.
+    tol : float, default 1e-6
+        EM stops where a pass changes the log-likelihood by no more than that many nats per row.
     priors : "train", "uniform", mapping, array or Priors, default "train"
         Probabilities of the classes before a row is seen. An array is in the order of `classes_`.
     costs : mapping, matrix, Costs or None, default None
@@ -135,6 +145,9 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         *,
         categories: str | None = None,
         calibration: str | None = None,
+        missing: str = "auto",
+        max_iter: int = 200,
+        tol: float = 1e-6,
         priors: Any = "train",
         costs: Any = None,
         n_jobs: int | None = None,
@@ -147,6 +160,9 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         for name in MODEL_OPTIONS:
             setattr(self, name, options.get(name, fit_default_of(name)))
         self.calibration = calibration
+        self.missing = missing
+        self.max_iter = max_iter
+        self.tol = tol
         self.priors = priors
         self.costs = costs
         self.n_jobs = n_jobs
@@ -187,7 +203,14 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
             self._choose_shrinkage(*rows)
         self._finish(reservoir, rows if readable_again else None)
         if not self._chooses() and self._calibrates():
-            self._calibrate(*rows)
+            if "em_passes" in self.model_.options:
+                warn(
+                    "the model is not calibrated: folds would be estimated from complete rows, and "
+                    "it was completed by EM; give calibrate rows of your own, or let fit choose "
+                    "the covariance"
+                )
+            else:
+                self._calibrate(*rows)
         return self
 
     def partial_fit(
@@ -305,6 +328,8 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         try:
             if reservoir is not None:
                 self._choose_model(reservoir, rows)
+            if not self._chooses():
+                self._complete(rows)
             model = self.model_
         except Error as error:
             if self.statistics_.weights.sum() == 1:

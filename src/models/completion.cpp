@@ -165,6 +165,7 @@ Completion complete(const Statistics& statistics, const RowPass& rows,
   result.used.used_rows = joint_rows(result.statistics);
   result.used.used_values = result.used.present_values;
   result.used.em_passes = {static_cast<double>(result.log_likelihood.size())};
+  if (start && !start->used.em_passes.empty()) result.used.em_passes[0] += start->used.em_passes[0];
   return result;
 }
 

@@ -23,26 +23,39 @@ std::vector<double> joint_rows(const Statistics& statistics) {
   return result;
 }
 
+namespace {
+
+/// How many numbers of a block are present, by weight.
+double present_values(const GaussianStatistics& sums, double features) {
+  double values = 0;
+  for (const GaussianStatistics::Class& of : sums.classes) {
+    values += of.complete.weight * features;
+    for (const double weight : of.present.weight) values += weight;
+  }
+  return values;
+}
+
+}  // namespace
+
 EstimateFound rows_used(const Statistics& statistics, Covariance covariance) {
   EstimateFound found;
-  const bool any = std::ranges::any_of(statistics.blocks(), [](const BlockStatistics& block) {
-    const auto* sums = std::get_if<GaussianStatistics>(&block);
-    return sums && is_incomplete(*sums);
-  });
-  if (!any) return found;
-  found.complete_rows = joint_rows(statistics);
+  const double rows = statistics.weights().map().sum();
+  const std::vector<double> complete = joint_rows(statistics);
+  bool any_missing = false, all_dense = true;
   for (std::size_t b = 0; b < statistics.blocks().size(); ++b) {
     const auto* sums = std::get_if<GaussianStatistics>(&statistics.blocks()[b]);
     if (!sums) continue;
-    const auto d = static_cast<double>(statistics.schema().blocks()[b].features.size());
-    const double complete = found.complete_rows[found.used_rows.size()];
-    double values = complete * d;
-    for (const GaussianStatistics::Class& of : sums->classes)
-      for (const double weight : of.present.weight) values += weight;
-    found.present_values.push_back(values);
-    found.used_values.push_back(is_dense(covariance) ? complete * d : values);
-    found.used_rows.push_back(is_dense(covariance) ? complete : statistics.weights().map().sum());
+    const auto features = static_cast<double>(statistics.schema().blocks()[b].features.size());
+    const double present = present_values(*sums, features);
+    const double joint = complete[found.used_rows.size()];
+    any_missing |= present < rows * features * (1 - 1e-12);
+    all_dense &= sums->kind == Scatter::dense;
+    found.present_values.push_back(present);
+    found.used_values.push_back(is_dense(covariance) ? joint * features : present);
+    found.used_rows.push_back(is_dense(covariance) ? joint : rows);
   }
+  if (!any_missing) return {};
+  if (all_dense) found.complete_rows = complete;  // diagonal sums do not know them
   return found;
 }
 

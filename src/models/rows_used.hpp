@@ -15,8 +15,9 @@ bool is_incomplete(const GaussianStatistics& sums);
 /// Per Gaussian block: the weight of the rows in the joint sums.
 std::vector<double> joint_rows(const Statistics& statistics);
 
-/// used_rows, complete_rows, used_values and present_values of an estimate with that structure from
-/// the sums as they are; all empty where no number of a Gaussian block is missing.
+/// used_rows, complete_rows (of dense sums), used_values and present_values of an estimate with
+/// that structure from the sums as they are; all empty where no number of a Gaussian block is
+/// missing.
 EstimateFound rows_used(const Statistics& statistics, Covariance covariance);
 
 }  // namespace suffice

@@ -223,7 +223,7 @@ def test_missing_numbers_in_arrays():
     X[rng.random(X.shape) < 0.1] = np.nan
     frame = pd.DataFrame(X, columns=["x0", "x1", "x2"])
     for structure in ("full", "tied", "diag"):
-        clf = GenerativeClassifier(covariance=structure, shrinkage=0).fit(X, y)
+        clf = GenerativeClassifier(covariance=structure, shrinkage=0, missing="complete").fit(X, y)
         expected = slow_log_likelihood(frame, y, dict.fromkeys(frame, "gaussian"), structure)
         np.testing.assert_allclose(clf.predict_log_likelihood(X), expected, rtol=1e-9)
     assert clf.statistics_.missing == {name: frame[name].isna().sum() for name in frame}

@@ -1,0 +1,168 @@
+"""fit --missing: rows that lack a number, for full and tied covariances."""
+import math
+import random
+
+import pytest
+
+from datasets import read_table, write_table
+from program import good, good_json, refused, run
+
+
+def emptied(rows, label, share, seed):
+    """The same rows with cells emptied at random."""
+    chance = random.Random(seed)
+    return [{name: value if name == label or chance.random() >= share else "" for name, value in
+             row.items()} for row in rows]
+
+
+@pytest.fixture(scope="module")
+def letters(data, tmp_path_factory):
+    """14,000 letters with a fifth of the cells emptied to learn from, 6,000 whole ones to tell."""
+    folder = tmp_path_factory.mktemp("missing")
+    rows = read_table(data("letter.csv.gz"))
+    random.Random(1).shuffle(rows)
+    write_table(folder / "train.csv", emptied(rows[:14000], "letter", 0.2, 2))
+    write_table(folder / "test.csv", rows[14000:])
+    return folder
+
+
+def small(folder, share=0.25, n=90):
+    """Two correlated numbers of two classes."""
+    chance = random.Random(3)
+    rows = []
+    for i in range(n):
+        y, common = "ab"[i % 2], chance.gauss(0, 1)
+        rows.append({"u": f"{common + chance.gauss(0, 0.3) + (y == 'b'):.6f}",
+                     "v": f"{common + chance.gauss(0, 0.3) - (y == 'b'):.6f}", "y": y})
+    write_table(folder / "small.csv", emptied(rows, "y", share, 4))
+    return "small.csv"
+
+
+def error_of(folder, *flags):
+    good("fit", "train.csv", "--label", "letter", "-o", "m.suffice", "--quiet", *flags, folder=folder)
+    return good_json("evaluate", "m.suffice", "test.csv", folder=folder)["error_rate"]
+
+
+# Of 14,000 rows some 400 are complete. Imputation by scikit-learn's IterativeImputer before QDA makes
+# 16.9 % errors here, QDA of all numbers 11.5 %.
+def test_letters_with_a_fifth_of_the_cells_emptied(letters):
+    assert error_of(letters, "--covariance", "full") < 0.13
+    assert error_of(letters, "--covariance", "full", "--missing", "complete") > 0.2
+
+
+def test_what_was_used_is_reported(tmp_path):
+    table = small(tmp_path)
+    rows = read_table(tmp_path / table)
+    present = sum(row[name] != "" for row in rows for name in "uv")
+    some = sum(row["u"] != "" or row["v"] != "" for row in rows)
+    complete = sum(row["u"] != "" and row["v"] != "" for row in rows)
+    fit = ("fit", table, "--label", "y", "--covariance")
+    text = good(*fit, "tied", folder=tmp_path)
+    assert f"; {some} of 90 rows used, {complete} of them complete\n" in text
+    assert f"{some} of 90 rows used" in good("show", "model.suffice", folder=tmp_path)
+    options = good_json("show", "model.suffice", folder=tmp_path)["options"]
+    assert (options["used_rows"], options["complete_rows"]) == (some, complete)
+    assert options["used_values"] == options["present_values"] == present
+    assert options["em_passes"] >= 2
+    text = good(*fit, "tied", "--missing", "complete", folder=tmp_path)
+    assert f"Missing numbers: {complete} of 90 rows used, those that are complete\n" in text
+    options = good_json("show", "model.suffice", folder=tmp_path)["options"]
+    assert options["used_values"] == 2 * complete and "em_passes" not in options
+    text = good(*fit, "diag", folder=tmp_path)
+    assert f"Missing numbers: left out; all {present} numbers that are present are used\n" in text
+
+
+def test_few_incomplete_rows_are_left_out_by_default(tmp_path):
+    table = small(tmp_path, share=0.02)
+    fit = ("fit", table, "--label", "y", "--covariance", "full")
+    assert "those that are complete" in good(*fit, folder=tmp_path)
+    assert "EM in" in good(*fit, "--missing", "em", folder=tmp_path)
+
+
+def test_same_bytes_for_threads_and_files(letters):
+    folder = letters
+    lines = (folder / "train.csv").read_text().splitlines(keepends=True)
+    (folder / "one.csv").write_text("".join(lines[:5000]))
+    (folder / "two.csv").write_text(lines[0] + "".join(lines[5000:]))
+    models = []
+    for k, (files, threads) in enumerate([(["train.csv"], 1), (["train.csv"], 3),
+                                          (["one.csv", "two.csv"], 2)]):
+        good("fit", *files, "--label", "letter", "--covariance", "full", "--iterations", "3", "-o",
+             f"{k}.suffice", "--quiet", "--threads", str(threads), folder=folder)
+        models.append((folder / f"{k}.suffice").read_bytes())
+    assert models[0] == models[1] == models[2]
+
+
+def test_the_choice_uses_incomplete_rows(tmp_path):
+    table = small(tmp_path, share=0.3, n=300)
+    text = good("fit", table, "--label", "y", folder=tmp_path)
+    assert "by 5 folds of 300 rows: error" in text
+    choice = good_json("fit", table, "--label", "y", folder=tmp_path)["choice"]
+    assert choice["rows"] == 300
+
+
+def test_statistics_alone_keep_the_moments_of_present_values(tmp_path):
+    table = small(tmp_path)
+    good("stats", table, "--label", "y", "-o", "t.stats", folder=tmp_path)
+    result = run("fit", "t.stats", "--covariance", "full", "--shrinkage", "0", folder=tmp_path)
+    assert result.returncode == 0
+    assert "means and variances are those of all values present" in result.stderr.decode()
+    block = good_json("show", "model.suffice", folder=tmp_path)["blocks"][0]
+    rows = [row for row in read_table(tmp_path / table) if row["y"] == "a"]
+    whole = [row for row in rows if row["u"] and row["v"]]
+
+    def moments(values):
+        mean = math.fsum(values) / len(values)
+        return mean, math.fsum((x - mean) ** 2 for x in values) / len(values)
+
+    u, v = (moments([float(row[name]) for row in rows if row[name]]) for name in "uv")
+    wu, wv = (moments([float(row[name]) for row in whole]) for name in "uv")
+    product = math.fsum((float(r["u"]) - wu[0]) * (float(r["v"]) - wv[0]) for r in whole) / len(whole)
+    correlation = product / math.sqrt(wu[1] * wv[1])
+    assert block["mean"][0] == pytest.approx([u[0], v[0]], rel=1e-9)
+    covariance = correlation * math.sqrt(u[1] * v[1])
+    assert block["covariance"][0] == [pytest.approx([u[1], covariance], rel=1e-9),
+                                      pytest.approx([covariance, v[1]], rel=1e-9)]
+
+
+def test_a_pass_too_few_is_reported(tmp_path):
+    table = small(tmp_path)
+    result = run("fit", table, "--label", "y", "--covariance", "full", "--iterations", "2",
+                 "--tolerance", "0", folder=tmp_path)
+    assert result.returncode == 0
+    assert "EM stopped after 2 passes before it converged; try more --iterations" in result.stderr.decode()
+
+
+def test_bad_input(tmp_path):
+    table = small(tmp_path)
+    fit = ("fit", table, "--label", "y")
+    refused(run(*fit, "--missing", "some", folder=tmp_path), 2, "--missing has no value 'some'")
+    refused(run(*fit, "--iterations", "0", folder=tmp_path), 2)
+    refused(run(*fit, "--tolerance", "-1", folder=tmp_path), 2, "must not be negative")
+    refused(run(*fit, "--missing", "em", "--lda", "1", folder=tmp_path), 2, "has no projection")
+    good("stats", table, "--label", "y", "-o", "t.stats", folder=tmp_path)
+    refused(run("fit", "t.stats", "--missing", "em", folder=tmp_path), 2, "has only their sums")
+    refused(run("fit", "-", "--label", "y", "--missing", "em", folder=tmp_path), 2, "standard input")
+    # All cells of a column are missing in one class.
+    rows = [{**row, "u": "" if row["y"] == "b" else row["u"]} for row in read_table(tmp_path / table)]
+    write_table(tmp_path / "gone.csv", rows)
+    refused(run("fit", "gone.csv", "--label", "y", "--covariance", "full", folder=tmp_path), 1,
+            "class 'b', column 'u': there is no value, so the mean is unknown")
+    assert not (tmp_path / "model.suffice").exists()
+    # Identical rows have no variance.
+    write_table(tmp_path / "flat.csv", [{"u": "1", "v": "" if i < 4 else "2", "y": "ab"[i % 2]}
+                                        for i in range(12)])
+    refused(run("fit", "flat.csv", "--label", "y", "--covariance", "full", folder=tmp_path), 1)
+
+
+# Maximum likelihood of few rows has no maximum: the covariance of a class becomes singular on the
+# way, and nothing is written.
+def test_a_covariance_that_collapses(tmp_path):
+    rows = [{"u": "1", "v": "2", "w": "", "y": "a"}, {"u": "2", "v": "", "w": "1", "y": "a"},
+            {"u": "", "v": "1", "w": "3", "y": "a"}] * 2
+    rows += [{"u": str(i), "v": str(i * i), "w": str(5 - i), "y": "b"} for i in range(6)]
+    write_table(tmp_path / "few.csv", rows)
+    refused(run("fit", "few.csv", "--label", "y", "--covariance", "full", "--shrinkage", "0",
+                "--missing", "em", "--iterations", "5000", "--tolerance", "0", folder=tmp_path), 1,
+            "has no inverse", "--shrinkage auto")
+    assert not (tmp_path / "model.suffice").exists()
