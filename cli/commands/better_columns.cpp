@@ -111,23 +111,23 @@ void find_better_columns(const Context& context, Training& training,
       context.execution);
   if (found.changes.empty()) return;
   training.better_columns = {std::move(found.changes), choice.best()->log_loss,
-                             found.choice.best()->log_loss};
+                             found.choice.best()->log_loss, found.choice.sample_folds > 0};
   training.statistics = std::move(found.statistics);
   if (chosen) chosen = std::move(found.choice);
 }
 
 std::string better_columns_in_words(const Training& training) {
   if (!training.better_columns) return {};
-  const auto& [changes, before, after] = *training.better_columns;
+  const auto& [changes, before, after, in_folds] = *training.better_columns;
   std::string text;
   for (const std::string& change : changes) text += (text.empty() ? "" : "; ") + change;
-  return text + ": leave-one-out log-loss " + rounded(after) + " instead of " + rounded(before) +
+  return text + (in_folds ? ": log-loss of folds " : ": leave-one-out log-loss ") + rounded(after) + " instead of " + rounded(before) +
          "\n";
 }
 
 void add_better_columns(Json& json, const Training& training) {
   if (!training.better_columns) return;
-  const auto& [changes, before, after] = *training.better_columns;
+  const auto& [changes, before, after, in_folds] = *training.better_columns;
   json["better_columns"] = {
       {"changes", changes}, {"log_loss_before", to_json(before)}, {"log_loss", to_json(after)}};
 }

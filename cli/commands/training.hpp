@@ -16,7 +16,8 @@ namespace suffice::cli {
 /// Columns whose meaning was changed, since a model of the changed ones predicts better.
 struct BetterColumns {
   std::vector<std::string> changes;          ///< in words
-  double log_loss_before = 0, log_loss = 0;  ///< leave-one-out
+  double log_loss_before = 0, log_loss = 0;  ///< of rows that were left out
+  bool in_folds = false;                     ///< several at a time
 };
 
 struct Training {

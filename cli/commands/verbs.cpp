@@ -24,6 +24,7 @@ void sample_rows(const Context& context);
 void plot_model(const Context& context);
 void report(const Context& context);
 void play(const Context& context);
+void estimate_priors(const Context& context);
 void export_file(const Context& context);
 
 void check_fit(const Command& command);
@@ -147,6 +148,22 @@ FlagGroup fit_category_flag() {
                    [](Options& o, std::string_view flag, const std::string& v) {
                      o.columns.categories = static_cast<ColumnOptions::Categories>(
                          choice_of(flag, v, {"apart", "within", "auto"}));
+                   }},
+          }};
+}
+
+FlagGroup priors_flags() {
+  return {"Output",
+          {
+              {.names = "--confidence",
+               .value = "P",
+               .description = "The probability with which an interval holds the share.",
+               .fallback = "0.95",
+               .store =
+                   [](Options& o, std::string_view flag, const std::string& v) {
+                     o.confidence = number_of(flag, v);
+                     if (!(o.confidence > 0 && o.confidence < 1))
+                       fail("{} must lie between 0 and 1, not {}", flag, v);
                    }},
           }};
 }
@@ -404,6 +421,11 @@ FlagGroup export_flags() {
       }};
 }
 
+constexpr Output priors_file = {.kind = "table",
+                                .description = "A file for --prior, with each class and its share.",
+                                .fallback = "-",
+                                .ending = ".csv"};
+
 constexpr Output svg_file = {
     .kind = "picture", .description = "The SVG file to write.", .fallback = "-", .ending = ".svg"};
 
@@ -466,8 +488,8 @@ std::vector<Verb> rows() {
        .data = one_or_more,
        .output = model_file,
        .flags = {labels_file_flag(), table_flags(), training_column_flags(), no_label_flag(),
-                 fit_category_flag(), weight_flag(), estimate_flags(), fit_missing_flags(),
-                 fit_calibration_flag(), fit_fold_flag(), fit_flags(), verbose_flag()},
+                 fit_category_flag(), weight_flag(), estimate_flags(), fit_calibration_flag(),
+                 fit_missing_flags(), fit_fold_flag(), fit_flags(), verbose_flag()},
        .check = check_fit,
        .run = fit},
       {.name = "predict",
@@ -491,6 +513,17 @@ std::vector<Verb> rows() {
        .flags = {labels_file_flag(), table_flags(), known_label_flag(), weight_flag(), prior_flag(),
                  cost_flag(), rejection_flags()},
        .run = evaluate},
+      {.name = "priors",
+       .usage = "MODEL DATA… [-o priors.csv]",
+       .summary = "estimate the class shares of rows without labels",
+       .text = "Finds the shares of the classes under which the rows of DATA are most probable, "
+               "with intervals. They may differ from those in training; the densities of the "
+               "classes must not. -o writes them as a file for --prior.",
+       .has_model = true,
+       .data = one_or_more,
+       .output = priors_file,
+       .flags = {table_flags(), weight_flag(), priors_flags()},
+       .run = estimate_priors},
       {.name = "select",
        .usage = "DATA… --label COLUMN [-o model.suffice]",
        .summary = "choose a model by cross-validation",

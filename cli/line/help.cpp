@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::string_view examples =
     "  suffice fit penguins.csv --label species -o penguins.suffice\n"
-    "  suffice evaluate penguins.suffice test.csv --prior uniform\n"
     "  cat rows.csv | suffice predict penguins.suffice - --output proba | head\n";
 
 std::size_t characters(std::string_view text) {

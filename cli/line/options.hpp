@@ -149,6 +149,7 @@ struct Options {
   std::optional<MissingNumbers> missing = {};            ///< fit; unset: automatic
   Index iterations = CompletionOptions().iterations;     ///< fit: passes of EM at most
   double tolerance = CompletionOptions().tolerance;      ///< fit: of EM
+  double confidence = 0.95;                              ///< priors: of the intervals
   std::int64_t reservoir = 0;                            ///< stats: rows that are kept in the file
   /// fit --calibration FILE: tables whose rows calibrate.
   std::vector<std::string> calibration_files = {};

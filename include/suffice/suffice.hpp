@@ -43,6 +43,7 @@
 #include "suffice/calibrate/isotonic.hpp"         // a monotone function of the ratio
 
 #include "suffice/decide/decide.hpp"  // priors, costs → posteriors, ratios, labels
+#include "suffice/decide/estimate_priors.hpp"  // the class shares of rows without labels
 
 #include "suffice/evaluate/report.hpp"         // how good the answers are
 #include "suffice/evaluate/leave_one_out.hpp"  // each row by the model without it

@@ -18,7 +18,7 @@ void bind_rows(nb::module_& module);
 void bind_files(nb::module_& module);
 void bind_statistics(nb::module_& module);
 void bind_model(nb::module_& module);
-void bind_decide(nb::class_<Model>& model);
+void bind_decide(nb::module_& module, nb::class_<Model>& model);
 void bind_calibrate(nb::module_& module);
 void bind_evaluate(nb::module_& module);
 void bind_export(nb::module_& module, nb::class_<Model>& model);

@@ -12,6 +12,7 @@
 #include "call.hpp"
 #include "rows.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/decide/estimate_priors.hpp"
 #include "suffice/score/block_scores.hpp"
 #include "suffice/score/outlier.hpp"
 
@@ -136,7 +137,30 @@ OutArray outlier_scores(const Model& model, const Rows& rows, const Doubles& pro
 
 }  // namespace
 
-void bind_decide(nb::class_<Model>& model) {
+void bind_decide(nb::module_& module, nb::class_<Model>& model) {
+  nb::class_<PriorsEstimator>(module, "PriorsEstimator", "The class shares of rows.")
+      .def("__init__", [](PriorsEstimator* place,
+                          const Model& of) { new (place) PriorsEstimator(of.labels()); })
+      .def(
+          "add",
+          [](PriorsEstimator& self, const Model& of, const Rows& rows, int threads) {
+            call(threads, work_of(of, rows), [&](const Execution& execution) {
+              self.add(calibrated_scores(of, rows.block(), {.relative = true}, execution));
+            });
+          },
+          "model"_a, "rows"_a, "threads"_a = 0)
+      .def(
+          "finish",
+          [](const PriorsEstimator& self, const Model& of, double confidence, int threads) {
+            std::optional<PriorsEstimate> found;
+            call(threads, 1e9, [&](const Execution& execution) {
+              found = self.finish(Priors::from_counts(of), confidence, execution);
+            });
+            return std::tuple(to_numpy(Vector(found->priors.probabilities())),
+                              to_numpy(std::move(found->low)), to_numpy(std::move(found->high)),
+                              found->rows, found->impossible, found->gain);
+          },
+          "model"_a, "confidence"_a = 0.95, "threads"_a = 0);
   model
       .def("log_likelihood", scored, "rows"_a, "threads"_a = 0, "allow_missing"_a = true,
            "relative"_a = false)

@@ -137,7 +137,7 @@ void bind_model(nb::module_& module) {
           "save", [](const Model& self, const std::string& path) { save(self, path); }, "path"_a)
       .def_static(
           "load", [](const std::string& path) { return load_model(path); }, "path"_a);
-  bind_decide(model);
+  bind_decide(module, model);
   bind_export(module, model);
   module.def("estimate_options", option_table);
   module.def(

@@ -335,6 +335,14 @@ class Choice:
     def figures(self) -> dict[str, Any]: ...
 
 @final
+class PriorsEstimator:
+    def __init__(self, arg: Model, /) -> None: ...
+    def add(self, model: Model, rows: Rows, threads: int = 0) -> None: ...
+    def finish(
+        self, model: Model, confidence: float = 0.95, threads: int = 0
+    ) -> tuple[_Floats, _Floats, _Floats, float, float, float]: ...
+
+@final
 class Missing:
     def __init__(
         self,

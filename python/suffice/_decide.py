@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, Union
+from typing import Any, NamedTuple, Protocol, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -123,6 +123,19 @@ class Priors:
 
     def __repr__(self) -> str:
         return f"Priors({dict(zip(self.classes_.tolist(), self._probabilities.tolist()))!r})"
+
+
+class PriorsEstimate(NamedTuple):
+    """The class shares of some rows, by `Model.estimate_priors`.
+
+    `low` and `high` are bounds of each share, in the order of the model's classes; they know how
+    few the `rows` are, not how wrong the densities may be.
+    """
+
+    priors: Priors
+    low: Floats
+    high: Floats
+    rows: float
 
 
 class Costs:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from . import _core as engine
 from ._data import joined, over_rows
-from ._decide import CostsLike, PriorsLike, costs_of, priors_of
+from ._decide import CostsLike, Priors, PriorsEstimate, PriorsLike, costs_of, priors_of
 from ._errors import warn
 from ._frames import frame_of, named_columns
 from ._labels import ClassValues
@@ -313,6 +313,35 @@ class Scoring:
             X,
             lambda rows: self._core.outlier_score(rows, probabilities, seed, samples, threads),
         )
+
+    def estimate_priors(
+        self, X: Any, *, confidence: float = 0.95, n_jobs: int | None = None
+    ) -> PriorsEstimate:
+        """The class shares of rows whose classes are not known: the priors under which these rows
+        are most probable. They may differ from those in training; the densities of the classes
+        must not. The result goes wherever priors are taken.
+
+        >>> import numpy as np, suffice
+        >>> chance = np.random.default_rng(0)
+        >>> X, y = chance.normal(size=(400, 2)), np.repeat(["a", "b"], 200)
+        >>> X[y == "b"] += 2
+        >>> model = suffice.Statistics.of(X, y).estimate()
+        >>> new = chance.normal(size=(1000, 2)) + 2 * (chance.random((1000, 1)) < 0.1)
+        >>> found = model.estimate_priors(new)
+        >>> bool(found.low[1] < 0.1 < found.high[1])
+        True
+        >>> model.decide(new[:3], priors=found.priors)
+        array(['a', 'a', 'a'], dtype='<U1')
+        """
+        threads = threads_of(n_jobs)
+        estimator = engine.PriorsEstimator(self._core)
+        over_rows(X, self.schema, lambda rows: estimator.add(self._core, rows, threads))
+        shares, low, high, rows, impossible, gain = estimator.finish(
+            self._core, confidence, threads
+        )
+        if impossible:
+            warn(f"{impossible:g} rows are left out, which no class can have made")
+        return PriorsEstimate(Priors(self, shares), low, high, rows)
 
 
 def _unknown_levels(schema: Schema, cells: Any) -> str:

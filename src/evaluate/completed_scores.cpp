@@ -9,6 +9,7 @@
 #include "evaluate/removed_rows.hpp"
 #include "models/expected_sums.hpp"
 #include "stats/one_block.hpp"
+#include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
 #include "suffice/score/log_likelihood.hpp"
 
@@ -26,7 +27,7 @@ struct LeftOutFold {
 
 struct CompletedGaussian::State {
   Execution execution;
-  Statistics completed;  ///< of all rows, of the block alone
+  Statistics present, completed;  ///< of all rows, of the block alone
   std::vector<LeftOutFold> folds;
   Index rows = 0;
 
@@ -40,10 +41,20 @@ struct CompletedGaussian::State {
     return options;
   }
 
+  /// Where a feature varies in the left-out rows only, there is no model without them, and that of
+  /// all rows has to do.
+  Model without(const LeftOutFold& fold, const EstimateOptions& options) const {
+    const bool dense = is_dense(options.covariance);
+    try {
+      return estimate(dense ? fold.completed : fold.present, options, execution);
+    } catch (const SingularError&) {
+      return estimate(dense ? completed : present, options, execution);
+    }
+  }
+
   void score(const LeftOutFold& fold, const EstimateOptions& options, Matrix& to) const {
     if (fold.rows.empty()) return;
-    const Model model =
-        estimate(is_dense(options.covariance) ? fold.completed : fold.present, options, execution);
+    const Model model = without(fold, options);
     const LogLikelihoods scores = log_likelihood(model, RowBlock(fold.values), {}, execution);
     for (std::size_t k = 0; k < fold.rows.size(); ++k)
       std::ranges::copy(scores.values.row(static_cast<Index>(k)), to.row(fold.rows[k]).begin());
@@ -55,13 +66,14 @@ CompletedGaussian::CompletedGaussian(const Statistics& statistics, const Complet
                                      const Execution& execution)
     : state_(std::make_unique<State>(
           State{.execution = {.threads = execution.threads, .stop = execution.stop},
+                .present = statistics_of_block(statistics, block),
                 .completed = statistics_of_block(completion.statistics, block),
                 .folds = {}})) {
   State& state = *state_;
   const RowBlock all = sample.left_out();
   const RemovedRows removed(all, statistics.labels(), statistics.weights());
   const Matrix values = numbers_of_block(statistics.schema(), block, all);
-  const Statistics plain = statistics_of_block(statistics, block);
+  const Statistics& plain = state.present;
   state.rows = all.rows();
   std::vector<Index> seen(static_cast<std::size_t>(statistics.labels().size()));
   std::vector<std::vector<Index>> dealt(folds);

@@ -56,6 +56,22 @@ struct MeasuredSchema {
   RowWeights row_weights;
 };
 
+/// The sample's sums with missing numbers completed, where these are to be completed at all.
+std::optional<Completion> completed_sample(const Statistics& statistics, const SampledRows& sample,
+                                           const EstimateOptions& first, MissingOptions missing,
+                                           const Execution& execution) {
+  if (!missing.completes(statistics, first)) return std::nullopt;
+  missing.rows = [&](const Schema&, const auto& use) { use(sample.rows()); };
+  missing.told = {};
+  try {
+    return missing.complete(statistics, first, execution);
+  } catch (const SingularError&) {
+    return std::nullopt;
+  } catch (const InvalidArgument&) {
+    return std::nullopt;
+  }
+}
+
 MeasuredSchema measured_schema(const Schema& schema, const SampledRows& sample,
                                const Choice& choice, double weight_of_all_rows,
                                const ChooseOptions& options, const Execution& execution) {
@@ -63,10 +79,14 @@ MeasuredSchema measured_schema(const Schema& schema, const SampledRows& sample,
   Statistics statistics(schema, {.scatter = scatter_to_choose(schema, options)});
   statistics.update(sample.rows(), quiet);
   const double share = statistics.weights().map().sum() / weight_of_all_rows;
+  Proposals proposals = few_models(statistics, choice, share, options);
+  const std::optional<Completion> completion =
+      completed_sample(statistics, sample, proposals.shapes.front(), options.missing, quiet);
   Chooser chooser({.statistics = statistics,
                    .sample = sample,
-                   .proposals = few_models(statistics, choice, share, options),
+                   .proposals = std::move(proposals),
                    .calibrate = options.calibrate,
+                   .completion = completion ? &*completion : nullptr,
                    .sample_alone = true},
                   quiet);
   chooser.run();
