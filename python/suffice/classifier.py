@@ -120,6 +120,8 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         `log_loss` of the chosen one, `prior_error_rate` and `prior_log_loss` of the class
         frequencies alone, and the number of `rows`. `partial_fit` and `from_statistics` have no
         rows to choose with: they estimate full covariances with shrinkage "auto".
+    n_iter_ : int
+        Passes of EM over the rows; 1 where no missing number had to be completed.
     better_columns_ : dict
         Where columns were changed because a model of them predicts better: `changes`, in words, and
         the leave-one-out `log_loss_before` and `log_loss`. `schema_.transforms` has the
@@ -346,6 +348,11 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         if self._model is None:
             self._model = self.statistics_.estimate(**self._options(), n_jobs=self.n_jobs)
         return self._model
+
+    @property
+    def n_iter_(self) -> int:
+        """Passes of EM over the rows; 1 where no missing number had to be completed."""
+        return int(self.model_.options.get("em_passes", 1))
 
     @property
     def schema_(self) -> Schema:

@@ -190,7 +190,8 @@ def test_titanic(data):
     )
     given = {"Pclass": "categorical", "SibSp": "poisson", "Parch": "poisson", "Cabin": "bernoulli"}
     for family in (given, list(families.values())):
-        clf = GenerativeClassifier(family, covariance="full", shrinkage=0).fit(frame, y)
+        clf = GenerativeClassifier(family, covariance="full", shrinkage=0, missing="complete")
+        clf.fit(frame, y)
         assert dict(clf.schema_.families) == families
         np.testing.assert_allclose(
             clf.predict_log_likelihood(frame), slow_log_likelihood(frame, y, families), rtol=1e-9

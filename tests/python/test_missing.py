@@ -61,7 +61,7 @@ def test_incomplete_rows_are_used(options):
     assert used["used_rows"] == np.sum(~np.isnan(emptied).all(1))
     assert used["complete_rows"] == np.sum(~np.isnan(emptied).any(1))
     assert used["used_values"] == used["present_values"] == np.sum(~np.isnan(emptied))
-    assert used["em_passes"] > 1
+    assert used["em_passes"] == clf.n_iter_ > 1
     pickle.loads(pickle.dumps(clf)).predict(emptied[:3])
 
 
