@@ -12,6 +12,7 @@ from ._data import Training, in_memory, is_batches, is_stream, located, slices_o
 from ._errors import warn
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
 from ._errors import DataError
+from ._inferred import families_chosen, inferred_schema, show_remarks
 from ._labels import Labels, labels_of
 from ._meanings import best_meaning, meanings_of
 from ._model import Model
@@ -26,7 +27,7 @@ from ._options import (
 from ._schema import Schema, schema_of
 from ._source import Columned, Source, listed
 from ._paths import FileColumn, FileStream
-from ._statistics import Statistics, families_chosen, inferred_schema, show_remarks, values_of
+from ._statistics import Statistics, values_of
 from ._threads import threads_of
 
 if TYPE_CHECKING:

@@ -2,11 +2,14 @@
 they are only run, on whatever connection the caller has."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Iterator
+from typing import Any
 
 from . import _core as engine
+from ._errors import warn
+from ._inferred import inferred_schema
+from ._schema import Schema
 from ._source import Columned, Kind, listed, require_distinct, unsupported
 
 Row = Sequence[Any]
@@ -116,3 +119,35 @@ class SqlTable(Columned):
         if values == "name":
             return "name"
         raise unsupported(self.column_names()[position], self._types[position])
+
+
+def inferred_from(
+    connection: Any,
+    table: str,
+    label: str | None,
+    weight: str | None,
+    family: str | Mapping[str, str] | None,
+    transforms: Mapping[str, str] | None,
+    ignore: Sequence[str],
+) -> Schema:
+    """The schema of a table by the types of its columns."""
+    columns = SqlTable(Database(connection), table, ignore)
+    return inferred_schema(columns, label, weight, family, transforms)
+
+
+def sums_in(
+    connection: Any,
+    table: str,
+    schema: Schema,
+    label: str | None,
+    weight: str | None,
+    is_dense: bool,
+) -> engine.Statistics:
+    """The sums of a table, computed in the database."""
+    database = Database(connection)
+    core = schema._core if label is None else schema._core.with_label(label)
+    query = engine.sums_query(core, database.dialect, table, weight or "", is_dense)
+    statistics, unlabelled = engine.statistics_from_answer(database.run_long(query))
+    if unlabelled:
+        warn(f"{unlabelled:.0f} rows have no label and are left out")
+    return statistics

@@ -14,15 +14,16 @@ from . import _core as engine
 from ._arrow import BatchColumn, Stream
 from ._blocks import blocks_of_statistics
 from ._data import Training, columned, is_batches, located, slices_of, training
-from ._errors import placed, warn
+from ._errors import placed
 from ._files import load
+from ._inferred import families_chosen, inferred_schema, show_remarks
 from ._labels import ClassValues, labels_of
 from ._model import Model
 from ._options import TABLE, EstimateOptions, engine_options, require_known, with_options
 from ._paths import FileColumn, FileStream
-from ._schema import Schema, last_match, schema_of
+from ._schema import Schema, schema_of
 from ._source import Source
-from ._sql import Database, SqlTable
+from ._sql import inferred_from, sums_in
 from ._text import table_of_blocks, table_of_classes
 from ._threads import threads_of
 
@@ -169,24 +170,15 @@ class Statistics:
         array([[2.],
                [8.]])
         """
-        empty = cls(covariance=covariance)
-        database = Database(connection)
-        is_inferred = schema is None
+        is_dense = cls(covariance=covariance)._covariance == "full"
         if schema is None:
-            columns = SqlTable(database, table, ignore)
-            schema = inferred_schema(columns, label, sample_weight, family, transforms)
+            wanted = inferred_from(connection, table, label, sample_weight, family, transforms, ignore)
         elif family is not None or transforms is not None or len(ignore):
             raise ValueError("family, transforms and ignore are for a schema that is inferred")
-        core = schema_of(schema)._core
-        if label is not None:
-            core = core.with_label(label)
-        query = engine.sums_query(
-            core, database.dialect, table, sample_weight or "", empty._covariance == "full"
-        )
-        statistics, unlabelled = engine.statistics_from_answer(database.run_long(query))
-        if unlabelled:
-            warn(f"{unlabelled:.0f} rows have no label and are left out")
-        if is_inferred:
+        else:
+            wanted = schema_of(schema)
+        statistics = sums_in(connection, table, wanted, label, sample_weight, is_dense)
+        if schema is None:
             show_remarks(engine.remarks_on(statistics))
         return cls._wrap(statistics, ClassValues({}))
 
@@ -573,43 +565,8 @@ class Statistics:
         return "\n".join(lines)
 
 
-def inferred_schema(
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    family: str | Mapping[str, str] | None = None,
-    transforms: Mapping[str, str] | None = None,
-    folds: Any = None,
-) -> Schema:
-    """That of all columns of X but those that y, sample_weight and folds name."""
-    if y is None and isinstance(X, FileStream):
-        y = X.own_label or None
-    label, weight, fold = (
-        name if isinstance(name, str) else None for name in (y, sample_weight, folds)
-    )
-    return Schema._of(X, family, transforms, label=label, weight=weight, fold=fold)
-
-
 def values_of(data: Training) -> ClassValues:
     """The caller's values of the classes; a column of a batch has only names."""
     if isinstance(data.labels, (BatchColumn, FileColumn)):
         return ClassValues({})
     return ClassValues.of(data.labels.names, data.labels.values)
-
-
-def families_chosen(schema: Schema, family: str | Mapping[str, str] | None) -> list[bool]:
-    """For each column whether its family was given."""
-    rules = {"*": family} if isinstance(family, str) else dict(family or {})
-    return [last_match(rules, name) is not None for name in schema.columns]
-
-
-def show_remarks(remarks: Sequence[tuple[str, str, list[str]]]) -> None:
-    """Warns of columns that were probably not meant so."""
-    for sentence, remedy, columns in remarks:
-        if remedy == "leave_out":
-            sentence += f"; leave the column '{columns[0]}' out"
-        elif remedy == "categorical":
-            shown = ", ".join(f"'{name}': 'categorical'" for name in columns[:3])
-            more = ", …" if len(columns) > 3 else ""
-            sentence += f"; if they are codes, use family={{{shown}{more}}}"
-        warn(sentence)

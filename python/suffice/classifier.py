@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._inferred import families_chosen
 from ._optional import optional
 
 optional("sklearn", "suffice.GenerativeClassifier")
@@ -37,7 +38,7 @@ from ._options import (
     with_options,
 )
 from ._schema import Schema
-from ._statistics import Statistics, families_chosen
+from ._statistics import Statistics
 from ._threads import threads_of
 
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ._data import matched, source_of
 from ._decide import CostsLike, PriorsLike
 from ._errors import placed
+from ._inferred import inferred_schema
 from ._labels import name_of
 from ._model import Model
 from ._optional import optional
@@ -42,7 +43,7 @@ from ._partials import (
 from ._schema import Schema, schema_of
 from ._selection import Selection
 from ._source import listed
-from ._statistics import Statistics, inferred_schema
+from ._statistics import Statistics
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

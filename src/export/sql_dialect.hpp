@@ -30,6 +30,7 @@ struct SqlSyntax {
   bool ignores_case = true;        ///< of quoted names
   bool overflow_fails = false;     ///< a product that is too large ends the query
   Index most_columns = 0;          ///< of a query
+  Index most_sums = 0;             ///< of a query with GROUP BY
   std::size_t longest_name = 0;    ///< bytes; 0: any
 };
 

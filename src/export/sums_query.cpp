@@ -17,8 +17,8 @@
 namespace suffice {
 namespace {
 
-/// Beyond this many sums engines take longer to plan the query than to read the rows.
-constexpr Index most_sums = 25'000;
+/// The first pass has up to this many sums for a number of the answer.
+constexpr Index sums_of_a_number = 4;
 /// Complete rows of each Gaussian block are told apart by a bit.
 constexpr std::size_t most_gaussian_blocks = 20;
 
@@ -80,13 +80,14 @@ class SumsQuery {
                             "use " + Option{"covariance", "diag"});
     list_first_sums();
     list_second_sums();
-    if (const Index sums = std::ssize(first_) + std::ssize(second_); sums > most_sums)
-      throw InvalidArgument(
-          "the query would have " + std::to_string(sums) +
-              " sums, and engines plan at most about " + std::to_string(most_sums),
-          (is_dense() ? "use " + Option{"covariance", "diag"} + ", fewer columns, "
-                      : Sentence("use fewer columns, ")) +
-              "or read the rows instead of a query");
+    const Index sums = std::max(sums_of_a_number * std::ssize(first_), std::ssize(second_));
+    if (sums <= syntax_.most_sums) return;
+    throw InvalidArgument("the query would have " + std::to_string(sums) + " sums, and " +
+                              std::string(syntax_.engine) + " computes at most " +
+                              std::to_string(syntax_.most_sums),
+                          (is_dense() ? "use " + Option{"covariance", "diag"} + ", fewer columns, "
+                                      : Sentence("use fewer columns, ")) +
+                              "or read the rows instead of a query");
   }
 
   std::string write() {
@@ -188,14 +189,19 @@ class SumsQuery {
     }
   }
 
+  /// Whether the product of each value and its weight is a column: where it is used more than once.
+  bool has_weighted_columns() const { return weighted_ && is_dense(); }
+
+  /// Of centered values: xJ, and uJ with its weight.
   void list_second_sums() {
     for (const Block* block : gaussian_)
       for (std::size_t a = 0; a < block->features.size(); ++a) {
         const Index i = block->features[a];
-        second_.push_back({total(weighted(x(i))), AnswerKind::deviation, i});
+        const std::string u = has_weighted_columns() ? sql_numbered("u", i) : weighted(x(i));
+        second_.push_back({total(u), AnswerKind::deviation, i});
         for (std::size_t b = is_dense() ? 0 : a; b <= a; ++b) {
           const Index j = block->features[b];
-          second_.push_back({total(weighted(x(i)) + " * " + x(j)), AnswerKind::product, i, j});
+          second_.push_back({total(u + " * " + x(j)), AnswerKind::product, i, j});
         }
       }
   }
@@ -210,12 +216,14 @@ class SumsQuery {
   void write_layout(const std::string& table, const std::vector<Sum>& sums) {
     with(table + "(n, kind, i, j)");
     text_ += "VALUES";
-    const std::string none = null("INTEGER");
-    const auto cell = [&](Index i) { return i < 0 ? none : std::to_string(i); };
-    for (std::size_t n = 0; n < sums.size(); ++n)
+    for (std::size_t n = 0; n < sums.size(); ++n) {
+      const auto cell = [&](Index i) {
+        return i >= 0 ? std::to_string(i) : n == 0 ? null("INTEGER") : "NULL";
+      };
       text_ += std::string(n == 0 ? "" : ",") + (n % 6 == 0 ? "\n  (" : " (") +
                std::to_string(n + 1) + ", " + string(to_string(sums[n].kind)) + ", " +
                cell(sums[n].i) + ", " + cell(sums[n].j) + ")";
+    }
     text_ += ")";
   }
 
@@ -356,10 +364,14 @@ class SumsQuery {
     std::vector<std::string> sums;
     for (const Sum& sum : second_) sums.push_back(sum.expression);
     text_ += "\n  SELECT y, part, " + sql_array(syntax_, sums) +
-             " AS v\n  FROM (\n    SELECT r.y, r.part" + (weighted_ ? ", r.w" : "");
+             " AS v\n  FROM (\n    SELECT r.y, r.part" + (weighted_ && !is_dense() ? ", r.w" : "");
     for (const Block* block : gaussian_)
-      for (const Index j : block->features)
-        text_ += ",\n      r." + x(j) + " - m." + c(j) + " AS " + x(j);
+      for (const Index j : block->features) {
+        const std::string centered = "r." + x(j) + " - m." + c(j);
+        text_ += ",\n      " + centered + " AS " + x(j);
+        if (has_weighted_columns())
+          text_ += ", r.w * (" + centered + ") AS " + sql_numbered("u", j);
+      }
     text_ +=
         "\n    FROM suffice_rows AS r JOIN suffice_means AS m ON r.y = m.y AND r.part = m.part" +
         std::string(syntax_.fence) + ") AS suffice_centered\n  GROUP BY y, part)";

@@ -14,6 +14,7 @@ from pyspark.sql import types as T
 from .. import _core as engine
 from .._decide import CostsLike, PriorsLike
 from .._errors import FileError
+from .._inferred import inferred_schema
 from .._model import Model
 from .._options import MODEL_OPTIONS, GridOptions, with_options
 from .._partials import (
@@ -28,7 +29,7 @@ from .._partials import (
 from .._schema import Schema, schema_of
 from .._selection import Selection
 from .._source import listed
-from .._statistics import Statistics, inferred_schema
+from .._statistics import Statistics
 from . import _tasks
 from ._columns import FOLD, Frame, kind_of_label, named
 
