@@ -42,7 +42,7 @@ def spark():
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    session = (SparkSession.builder.master("local[2]")
+    session = (SparkSession.builder.master("local[2, 3]")  # a task may fail twice
                .config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "2")
                .config("spark.ui.showConsoleProgress", "false")
                .config("spark.driver.memory", "1g").getOrCreate())
@@ -221,6 +221,25 @@ def test_vectors_and_pipelines(spark, ss, tmp_path):
 
 
 GOOD = pd.DataFrame({"a": [1.0, 2.0, 4.0], "c": ["u", "v", "u"], "y": ["p", "q", "p"]})
+
+
+def test_a_killed_worker_changes_nothing(spark, ss, tmp_path):
+    frame = written(spark, generated()[[*FEATURES, "y"]], tmp_path / "t", 4)
+    path = str(tmp_path / "killed")
+
+    def kill_the_worker_once(batches):
+        for batch in batches:
+            try:
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+            except FileExistsError:
+                yield batch
+            else:
+                os._exit(1)
+
+    dying = frame.mapInArrow(kill_the_worker_once, frame.schema)
+    found = ss.statistics(dying, "y")
+    assert os.path.exists(path)
+    assert found == ss.statistics(frame, "y")
 
 
 def test_partitions_without_rows_or_a_class(spark, ss):

@@ -54,7 +54,7 @@ def statistics(
     family: str | Mapping[str, str] | None = None,
     transforms: Mapping[str, str] | None = None,
     covariance: str = "full",
-    rounds: int = 1,
+    rounds: int | None = None,
 ) -> Statistics:
     """The statistics of a Spark frame, in one pass: each partition is summed up where it is.
 
@@ -77,9 +77,10 @@ def statistics(
         As for Schema.of.
     covariance : {"full", "diag"}
         What is kept of Gaussian features.
-    rounds : int
+    rounds : int, optional
         How often the sums of 32 partitions are merged into one on the executors before the driver
-        merges the rest.
+        merges the rest. By default not at all where sums are below a megabyte, else once. A round
+        takes a second; give 1 or 2 for more than some thousand partitions.
 
     >>> suffice.spark.statistics(df, "species")  # doctest: +SKIP
     """
@@ -103,7 +104,7 @@ def statistics_of_files(
     family: str | Mapping[str, str] | None = None,
     transforms: Mapping[str, str] | None = None,
     covariance: str = "full",
-    rounds: int = 1,
+    rounds: int | None = None,
 ) -> Statistics:
     """The statistics of Parquet files that the executors read themselves, a file at a time: several
     times as fast as `statistics`, since the rows do not go through the Java virtual machine.
@@ -133,7 +134,7 @@ def statistics_of_files(
     rows = spark.range(0, len(files), 1, len(files)).mapInArrow(
         partial(_tasks.sums_of_files, plan, files), _tasks.ROWS
     )
-    states = _collected(_merged(rows, plan, rounds))
+    states = _collected(_merged(rows, plan, rounds, len(files)))
     merged = Statistics.merge_many(state for _, _, state in states)
     # The label of the first rows tells what the values of classes are.
     table = first.read_next_batch() if first.schema.get_field_index(label) >= 0 else None
@@ -166,7 +167,7 @@ def select(
     calibration: str = "none",
     priors: PriorsLike = "train",
     costs: CostsLike | None = None,
-    rounds: int = 1,
+    rounds: int | None = None,
     **options: Unpack[GridOptions],
 ) -> Selection:
     """Compares models by exact cross-validation, as suffice.select does, in two passes over the
@@ -302,13 +303,19 @@ def files_of(paths: Sequence[str]) -> list[str]:
     return files
 
 
-def _merged(rows: Any, plan: Plan, rounds: int) -> Any:
-    """The rows of partitions, merged on the executors: some of one fold into one, `rounds` times."""
-    if isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 0:
+def _merged(rows: Any, plan: Plan, rounds: int | None, parts: int | None = None) -> Any:
+    """The rows of partitions, merged on the executors: some of one fold into one, `rounds` times.
+    `parts` is the number of partitions where it is known."""
+    numbers = len(plan.schema) ** 2 if plan.covariance == "full" else len(plan.schema)
+    size = 80 * numbers + 1000  # bytes of a state of ten classes
+    if rounds is None:
+        rounds = 1 if (parts or 500) * size > 2**29 else 0
+        if parts is not None and parts * size > 2**29 * FAN_IN:
+            rounds = 2
+    elif isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 0:
         raise ValueError(f"rounds={rounds!r}: it must be 0 or more")
     # The rows that a task merges are in memory together, and in one batch of at most 2 GB.
-    numbers = len(plan.schema) ** 2 if plan.covariance == "full" else len(plan.schema)
-    several = max(2, min(FAN_IN, 2**28 // (80 * numbers + 1)))
+    several = max(2, min(FAN_IN, 2**28 // size))
     for _ in range(rounds):
         part = F.floor(F.col("part") / several).cast("int")
         rows = rows.groupBy(F.col("fold").alias("of"), part.alias("group")).applyInArrow(
@@ -325,6 +332,11 @@ def _collected(rows: Any) -> list[tuple[int, str, bytes]]:
     except Exception as error:
         if "No module named 'suffice'" in str(error):
             raise ImportError(SHIP, name="suffice") from None
+        if "maxResultSize" in str(error):
+            raise ValueError(
+                "the sums of all partitions are too large for the driver: let the executors merge "
+                "them with rounds=1 or 2, or raise spark.driver.maxResultSize"
+            ) from None
         raise
     found.sort(key=lambda row: (row["part"], row["fold"]))
     for row in found:
