@@ -5,10 +5,9 @@ Dask cluster of two processes, over Parquet files.
 Ways take turns, and the smallest time of each counts. A first turn that is not counted starts Java and
 Python processes. Everything that a call does is in its time, from files to merged sums or a model.
 
-  build/venv-python/bin/python bench/scale.py [--quick] [--share F] [--repeats N] [--write]
+  script/bench --scale [--quick] [--share F] [--repeats N] [--write]
 
-It needs pyspark and Java (script/install_spark), Dask (script/install_python), and the package
-(script/install_package). dask-ml is compared where it is installed. `--share 0.2` takes a fifth of the rows.
+dask-ml is compared where it is installed. `--share 0.2` takes a fifth of the rows.
 """
 
 import argparse
@@ -168,7 +167,7 @@ def in_dask(folder, features, repeats):
         try:
             from dask_ml.naive_bayes import GaussianNB
 
-            X, y = frame[names].to_dask_array(lengths=True), frame["y"].to_dask_array(lengths=True)
+            X, y = (frame[of].to_dask_array().compute_chunk_sizes() for of in (names, "y"))
             GaussianNB().fit(X[:1000], y[:1000])
             ways["Dask, dask-ml GaussianNB (diagonal)"] = lambda: dask.compute(GaussianNB().fit(X, y).sigma_)
         except Exception as error:

@@ -79,8 +79,8 @@ def statistics(
         What is kept of Gaussian features.
     rounds : int, optional
         How often the sums of 32 partitions are merged into one on the executors before the driver
-        merges the rest. By default not at all where sums are below a megabyte, else once. A round
-        takes a second; give 1 or 2 for more than some thousand partitions.
+        merges the rest. By default not at all up to some 250 features, else once. A round takes a
+        second; give 1 or 2 where the sums of all partitions take more than half a gigabyte.
 
     >>> suffice.spark.statistics(df, "species")  # doctest: +SKIP
     """
@@ -122,6 +122,8 @@ def statistics_of_files(
     """
     files = files_of([paths] if isinstance(paths, str) else list(paths))
     first = _tasks.parquet(files[0])
+    if schema is None and label is None:
+        raise ValueError("label is missing: give the name of the column with the classes")
     if schema is None:
         schema = inferred_schema(first, label, weight, family, transforms)
     elif family is not None or transforms is not None:
@@ -129,25 +131,25 @@ def statistics_of_files(
     schema = schema_of(schema)
     label = label or schema.label
     if label is None:
-        raise ValueError("label is missing: give the name of the column with the classes")
+        raise ValueError("label is missing: the schema has none")
     plan = Plan(schema, label, weight, None, covariance)
     rows = spark.range(0, len(files), 1, len(files)).mapInArrow(
         partial(_tasks.sums_of_files, plan, files), _tasks.ROWS
     )
     states = _collected(_merged(rows, plan, rounds, len(files)))
     merged = Statistics.merge_many(state for _, _, state in states)
-    # The label of the first rows tells what the values of classes are.
-    table = first.read_next_batch() if first.schema.get_field_index(label) >= 0 else None
-    if table is not None:
-        values = Statistics.of({"x": [0.0]}, table.column(label)[:1])
-        merged._values = values_of_kind(merged.labels, _kind_of(values))
+    merged._values = values_of_kind(merged.labels, _arrow_kind(first.schema.field(label).type))
     return merged
 
 
-def _kind_of(statistics: Statistics) -> str:
-    from .._partials import kind_of_classes
-
-    return kind_of_classes(statistics.classes_)
+def _arrow_kind(kind: Any) -> str:
+    """What the values of a column of classes are."""
+    types = pyarrow.types
+    if types.is_integer(kind):
+        return "int"
+    if types.is_floating(kind):
+        return "float"
+    return "bool" if types.is_boolean(kind) else "str"
 
 
 @with_options(MODEL_OPTIONS, lists=True)
@@ -307,9 +309,9 @@ def _merged(rows: Any, plan: Plan, rounds: int | None, parts: int | None = None)
     """The rows of partitions, merged on the executors: some of one fold into one, `rounds` times.
     `parts` is the number of partitions where it is known."""
     numbers = len(plan.schema) ** 2 if plan.covariance == "full" else len(plan.schema)
-    size = 80 * numbers + 1000  # bytes of a state of ten classes
+    size = 40 * numbers + 1000  # bytes of a state of ten classes
     if rounds is None:
-        rounds = 1 if (parts or 500) * size > 2**29 else 0
+        rounds = 1 if (parts or 200) * size > 2**29 else 0
         if parts is not None and parts * size > 2**29 * FAN_IN:
             rounds = 2
     elif isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 0:

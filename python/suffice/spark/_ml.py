@@ -25,7 +25,7 @@ from pyspark.sql import functions as F
 from .. import _core as engine
 from .._model import Model
 from .._options import TABLE, require_known
-from .._partials import values_of_kind
+from .._partials import kind_of_classes, values_of_kind
 from ._columns import named
 from ._frames import predict, statistics
 
@@ -124,8 +124,6 @@ class GenerativeClassifierModel(
 
     @classmethod
     def _of(cls, model: Model) -> GenerativeClassifierModel:
-        from .._partials import kind_of_classes
-
         fitted = cls()
         fitted._set(
             state=base64.b64encode(model._core.to_bytes()).decode(),

@@ -4,7 +4,7 @@ four times, and then show the stack of a Java virtual machine."""
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -51,11 +51,12 @@ def sums(plan: Plan, batches: Iterable[Any]) -> Iterator[Any]:
 
 def sums_of_files(plan: Plan, files: list[str], batches: Iterable[Any]) -> Iterator[Any]:
     """The sums of the files whose numbers are in the rows."""
+    wanted = {*plan.schema.columns, plan.label, plan.weight}
     for batch in batches:
         for number in batch.column(0).to_pylist():
             yield _row(
                 number, files[number],
-                lambda: {"": summed(plan, [parquet(files[number])]).to_bytes()},
+                lambda: {"": summed(plan, [parquet(files[number], wanted)]).to_bytes()},
             )
 
 
@@ -97,18 +98,16 @@ def _array(values: Any, kind: str) -> Any:
     return pa.array(values.tolist() if values.dtype == object else values, types[kind])
 
 
-def parquet(path: str) -> Any:
+def parquet(path: str, wanted: Collection[str | None] | None = None) -> Any:
     """The rows of a Parquet file, on a file system of this machine or, as a URI, on one of those
-    that pyarrow reads."""
+    that pyarrow reads; of all columns, or of those that are wanted and there."""
     import pyarrow.dataset as dataset
-
-    if "://" not in path:
-        return dataset.dataset(path, format="parquet").scanner(use_threads=False).to_reader()
     from pyarrow.fs import FileSystem
 
-    system, place = FileSystem.from_uri(path)
+    system, place = FileSystem.from_uri(path) if "://" in path else (None, path)
     rows = dataset.dataset(place, format="parquet", filesystem=system)
-    return rows.scanner(use_threads=False).to_reader()
+    columns = [name for name in rows.schema.names if wanted is None or name in wanted]
+    return rows.scanner(columns=columns, use_threads=False).to_reader()
 
 
 def _partition() -> int:
