@@ -135,7 +135,7 @@ def test_every_family_with_weights(command_line, tmp_path, covariance):
     stats.save(tmp_path / "b.stats")
     assert (tmp_path / "a.stats").read_bytes() == (tmp_path / "b.stats").read_bytes()
     command_line.good("fit", tmp_path / "b.stats", "--covariance", covariance, "--smoothing", "0.5",
-                      "-o", tmp_path / "a.suffice")
+                      "--missing", "complete", "-o", tmp_path / "a.suffice")
     model = stats.estimate(covariance=covariance, smoothing=0.5)
     check_answers(command_line, tmp_path / "a.suffice", model, file, columns)
 
