@@ -121,8 +121,8 @@ std::string better_columns_in_words(const Training& training) {
   const auto& [changes, before, after, in_folds] = *training.better_columns;
   std::string text;
   for (const std::string& change : changes) text += (text.empty() ? "" : "; ") + change;
-  return text + (in_folds ? ": log-loss of folds " : ": leave-one-out log-loss ") + rounded(after) + " instead of " + rounded(before) +
-         "\n";
+  return text + (in_folds ? ": log-loss of folds " : ": leave-one-out log-loss ") + rounded(after) +
+         " instead of " + rounded(before) + "\n";
 }
 
 void add_better_columns(Json& json, const Training& training) {
