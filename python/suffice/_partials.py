@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core as engine
-from ._data import located, slices_of, source_of, training
+from ._data import Source, located, slices_of, source_of, training
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
 from ._errors import DataError
-from ._labels import ClassValues, labels_of
+from ._labels import ClassValues, Labels, labels_of
 from ._model import Model
 from ._options import MODEL_OPTIONS, engine_grid, require_known
 from ._schema import Schema
@@ -114,22 +114,41 @@ def summed_by_fold(plan: Plan, tables: Iterable[Any]) -> dict[str, Statistics]:
     """The same for each fold of which there are rows."""
     assert plan.fold is not None
     plan.require_same_version()
+    fold = plan.fold
     found: dict[str, Statistics] = {}
-    for table in tables:
-        for name, rows in _by_fold(table, plan.fold):
+
+    def add(table: Any) -> None:
+        for name, chosen, rows in _by_fold(table, fold):
             if name not in found:
                 found[name] = Statistics(plan.schema, covariance=plan.covariance)
-            found[name].update(rows, plan.label, plan.weight, n_jobs=1)
+            try:
+                found[name].update(rows, plan.label, plan.weight, n_jobs=1)
+            except DataError as error:
+                if error.row is not None:
+                    error.row = int(np.flatnonzero(chosen)[error.row])
+                raise
+
+    _for_each(tables, add)
     return found
 
 
-def _by_fold(table: Any, column: str) -> Iterator[tuple[str, Any]]:
-    source = source_of(table)
-    labels = labels_of(source.column(source.position(column, "folds")), source.rows)
-    for code, name in enumerate(labels.names):
-        chosen = labels.codes == code
+def _by_fold(table: Any, column: str) -> Iterator[tuple[str, Array, Any]]:
+    """The name of each fold, which rows are in it, and these rows."""
+    folds = _folds_of(source_of(table), column)
+    for code, name in enumerate(folds.names):
+        chosen = folds.codes == code
         if chosen.any():
-            yield name, (table[chosen] if hasattr(table, "iloc") else table.filter(chosen))
+            yield name, chosen, (table[chosen] if hasattr(table, "iloc") else table.filter(chosen))
+
+
+def _folds_of(source: Source, column: str) -> Labels:
+    """The fold of each row. Raises DataError where it is missing."""
+    try:
+        return labels_of(source.column(source.position(column, "folds")), source.rows)
+    except DataError as error:
+        error.sentence = error.sentence.replace("the label is", "the fold is")
+        error.advice = "name a fold there, or leave the row out"
+        raise
 
 
 @dataclass(frozen=True)
@@ -171,7 +190,7 @@ def scores_of_candidates(contest: Contest, tables: Iterable[Any]) -> Scores:
         if source.rows == 0:
             return
         data = training(source, plan.label, plan.weight, "")
-        folds = labels_of(source.column(source.position(plan.fold or "", "folds")), source.rows)
+        folds = _folds_of(source, plan.fold or "")
         for first, rows in slices_of(source, plan.schema, data.labels, data.weights, folds):
             located(partial(selector.score, threads=1), first, rows)
 

@@ -3,7 +3,8 @@ they are only run, on whatever connection the caller has."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from importlib import import_module
 from typing import Any
 
 from . import _core as engine
@@ -41,15 +42,17 @@ class Database:
 
     def run_long(self, query: str) -> list[Row]:
         """The rows of a query with many sums. PostgreSQL would compile each of them, which takes
-        longer than the work; a transaction that fails restores the setting itself."""
+        longer than the work."""
         if self.dialect != "postgres":
             return self.run(query)[1]
         setting = "SELECT set_config('jit', {}, false)"
         _, [(before,)] = self.run("SELECT current_setting('jit')")
         self.run(setting.format("'off'"))
-        _, rows = self.run(query)
-        self.run(setting.format(f"'{before}'"))
-        return rows
+        try:
+            return self.run(query)[1]
+        finally:
+            with suppress(Exception):  # a transaction that fails takes no query, and restores it itself
+                self.run(setting.format(f"'{before}'"))
 
     def _in_duckdb(self, query: str) -> tuple[list[str], list[Row]]:
         result = self._connection.execute(query)
@@ -57,15 +60,15 @@ class Database:
 
     def _in_psycopg(self, query: str) -> tuple[list[str], list[Row]]:
         # Nothing is passed beside the query, so a % in it is no placeholder.
-        with self._connection.cursor() as cursor:
+        with self._connection.cursor(**_plain_rows(self._connection)) as cursor:
             cursor.execute(query)
             rows: list[Row] = cursor.fetchall()
             return [column[0] for column in cursor.description], rows
 
     def _in_sqlalchemy(self, query: str) -> tuple[list[str], list[Row]]:
-        with _connected(self._connection) as connection:
-            result = connection.exec_driver_sql(query, execution_options={"no_parameters": True})
-            return list(result.keys()), [tuple(row) for row in result]
+        options = {"no_parameters": True}
+        result = self._connection.exec_driver_sql(query, execution_options=options)
+        return list(result.keys()), [tuple(row) for row in result]
 
     def _in_spark(self, query: str) -> tuple[list[str], list[Row]]:
         result = self._connection.sql(query.rstrip().rstrip(";"))
@@ -83,14 +86,22 @@ def _named(dialect: str) -> str:
     return names[dialect]
 
 
+def _plain_rows(connection: Any) -> dict[str, Any]:
+    """What makes a cursor give tuples, whatever the connection's own cursors give."""
+    if type(connection).__module__.partition(".")[0] == "psycopg":
+        return {"row_factory": import_module("psycopg.rows").tuple_row}
+    return {"cursor_factory": import_module("psycopg2.extensions").cursor}
+
+
 @contextmanager
-def _connected(connection: Any) -> Iterator[Any]:
-    """A connection of SQLAlchemy, or one of an engine."""
-    if hasattr(connection, "exec_driver_sql"):
-        yield connection
+def database_of(connection: Any) -> Iterator[Database]:
+    """The database of a connection; an engine of SQLAlchemy opens one for all queries."""
+    package = type(connection).__module__.partition(".")[0]
+    if package != "sqlalchemy" or hasattr(connection, "exec_driver_sql"):
+        yield Database(connection)
         return
     with connection.connect() as opened:
-        yield opened
+        yield Database(opened)
 
 
 class SqlTable(Columned):
@@ -122,7 +133,7 @@ class SqlTable(Columned):
 
 
 def inferred_from(
-    connection: Any,
+    database: Database,
     table: str,
     label: str | None,
     weight: str | None,
@@ -131,12 +142,12 @@ def inferred_from(
     ignore: Sequence[str],
 ) -> Schema:
     """The schema of a table by the types of its columns."""
-    columns = SqlTable(Database(connection), table, ignore)
+    columns = SqlTable(database, table, ignore)
     return inferred_schema(columns, label, weight, family, transforms)
 
 
 def sums_in(
-    connection: Any,
+    database: Database,
     table: str,
     schema: Schema,
     label: str | None,
@@ -144,10 +155,11 @@ def sums_in(
     is_dense: bool,
 ) -> engine.Statistics:
     """The sums of a table, computed in the database."""
-    database = Database(connection)
     core = schema._core if label is None else schema._core.with_label(label)
     query = engine.sums_query(core, database.dialect, table, weight or "", is_dense)
     statistics, unlabelled = engine.statistics_from_answer(database.run_long(query))
     if unlabelled:
-        warn(f"{unlabelled:.0f} rows have no label and are left out")
+        rows = "1 row has no label and is" if unlabelled == 1 else (
+            f"{unlabelled:.0f} rows have no label and are")
+        warn(f"{rows} left out")
     return statistics

@@ -23,7 +23,7 @@ from ._options import TABLE, EstimateOptions, engine_options, require_known, wit
 from ._paths import FileColumn, FileStream
 from ._schema import Schema, schema_of
 from ._source import Source
-from ._sql import inferred_from, sums_in
+from ._sql import database_of, inferred_from, sums_in
 from ._text import table_of_blocks, table_of_classes
 from ._threads import threads_of
 
@@ -171,13 +171,14 @@ class Statistics:
                [8.]])
         """
         is_dense = cls(covariance=covariance)._covariance == "full"
-        if schema is None:
-            wanted = inferred_from(connection, table, label, sample_weight, family, transforms, ignore)
-        elif family is not None or transforms is not None or len(ignore):
+        given = family is not None or transforms is not None or len(ignore) > 0
+        if schema is not None and given:
             raise ValueError("family, transforms and ignore are for a schema that is inferred")
-        else:
-            wanted = schema_of(schema)
-        statistics = sums_in(connection, table, wanted, label, sample_weight, is_dense)
+        with database_of(connection) as database:
+            wanted = schema_of(schema) if schema is not None else inferred_from(
+                database, table, label, sample_weight, family, transforms, ignore
+            )
+            statistics = sums_in(database, table, wanted, label, sample_weight, is_dense)
         if schema is None:
             show_remarks(engine.remarks_on(statistics))
         return cls._wrap(statistics, ClassValues({}))

@@ -177,8 +177,11 @@ def as_it_lies(frame: Any) -> Array:
     """A frame as an array; raises ValueError unless it lies in one piece."""
     if np.lib.NumpyVersion(np.__version__) >= "2.0.0":
         return np.asarray(frame, copy=False)
+    first = frame.iloc[:, 0].to_numpy()
+    if (frame.dtypes != first.dtype).any():
+        raise ValueError("the columns have different types")
     array = np.asarray(frame)
-    if array.base is None:
+    if not np.shares_memory(array, first):
         raise ValueError("a copy was made")
     return array
 

@@ -81,12 +81,6 @@ def assert_certified(statistics: suffice.Statistics, certified: dict[str, tuple[
         assert digits(got, deviation) >= DIGITS.get(name, 13.0), name
 
 
-def sizes(statistics: suffice.Statistics) -> np.ndarray:
-    """Of scatters: √(S_ii S_jj)."""
-    diagonal = np.einsum("kii->ki", statistics.blocks[0]["scatter"])
-    return np.sqrt(diagonal[:, :, None] * diagonal[:, None, :])
-
-
 def assert_same_selection(found: suffice.Selection, expected: suffice.Selection) -> None:
     assert found.best_options == expected.best_options
     assert found.ranking == expected.ranking

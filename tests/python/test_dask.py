@@ -190,6 +190,29 @@ def test_partitions_that_differ(change, words):
         assert word in str(caught.value)
 
 
+@pytest.mark.parametrize("change, words", [
+    ({"a": [1.0, 2.0, 4.0, np.inf]}, "row 3, class 'q', feature 'a': the value is inf"),
+    ({"y": ["p", "q", "p", None]}, "row 3: the label is missing"),
+    ({"fold": ["s", "t", None, "t"]}, "row 2: the fold is missing; name a fold there"),
+], ids=["infinite", "no label", "no fold"])
+def test_rows_of_folds_are_those_of_the_partition(change, words):
+    table = pd.DataFrame({"a": [1.0, 2.0, 4.0, 3.0], "y": ["p", "q", "p", "q"],
+                          "fold": ["s", "t", "s", "t"]})
+    with pytest.raises(suffice.DataError) as caught:
+        sd.select(parts(table, table.assign(**change)), "y", folds="fold", covariance=["tied"])
+    assert str(caught.value).startswith(f"partition 1: {words}")
+
+
+def test_rows_are_counted_over_the_tables_of_a_partition():
+    from suffice._partials import Plan, summed_by_fold
+
+    table = pd.DataFrame({"a": [1.0, 2.0, 4.0], "y": ["p", "q", "p"], "fold": ["s", "t", "s"]})
+    plan = Plan(suffice.Schema({"a": "gaussian"}), "y", fold="fold")
+    with pytest.raises(suffice.DataError) as caught:
+        summed_by_fold(plan, [table, table.assign(a=[1.0, 2.0, np.inf])])
+    assert caught.value.row == 5
+
+
 def test_a_column_that_pandas_does_not_find():
     with pytest.raises(ValueError, match="partitions have different columns: .*'a'"):
         sd.statistics(parts(GOOD, GOOD.drop(columns="a")), "y", schema={"a": "gaussian"})

@@ -91,6 +91,39 @@ def test_frames_of_all_types(spark, ss, tmp_path):
     assert_near(diagonal, Statistics.of(table[wanted], "y", "w", covariance="diag"))
 
 
+def test_each_round_merges(spark, ss):
+    """Nine states of two folds, merged two at a time: 5, 3, 2 and 1 of each fold are left."""
+    from functools import partial
+
+    from suffice.spark import _frames, _tasks
+    from suffice.spark._columns import Frame
+
+    table = generated(rows=360)[["u", "n", "y"]].assign(fold=["a", "b"] * 180)
+    frame = in_parts(spark, *(table.iloc[40 * k:40 * k + 40] for k in range(9)))
+    plan, columns = Frame(frame).plan("y", None, fold="fold")
+    sums = frame.select(*columns).mapInArrow(partial(_tasks.sums, plan), _tasks.ROWS)
+    local = {name: Statistics.of(rows.drop(columns="fold"), "y") for name, rows in table.groupby("fold")}
+    for rounds, left in enumerate([9, 5, 3, 2, 1]):
+        found = _frames._collected(_frames._merged(sums, plan, rounds, fan_in=2))
+        for name in ("a", "b"):
+            states = [state for _, fold, state in found if fold == name]
+            assert len(states) == left
+            assert_near(Statistics.merge_many(states), local[name])
+
+
+@pytest.mark.parametrize("folder, place, expected", [
+    ("hdfs://node:8020/days?user=me", "/days", "hdfs://node:8020/days/m%201/a.parquet?user=me"),
+    ("s3://bucket/days/?region=eu&scheme=http", "bucket/days",
+     "s3://bucket/days/m%201/a.parquet?region=eu&scheme=http"),
+    ("s3://me:secret@bucket", "bucket", "s3://me:secret@bucket/m%201/a.parquet"),
+    ("file:///some%20days", "/some days", "file:///some%20days/m%201/a.parquet"),
+])
+def test_uris_keep_host_and_query(folder, place, expected, ss):
+    from suffice.spark._frames import uris_of
+
+    assert uris_of(folder, place, [f"{place}/m 1/a.parquet"]) == [expected]
+
+
 def test_files(spark, ss, tmp_path):
     table = generated()[[*FEATURES, "y", "w"]]
     written(spark, table, tmp_path / "t", 9)
@@ -103,6 +136,8 @@ def test_files(spark, ss, tmp_path):
     assert ss.statistics_of_files(spark, pattern, "y", weight="w") == found
     assert ss.statistics_of_files(spark, sorted(glob.glob(pattern)), "y", weight="w") == found
     assert ss.statistics_of_files(spark, f"file://{folder}", "y", weight="w") == found
+    shutil.copytree(folder, tmp_path / "some days")
+    assert ss.statistics_of_files(spark, f"file://{tmp_path}/some%20days/", "y", weight="w") == found
     assert found == Statistics.merge_many(
         Statistics.of(path, "y", "w") for path in sorted(glob.glob(pattern)))
     table.assign(u="high").to_parquet(tmp_path / "t" / "part-005.parquet", index=False)
@@ -199,6 +234,15 @@ def test_vectors_and_pipelines(spark, ss, tmp_path):
     again = PipelineModel.load(str(tmp_path / "pipeline"))
     assert again.stages[-1].model == fitted.stages[-1].model
     assert again.transform(frame).orderBy("id").select("prediction").collect() == got.select("prediction").collect()
+    # A second classifier after the first, whose columns have the names that predict gives.
+    second = ss.GenerativeClassifier(labelCol="y", inputCols=["n"], predictionCol="mine",
+                                     probabilityCol="", rawPredictionCol="")
+    both = Pipeline(stages=[*stages, second]).fit(frame).transform(frame).orderBy("id").toPandas()
+    of_n = Statistics.of(table[["n", "y"]], "y").estimate()
+    assert (both["mine"] == of_n.decide(table[["n"]])).all()
+    assert (both["prediction"] == local.decide(X)).all()
+    with pytest.raises(ValueError, match="a column 'prediction' already"):
+        fitted.stages[-1].transform(got)
     # A vector is a block of its own beside other columns.
     assembled = stages[0].transform(frame).select("features", "n", "colour", "y", "id")
     beside = ss.statistics(assembled.drop("id"), "y")
@@ -263,8 +307,16 @@ def test_bad_values_are_named_on_the_driver(spark, ss):
     assert str(error).startswith("partition 1: row 2, class 'p', feature 'a': the value is inf")
     error = raised(GOOD.assign(a=[1.0, 2.0, -3.0]), weight="a", features=["c"])
     assert str(error).startswith("partition 1: row 2")
+    folds = pd.DataFrame({"a": [1.0, 2.0, 4.0, 3.0], "y": ["p", "q", "p", "q"],
+                          "fold": ["s", "t", "s", "t"]})
+    for change, words in [({"a": [1.0, 2.0, 4.0, np.inf]}, "row 3, class 'q', feature 'a': the value"),
+                          ({"fold": ["s", "t", None, "t"]}, "row 2: the fold is missing; name a fold")]:
+        with pytest.raises(suffice.DataError) as caught:
+            ss.select(in_parts(spark, folds, folds.assign(**change)), "y", folds="fold",
+                      covariance=["tied"])
+        assert str(caught.value).startswith(f"partition 1: {words}")
     frame = spark.createDataFrame([([1.0, 2.0], "p"), ([1.0], "q"), (None, "q")], ["v", "y"])
-    with pytest.raises(suffice.DataError, match="the vector has 1 numbers, and others have 2"):
+    with pytest.raises(suffice.DataError, match="the vector has 1 number, and others have 2"):
         ss.statistics(frame.coalesce(1), "y")
 
 

@@ -113,6 +113,37 @@ def test_duckdb(table):
 def test_psycopg(server, table):
     with in_postgres(server, table) as connection:
         check(connection, table)
+        connection.row_factory = sys.modules["psycopg"].rows.dict_row
+        check(connection, table)
+
+
+def with_setting(connection):
+    """A table whose column is the setting of jit while it is read."""
+    connection.execute("CREATE TEMPORARY VIEW t AS SELECT current_setting('jit') AS jit, x, 'a' AS y "
+                       "FROM (VALUES (1), (3)) AS v(x)")
+    connection.commit()
+
+
+def test_jit_is_off_while_sums_are_computed(server, table):
+    """Also through an engine, whose connections end with a rollback; the setting is restored, also
+    after an error that no transaction undoes."""
+    sqlalchemy = pytest.importorskip("sqlalchemy", reason="no Python module sqlalchemy")
+    connection = in_postgres(server, table)
+    with_setting(connection)
+    connection.execute("SET jit = on")
+    connection.commit()
+    engine = sqlalchemy.create_engine("postgresql+psycopg://", creator=lambda: connection)
+    setting = lambda: connection.execute("SELECT current_setting('jit')").fetchone()[0]
+    for given in (connection, engine):
+        stats = suffice.Statistics.from_sql(given, "t", "y", ignore="x")
+        assert [list(levels) for levels in stats.blocks[0]["levels"]] == [["off"]]
+        assert setting() == "on"
+    connection.commit()
+    connection.autocommit = True
+    connection.execute("CREATE TEMPORARY VIEW wrong AS SELECT 1 / (x - 3) AS x, y FROM t")
+    with pytest.raises(sys.modules["psycopg"].errors.DivisionByZero):
+        suffice.Statistics.from_sql(connection, "wrong", "y")
+    assert setting() == "on"
 
 
 def test_sqlalchemy(server, table):
@@ -130,7 +161,7 @@ def test_sqlalchemy(server, table):
 def test_rows_without_a_label_are_said():
     connection = duckdb.connect()
     connection.execute("CREATE TABLE t AS SELECT * FROM (VALUES (1.0, 'a'), (3.0, 'a'), (7.0, NULL)) AS t(x, y)")
-    with pytest.warns(suffice.SufficeWarning, match="1 rows have no label"):
+    with pytest.warns(suffice.SufficeWarning, match="^1 row has no label and is left out"):
         stats = suffice.Statistics.from_sql(connection, "t", "y")
     assert stats.blocks[0]["mean"] == [[2]] and stats.blocks[0]["scatter"] == [[[2]]]
 

@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pyarrow
 from pyspark.sql import functions as F
@@ -252,15 +253,32 @@ def predict(
 
     >>> suffice.spark.predict(model, df, output=["label", "proba"])  # doctest: +SKIP
     """
-    if not hasattr(F, "arrow_udf"):
-        raise ImportError("predict needs pyspark 4.1 or later: pip install 'pyspark>=4.1'")
     frame = Frame(df)
     columns, vectors = frame.inputs(model.schema)
     question = Question.of(model, output, priors, costs, reject, outlier, vectors)
-    kinds = question.columns()
-    for name in kinds:
+    require_new(frame, question.columns())
+    asked, answers = answers_of(frame, columns, question)
+    return asked.select(
+        *(named(name) for name in frame.names),
+        *(column.alias(name) for name, column in answers.items()),
+    )
+
+
+def require_new(frame: Frame, names: Iterable[str]) -> None:
+    """Raises ValueError for a name that a column of the frame has already."""
+    for name in names:
         if name in frame.fields:
             raise ValueError(f"df has a column '{name}' already; rename it or drop it")
+
+
+def answers_of(
+    frame: Frame, columns: Sequence[Any], question: Question
+) -> tuple[Any, dict[str, Any]]:
+    """The frame with one more column, a struct of the answers, and the expression of each answer. Only
+    the name of that column must not be one of the frame's."""
+    if not hasattr(F, "arrow_udf"):
+        raise ImportError("predictions need pyspark 4.1 or later: pip install 'pyspark>=4.1'")
+    kinds = question.columns()
     types = {"int": T.LongType(), "float": T.DoubleType(), "bool": T.BooleanType(),
              "str": T.StringType()}
     fields = T.StructType([T.StructField(name, types[kind]) for name, kind in kinds.items()])
@@ -270,11 +288,10 @@ def predict(
 
     ask.__annotations__ = {"rows": pyarrow.Array, "return": pyarrow.Array}  # arrow_udf looks at them
     answer = "suffice answer"
-    asked = df.select("*", F.arrow_udf(ask, fields)(F.struct(*columns)).alias(answer))
-    return asked.select(
-        *(named(name) for name in frame.names),
-        *(named(answer).getField(name).alias(name) for name in kinds),
-    )
+    while answer in frame.fields:
+        answer += "s"
+    asked = frame.df.select("*", F.arrow_udf(ask, fields)(F.struct(*columns)).alias(answer))
+    return asked, {name: named(answer).getField(name) for name in kinds}
 
 
 def files_of(paths: Sequence[str]) -> list[str]:
@@ -290,14 +307,13 @@ def files_of(paths: Sequence[str]) -> list[str]:
         found = system.get_file_info(place)
         if found.type == FileType.NotFound:
             raise FileError(f"there is no file or folder '{path}'")
-        scheme = path.partition("://")[0]
         if found.type == FileType.Directory:
             inside = system.get_file_info(FileSelector(place, recursive=True))
             names = sorted(one.path for one in inside if one.is_file)
-            files += [f"{scheme}://{name}" for name in names if name.endswith(".parquet")]
+            files += uris_of(path, place, [name for name in names if name.endswith(".parquet")])
         else:
             files.append(path)
-    others = [path for path in files if not path.endswith((".parquet", ".pq"))]
+    others = [path for path in files if not _without_query(path).endswith((".parquet", ".pq"))]
     if others:
         raise ValueError(f"paths: these are not Parquet files: {listed(others)}")
     if not files:
@@ -305,21 +321,36 @@ def files_of(paths: Sequence[str]) -> list[str]:
     return files
 
 
-def _merged(rows: Any, plan: Plan, rounds: int | None, parts: int | None = None) -> Any:
-    """The rows of partitions, merged on the executors: some of one fold into one, `rounds` times.
-    `parts` is the number of partitions where it is known."""
+def uris_of(folder: str, place: str, names: Sequence[str]) -> list[str]:
+    """The URIs of files in a folder: that of the folder, with its host and its query. The names begin
+    with the place that the folder has on its file system."""
+    base, mark, query = folder.partition("?")
+    start = len(place.rstrip("/"))
+    return [f"{base.rstrip('/')}{quote(name[start:])}{mark}{query}" for name in names]
+
+
+def _without_query(path: str) -> str:
+    return path.partition("?")[0] if "://" in path else path
+
+
+def _merged(
+    rows: Any, plan: Plan, rounds: int | None, parts: int | None = None, fan_in: int = FAN_IN
+) -> Any:
+    """The rows of partitions, merged on the executors: up to `fan_in` of one fold into one, `rounds`
+    times. `parts` is the number of partitions where it is known."""
     numbers = len(plan.schema) ** 2 if plan.covariance == "full" else len(plan.schema)
     size = 40 * numbers + 1000  # bytes of a state of ten classes
     if rounds is None:
         rounds = 1 if (parts or 200) * size > 2**29 else 0
-        if parts is not None and parts * size > 2**29 * FAN_IN:
+        if parts is not None and parts * size > 2**29 * fan_in:
             rounds = 2
     elif isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 0:
         raise ValueError(f"rounds={rounds!r}: it must be 0 or more")
     # The rows that a task merges are in memory together, and in one batch of at most 2 GB.
-    several = max(2, min(FAN_IN, 2**28 // size))
-    for _ in range(rounds):
-        part = F.floor(F.col("part") / several).cast("int")
+    several = max(2, min(fan_in, 2**28 // size))
+    for done in range(rounds):
+        # A row that was merged has the number of its first partition.
+        part = F.floor(F.col("part") / float(several ** (done + 1))).cast("int")
         rows = rows.groupBy(F.col("fold").alias("of"), part.alias("group")).applyInArrow(
             _tasks.merged, _tasks.ROWS
         )

@@ -25,9 +25,9 @@ from pyspark.sql import functions as F
 from .. import _core as engine
 from .._model import Model
 from .._options import TABLE, require_known
-from .._partials import kind_of_classes, values_of_kind
-from ._columns import named
-from ._frames import predict, statistics
+from .._partials import Question, kind_of_classes, values_of_kind
+from ._columns import Frame, named
+from ._frames import answers_of, require_new, statistics
 
 
 class _Columns(
@@ -147,17 +147,19 @@ class GenerativeClassifierModel(
         if not wanted:
             return dataset
         model = self.model
-        # Its own columns go away: the names that predict gives would be in the way of another stage.
-        answers = predict(model, dataset, wanted)
+        frame = Frame(dataset)
+        require_new(frame, (outputs[output] for output in wanted))
+        columns, vectors = frame.inputs(model.schema)
+        asked, answers = answers_of(frame, columns, Question.of(model, wanted, vectors=vectors))
         added: dict[str, Any] = {}
         for output in wanted:
             if output == "label":
-                column = named("prediction")
+                column = answers["prediction"]
                 added[outputs[output]] = (
                     column.cast("double") if self.getOrDefault("kind") == "int" else column
                 )
             else:
-                names = [f"{output}:{label}" for label in model.labels]
-                added[outputs[output]] = array_to_vector(F.array(*map(named, names)))
-        kept = [named(name) for name in dataset.columns]
-        return answers.select(*kept, *(column.alias(name) for name, column in added.items()))
+                numbers = [answers[f"{output}:{label}"] for label in model.labels]
+                added[outputs[output]] = array_to_vector(F.array(*numbers))
+        kept = [named(name) for name in frame.names]
+        return asked.select(*kept, *(column.alias(name) for name, column in added.items()))

@@ -136,7 +136,19 @@ def _row(part: int, source: str, work: Callable[[], Mapping[str, bytes]]) -> Any
 def _tables(plan: Plan, batches: Iterable[Any]) -> Iterator[Any]:
     """Tables of as many rows as the engine sums up at a time, whatever Spark's batches are."""
     step = engine.rows_per_block(plan.schema._core, False)
-    return tables_of_batches((expanded(plan.vectors, batch) for batch in batches), step)
+    return tables_of_batches(_expanded_batches(plan.vectors, batches), step)
+
+
+def _expanded_batches(vectors: Mapping[str, int], batches: Iterable[Any]) -> Iterator[Any]:
+    before = 0
+    for batch in batches:
+        try:
+            yield expanded(vectors, batch)
+        except DataError as error:
+            if error.row is not None:
+                error.row += before
+            raise
+        before += batch.num_rows
 
 
 def expanded(vectors: Mapping[str, int], batch: Any) -> Any:
@@ -158,8 +170,9 @@ def _matrix(name: str, column: Any, length: int) -> Any:
     lengths = pc.fill_null(pc.list_value_length(column), length).to_numpy(zero_copy_only=False)
     if (lengths != length).any():
         row = int((lengths != length).argmax())
+        numbers = "1 number" if lengths[row] == 1 else f"{lengths[row]} numbers"
         raise DataError(
-            f"the vector has {lengths[row]} numbers, and others have {length}",
+            f"the vector has {numbers}, and others have {length}",
             "give vectors of one length", row=row, features=[name],
         )
     numbers = pc.cast(column.flatten(), pa.float64()).to_numpy(zero_copy_only=False)
