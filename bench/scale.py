@@ -226,10 +226,10 @@ def main():
     given = parser.parse_args()
     share = 0.002 if given.quick else given.share
     folder = pathlib.Path(tempfile.mkdtemp(prefix="suffice-scale-"))
+    other_work = "; the CPUs had other work, so the times are upper bounds" if os.getloadavg()[1] > 0.5 else ""
     lines = [f"{machine()}; pyspark {pyspark.__version__}, a master and two workers of one CPU each; Dask "
              f"with two processes; Parquet without compression in {FILES} files; {CLASSES} classes; "
-             f"{datetime.date.today()}; smallest of {given.repeats} turns; load of the machine before: "
-             f"{os.getloadavg()[1]:.1f}", ""]
+             f"{datetime.date.today()}; smallest of {given.repeats} turns{other_work}", ""]
     try:
         with spark_cluster(folder) as (session, workers):
             for rows, features in SHAPES:

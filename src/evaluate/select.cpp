@@ -55,6 +55,11 @@ void require_few(Index folds) {
                           "leave out one row at a time instead");
 }
 
+InvalidArgument rows_beside_sums() {
+  return InvalidArgument("rows and sums of folds cannot be learned together",
+                         "give all rows, or the sums of all folds");
+}
+
 double seconds_since_start(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -99,6 +104,7 @@ Selector& Selector::operator=(Selector&&) noexcept = default;
 void Selector::learn(const RowBlock& rows, const Column& names, const Execution& execution) {
   State& s = *state_;
   if (s.learned) throw InvalidArgument("the first pass has ended: rows cannot be learned any more");
+  if (s.summed_elsewhere) throw rows_beside_sums();
   if (rows.rows() == 0) return;
   if (names.kind != Column::Kind::none && s.folds.rows() == 0) s.folds = Folds::named();
   if (!s.folds.has_names() && s.options.folds == 0) s.one_at_a_time = true;
@@ -112,6 +118,7 @@ void Selector::learn(const RowBlock& rows, const Column& names, const Execution&
 void Selector::learn(const std::string& fold, const Statistics& sums) {
   State& s = *state_;
   if (s.learned) throw InvalidArgument("the first pass has ended: rows cannot be learned any more");
+  if (s.folds.rows() > 0) throw rows_beside_sums();
   if (s.options.calibrate)
     throw InvalidArgument("scores of rows in several places cannot be calibrated",
                           "choose without a calibration, and calibrate the model afterwards");

@@ -126,5 +126,24 @@ TEST(SelectorOfParts, RefusesWhatCannotBePutTogether) {
   EXPECT_THROW(calibrated.learn("f0", sums), InvalidArgument);
 }
 
+TEST(SelectorOfParts, RefusesRowsBesideSums) {
+  const Table table;
+  const Statistics sums = sums_of_fold(table, "f0");
+  const auto refused = [](const auto& learn) {
+    try {
+      learn();
+      ADD_FAILURE() << "rows and sums were learned together";
+    } catch (const InvalidArgument& error) {
+      EXPECT_THAT(error.what(), HasSubstr("rows and sums of folds"));
+    }
+  };
+  Selector of_sums(table.schema(), some_candidates());
+  of_sums.learn("f0", sums);
+  refused([&] { of_sums.learn(table.block(), Column(table.fold)); });
+  Selector of_rows(table.schema(), some_candidates());
+  of_rows.learn(table.block(), Column(table.fold));
+  refused([&] { of_rows.learn("f0", sums); });
+}
+
 }  // namespace
 }  // namespace suffice::select_parts_test
