@@ -36,6 +36,17 @@ std::vector<std::string> named_columns(const ColumnOptions& columns) {
   return names;
 }
 
+/// A family or transformation of none of the named columns would be lost.
+template <class Rules>
+void require_named(std::string_view flag, const Rules& rules,
+                   const std::vector<std::string>& names) {
+  for (const auto& rule : rules)
+    if (std::ranges::none_of(names,
+                             [&](const std::string& name) { return matches(rule.first, name); }))
+      throw UsageError(fmt::format("{}: there is no column '{}'", flag, rule.first),
+                       fmt::format("the columns are {}", list_for_message(names)));
+}
+
 Schema schema_of_names(const ColumnOptions& columns) {
   std::vector<Feature> features;
   for (const std::string& name : named_columns(columns)) {
@@ -44,7 +55,12 @@ Schema schema_of_names(const ColumnOptions& columns) {
       if (matches(pattern, name)) feature.family = family;
     for (const auto& [pattern, transform] : columns.transforms) {
       if (!matches(pattern, name)) continue;
-      if (feature.family == Family::gaussian) feature.transform = *transform;
+      if (feature.family == Family::gaussian)
+        feature.transform = *transform;
+      else if (pattern == name && *transform != Transform::none)
+        throw UsageError(
+            fmt::format("--transform: column '{}' is {}", name, to_string(feature.family)),
+            "only columns of numbers (gaussian) are transformed");
     }
   }
   return Schema(std::move(features)).with_label(columns.label);
@@ -132,6 +148,12 @@ bool check_sql(const Command& command) {
   if (!options.input.paths.empty() || !columns.like.empty()) {
     if (columns.label.empty() && columns.like.empty() && !columns.unlabelled)
       fail("stats --sql needs --label COLUMN, the column of the table that has the classes");
+    if (options.input.paths.empty())
+      for (const std::string_view flag : {"--features", "--ignore", "--family", "--transform"})
+        if (command.has(flag))
+          throw UsageError(
+              fmt::format("--like and {} contradict each other", flag),
+              fmt::format("leave {} out: the columns are those of '{}'", flag, columns.like));
     return true;
   }
   const std::vector<std::string> names = named_columns(columns);
@@ -145,6 +167,8 @@ bool check_sql(const Command& command) {
                                    "that a pattern could match",
                                    name),
                        "name the columns");
+  require_named("--family", columns.families, names);
+  require_named("--transform", columns.transforms, names);
   if (command.has("--ignore")) fail("--ignore leaves out columns of DATA, and there is no DATA");
   if (columns.label.empty() && !columns.unlabelled)
     fail("stats --sql needs --label COLUMN, the column of the table that has the classes");

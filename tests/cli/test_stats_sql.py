@@ -148,10 +148,25 @@ def assert_same_sums(path, expected):
             assert np.allclose(mine[name], numbers, rtol=1e-13, atol=0)
 
 
-def check(engine, columns, folder, flags, query_flags=(), ending=".csv", tolerance=None):
+def assert_near(got, expected):
+    """The same JSON, with numbers to 1e-10."""
+    if isinstance(expected, dict):
+        assert got.keys() == expected.keys()
+        got, expected = list(got.values()), list(expected.values())
+    if isinstance(expected, list):
+        assert len(got) == len(expected)
+        for a, b in zip(got, expected):
+            assert_near(a, b)
+    elif isinstance(expected, float):
+        assert got == pytest.approx(expected, rel=1e-10, abs=1e-300)
+    else:
+        assert got == expected
+
+
+def check(engine, columns, folder, flags, ending=".csv"):
     table = write_csv(folder / "rows.csv", columns)
     good("stats", table, *flags, "-o", folder / "rows.stats")
-    query = good("stats", table, *flags, "--sql", engine.name, *query_flags)
+    query = good("stats", table, *flags, "--sql", engine.name)
     engine(query, columns, folder / f"answer{ending}")
     good("stats", "--from-sql", folder / f"answer{ending}", "-o", folder / "sums.stats")
     assert_same_sums(folder / "sums.stats", folder / "rows.stats")
@@ -253,9 +268,12 @@ def test_all_families(engine, flags, tmp_path):
     unlabelled = sum(1 for label, times in zip(columns["the label"], columns["times"])
                      if label is None and (times or "--weight" not in flags))
     assert any(f"{unlabelled} rows" in warning for warning in said["warnings"])
-    # A model of the sums, as of the rows.
+    # A model of the sums is that of the rows.
+    shown = []
     for name in ("sums", "rows"):
         good("fit", tmp_path / f"{name}.stats", "--covariance", "diag", "-o", tmp_path / f"{name}.suffice")
+        shown.append(good_json("show", tmp_path / f"{name}.suffice"))
+    assert_near(*({key: model[key] for key in ("label", "labels", "weights", "blocks")} for model in shown))
 
 
 def test_spark(request, tmp_path):
@@ -343,17 +361,21 @@ def test_the_order_of_rows_does_not_matter(answer, tmp_path):
 
 
 def test_every_row_of_the_answer_is_needed(answer, tmp_path):
-    """Whichever is missing, the file is refused: nothing is filled in. Rows of the incomplete group may be
-    without products of two columns, which are not used."""
+    """Whichever is missing, the file is refused: nothing is filled in. Only what no sum is made of may be
+    missing."""
+    def is_needed(line):
+        _, part, kind, i, j, *_ = line.split(",")
+        if part == "1":  # x and z are complete, so their weights are that of the group
+            return kind not in ("rows", "first_bad") and not (kind == "weight" and i in ("0", "1"))
+        if part == "0":  # the row of class b without x, column 0
+            return kind not in ("rows", "first_bad") and (kind == "weight" or "0" not in (i, j))
+        return True
+
     header, *lines = answer
-    accepted = [line for k, line in enumerate(lines)
-                if from_lines([header, *lines[:k], *lines[k + 1:]], tmp_path).returncode == 0]
-    for line in accepted:
-        label, part, kind, i, j, *_ = line.split(",")
-        unused = kind in ("rows", "first_bad")
-        in_part = part == "0" and kind in ("product", "deviation", "center", "weight") or part == "1" and kind == "weight"
-        assert unused or in_part, line
-    assert not (tmp_path / "x").exists()
+    assert {line.split(",")[1] for line in lines} == {"", "0", "1"}
+    for k, line in enumerate(lines):
+        done = from_lines([header, *lines[:k], *lines[k + 1:]], tmp_path)
+        assert (done.returncode != 0) == is_needed(line), line
 
 
 def test_bad_answers(answer, tmp_path):
@@ -413,6 +435,13 @@ def test_other_bad_tables(engine, tmp_path):
     (["--sql", "duckdb", "--label", "y"], ["--features", "--like"]),
     (["--sql", "duckdb", "--features", "x"], ["--label"]),
     (["--sql", "duckdb", "--features", "x*", "--label", "y"], ["x*", "pattern"]),
+    (["--sql", "duckdb", "--features", "x", "--label", "y", "--family", "z=poisson"], ["--family", "'z'", "'x'"]),
+    (["--sql", "duckdb", "--features", "x", "--label", "y", "--transform", "z=log"], ["--transform", "'z'", "'x'"]),
+    (["--sql", "duckdb", "--family", "x=poisson", "--label", "y", "--transform", "x=log"], ["'x' is poisson"]),
+    (["--sql", "duckdb", "--like", "m.suffice", "--features", "x"], ["--like", "--features"]),
+    (["--sql", "duckdb", "--like", "m.suffice", "--ignore", "x"], ["--like", "--ignore"]),
+    (["--sql", "duckdb", "--like", "m.suffice", "--family", "x=poisson"], ["--like", "--family"]),
+    (["--sql", "duckdb", "--like", "m.suffice", "--transform", "x=log"], ["--like", "--transform"]),
     (["--sql", "duckdb", "--features", "x", "--label", "y", "--json"], ["-o"]),
     (["--sql", "duckdb", "--features", "x", "--label", "y", "--reservoir", "5"], ["--reservoir"]),
     (["--table", "t", "rows.csv", "--label", "y", "-o", "o.stats"], ["--table", "--sql"]),
