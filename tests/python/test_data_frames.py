@@ -6,6 +6,7 @@ import pytest
 
 from suffice import Schema, Statistics
 from suffice._data import slices_of, source_of
+from suffice._tables import as_it_lies
 
 pandas = pytest.importorskip("pandas")
 
@@ -120,6 +121,21 @@ def test_columns_of_several_numeric_types_are_views(y):
     for j, name in enumerate(frame):
         assert np.shares_memory(source.column(j), frame[name].to_numpy())
     assert Statistics.of(frame, y) == Statistics(schema).update(frame.to_numpy(float), y)
+
+
+@pytest.mark.parametrize("version", [np.__version__, "1.26.4"])
+def test_a_frame_is_one_array_only_without_a_copy(version, monkeypatch):
+    """Before NumPy 2 nothing says whether an array is a copy, so the columns are looked at."""
+    rng = np.random.default_rng(5)
+    whole = pandas.DataFrame(rng.normal(size=(50, 3)), columns=list("abc"))
+    in_pieces = pandas.DataFrame({name: rng.normal(size=50) for name in "abc"}, copy=False)
+    in_pieces["d"] = rng.normal(size=50)
+    mixed = whole.assign(d=np.arange(50), e=True)
+    monkeypatch.setattr(np, "__version__", version)
+    assert np.shares_memory(as_it_lies(whole), whole["a"].to_numpy())
+    for frame in (in_pieces, mixed, mixed[["d", "a"]], mixed[["a", "d"]]):
+        with pytest.raises(ValueError):
+            as_it_lies(frame)
 
 
 def test_many_rows_are_converted_in_slices(y):

@@ -158,7 +158,7 @@ def test_sqlalchemy(server, table):
             suffice.Statistics.from_sql(opened, "t", "y")
 
 
-def test_rows_without_a_label_are_said():
+def test_rows_without_a_label_are_counted():
     connection = duckdb.connect()
     connection.execute("CREATE TABLE t AS SELECT * FROM (VALUES (1.0, 'a'), (3.0, 'a'), (7.0, NULL)) AS t(x, y)")
     with pytest.warns(suffice.SufficeWarning, match="^1 row has no label and is left out"):
