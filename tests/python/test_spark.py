@@ -112,16 +112,16 @@ def test_each_round_merges(spark, ss):
 
 
 @pytest.mark.parametrize("folder, place, expected", [
-    ("hdfs://node:8020/days?user=me", "/days", "hdfs://node:8020/days/m%201/a.parquet?user=me"),
+    ("hdfs://node:8020/days?user=me", "/days", "hdfs://node:8020/days/m=%201/a.parquet?user=me"),
     ("s3://bucket/days/?region=eu&scheme=http", "bucket/days",
-     "s3://bucket/days/m%201/a.parquet?region=eu&scheme=http"),
-    ("s3://me:secret@bucket", "bucket", "s3://me:secret@bucket/m%201/a.parquet"),
-    ("file:///some%20days", "/some days", "file:///some%20days/m%201/a.parquet"),
+     "s3://bucket/days/m=%201/a.parquet?region=eu&scheme=http"),
+    ("s3://me:secret@bucket", "bucket", "s3://me:secret@bucket/m=%201/a.parquet"),
+    ("file:///some%20days", "/some days", "file:///some%20days/m=%201/a.parquet"),
 ])
 def test_uris_keep_host_and_query(folder, place, expected, ss):
     from suffice.spark._frames import uris_of
 
-    assert uris_of(folder, place, [f"{place}/m 1/a.parquet"]) == [expected]
+    assert uris_of(folder, place, [f"{place}/m= 1/a.parquet"]) == [expected]
 
 
 def test_files(spark, ss, tmp_path):

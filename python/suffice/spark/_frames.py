@@ -326,7 +326,7 @@ def uris_of(folder: str, place: str, names: Sequence[str]) -> list[str]:
     with the place that the folder has on its file system."""
     base, mark, query = folder.partition("?")
     start = len(place.rstrip("/"))
-    return [f"{base.rstrip('/')}{quote(name[start:])}{mark}{query}" for name in names]
+    return [f"{base.rstrip('/')}{quote(name[start:], safe='/=')}{mark}{query}" for name in names]
 
 
 def _without_query(path: str) -> str:
