@@ -351,6 +351,7 @@ void fit(const Context& context) {
     return chosen ? chosen->model(training.statistics, context.execution)
                   : estimate_with_missing(context, training, estimate_options);
   });
+  if (chosen && chosen->completion) warn_unless_converged(context, *chosen->completion);
   if (chosen && !chosen->incomplete_reason.empty())
     context.terminal.warn("rows that lack a number were left out, since EM cannot complete them: " +
                           chosen->incomplete_reason);

@@ -14,7 +14,13 @@ namespace suffice::cli {
 
 void check_missing(const Command& command, bool from_statistics) {
   const Options& options = command.options;
+  if (options.missing == MissingNumbers::complete)
+    for (const char* const flag : {"--iterations", "--tolerance"})
+      if (command.has(flag)) fail("{} is for EM, and --missing complete has none", flag);
   if (options.missing != MissingNumbers::em) return;
+  if (!options.chooses() && !is_dense(options.estimate.covariance))
+    fail("--missing em is for full and tied covariances; --covariance {} uses every number anyway",
+         to_string(options.estimate.covariance));
   if (from_statistics)
     throw UsageError("--missing em needs the rows again, and a .stats file has only their sums",
                      "give the table instead");
@@ -38,7 +44,11 @@ MissingOptions missing_options(const Context& context, const Training& training)
   MissingOptions result{.numbers = options.missing.value_or(MissingNumbers::automatic),
                         .iterations = options.iterations,
                         .tolerance = options.tolerance};
-  if (are_statistics(options.input.paths) || !options.columns.fold.empty()) return result;
+  if (!options.columns.fold.empty()) {  // folds are estimated from complete rows
+    result.numbers = MissingNumbers::complete;
+    return result;
+  }
+  if (are_statistics(options.input.paths)) return result;
   if (has_all_rows(training)) {
     result.rows = [&training](const Schema&, const auto& use) { use(training.sample->rows()); };
     return result;
@@ -54,16 +64,20 @@ MissingOptions missing_options(const Context& context, const Training& training)
   return result;
 }
 
+void warn_unless_converged(const Context& context, const Completion& completion) {
+  if (completion.converged) return;
+  context.terminal.warn("EM stopped after " +
+                        counted(static_cast<double>(context.options.iterations), "pass", "passes") +
+                        " before it converged; try more --iterations");
+}
+
 Model estimate_with_missing(const Context& context, const Training& training,
                             const EstimateOptions& options) {
   const MissingOptions missing = missing_options(context, training);
   const Statistics& statistics = training.statistics;
   if (missing.completes(statistics, options)) {
     const Completion completion = missing.complete(statistics, options, context.execution);
-    if (!completion.converged)
-      context.terminal.warn("EM stopped after " +
-                            counted(static_cast<double>(missing.iterations), "pass", "passes") +
-                            " before it converged; try more --iterations");
+    warn_unless_converged(context, completion);
     return completion.model(context.execution);
   }
   const bool keeps_sums_only = !missing.rows && missing.numbers == MissingNumbers::automatic &&
@@ -75,7 +89,7 @@ Model estimate_with_missing(const Context& context, const Training& training,
       "of "
       "all values present, correlations those of the complete rows; fit from a table that can be "
       "read again to use all rows");
-  return estimate(with_present_moments(statistics), options, context.execution);
+  return estimate_from_present(statistics, options, context.execution);
 }
 
 }  // namespace suffice::cli

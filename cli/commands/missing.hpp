@@ -17,6 +17,8 @@ bool has_all_rows(const Training& training);
 /// the files, if they can be read again. Keeps references to its arguments.
 MissingOptions missing_options(const Context& context, const Training& training);
 
+void warn_unless_converged(const Context& context, const Completion& completion);
+
 /// The estimate from the statistics, in which missing numbers are completed as --missing asks. From
 /// statistics files: means and variances are those of the values present.
 Model estimate_with_missing(const Context& context, const Training& training,

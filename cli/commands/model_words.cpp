@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "cli/output/text.hpp"
 #include "suffice/evaluate/grid.hpp"
@@ -210,18 +209,20 @@ std::string missing_in_words(const Model& model) {
   const EstimateFound& found = model.parts().found;
   if (found.used_rows.empty()) return {};
   const double rows = model.weights().map().sum();
-  const auto sum = [](const std::vector<double>& of) {
-    return std::accumulate(of.begin(), of.end(), 0.0);
-  };
+  // Of several blocks the one that could use the fewest rows.
+  const auto block =
+      static_cast<std::size_t>(std::ranges::min_element(found.used_rows) - found.used_rows.begin());
+  const double used = found.used_values[block], present = found.present_values[block];
   if (!found.em_passes.empty())
     return fmt::format("Missing numbers: EM in {}; {} of {} used, {} of them complete\n",
-                       counted(found.em_passes[0], "pass", "passes"), counted(sum(found.used_rows)),
-                       counted(rows, "row"), counted(sum(found.complete_rows)));
-  if (sum(found.used_values) == sum(found.present_values))
+                       counted(found.em_passes[0], "pass", "passes"),
+                       counted(found.used_rows[block]), counted(rows, "row"),
+                       counted(found.complete_rows[block]));
+  if (used >= present * (1 - 1e-9))
     return fmt::format("Missing numbers: left out; all {} that are present are used\n",
-                       counted(sum(found.present_values), "number"));
+                       counted(present, "number"));
   return fmt::format("Missing numbers: {} of {} used, those that are complete\n",
-                     counted(sum(found.used_rows)), counted(rows, "row"));
+                     counted(found.used_rows[block]), counted(rows, "row"));
 }
 
 std::string choice_in_words(const Model& model) {
@@ -230,7 +231,7 @@ std::string choice_in_words(const Model& model) {
   const double candidates = found.choice_candidates[0];
   const std::string how = found.choice_folds.empty()
                               ? "leave-one-out on"
-                              : counted(found.choice_folds[0], "fold") + " of";
+                              : counted(found.choice_folds[0], "fold") + " on";
   std::string text =
       candidates > 1 ? fmt::format("Chosen among {} by {} {}: ", counted(candidates, "model"), how,
                                    counted(found.choice_rows[0], "row"))

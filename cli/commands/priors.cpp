@@ -51,6 +51,7 @@ Json priors_json(const Context& context, const PriorsSummary& of) {
                {"rows", to_json(found.rows)},
                {"impossible_rows", to_json(found.impossible)},
                {"gain", to_json(found.gain)},
+               {"iterations", found.iterations},
                {"warnings", context.terminal.warnings()}};
   if (context.options.output != "-") json["output"] = context.options.output;
   return json;
@@ -97,7 +98,7 @@ void estimate_priors(const Context& context) {
   const PriorsEstimate found = estimator.finish(training, options.confidence, context.execution);
   if (found.impossible > 0)
     context.terminal.warn(counted(found.impossible, "row") +
-                          " left out, which no class can have made");
+                          " left out, impossible under every class");
   if (options.output != "-") write_priors(options.output, found.priors);
   const PriorsSummary summary{model, training, found, table.files()};
   if (options.json)

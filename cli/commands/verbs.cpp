@@ -58,7 +58,8 @@ constexpr Output export_output = {
 constexpr Output priors_file = {.kind = "table",
                                 .description = "A file for --prior, with each class and its share.",
                                 .fallback = "-",
-                                .ending = ".csv"};
+                                .ending = ".csv",
+                                .is_extra = true};
 
 constexpr Output svg_file = {
     .kind = "picture", .description = "The SVG file to write.", .fallback = "-", .ending = ".svg"};

@@ -58,7 +58,7 @@ void check_table(const Command& command) {
 }
 
 void check_output(const Command& command) {
-  const auto& [kind, description, fallback, ending, is_table] = command.verb->output;
+  const auto& [kind, description, fallback, ending, is_extra, is_table] = command.verb->output;
   const std::string_view verb = command.verb->name;
   const std::string& path = command.options.output;
   if (kind.empty()) return;

@@ -265,7 +265,9 @@ FlagGroup output_flag(const Output& output) {
           {{.names = "-o,--out",
             .value = "FILE",
             .description = output.description,
-            .fallback = output.fallback == "-" ? "standard output" : output.fallback,
+            .fallback = output.is_extra          ? "none"
+                        : output.fallback == "-" ? "standard output"
+                                                 : output.fallback,
             .store = [](Options& o, std::string_view, const std::string& v) { o.output = v; }}}};
 }
 

@@ -20,6 +20,7 @@ struct Output {
   /// The name without -o; "-": standard output; empty: -o must be given.
   std::string_view fallback = {};
   std::string_view ending = {};  ///< what a name should end in; only for plain text
+  bool is_extra = false;         ///< beside what is printed; not written without -o
   bool is_table = false;         ///< rows in a format that the name's ending chooses
 };
 

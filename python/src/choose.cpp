@@ -69,6 +69,7 @@ nb::dict choice_dict(const Choice& choice) {
   }
   result["rows"] = choice.rows;
   result["folds"] = std::max(choice.folds, choice.sample_folds);
+  result["converged"] = !choice.completion || choice.completion->converged;
   if (!choice.incomplete_reason.empty()) result["incomplete_reason"] = choice.incomplete_reason;
   result["error_rate"] = best->error_rate;
   result["log_loss"] = best->log_loss;
@@ -125,8 +126,9 @@ std::optional<std::pair<Model, bool>> completed(const Statistics& statistics,
 std::optional<std::pair<Schema, std::vector<std::string>>> better_columns(
     const Statistics& statistics, const Reservoir& reservoir, const Choice& choice,
     const std::map<std::string, std::string>& given, std::vector<Index> transformable, bool only,
-    int threads) {
-  const ChooseOptions options = choose_options_of(given, true, only);
+    const MissingOptions* missing, int threads) {
+  ChooseOptions options = choose_options_of(given, true, only);
+  if (missing) options.missing = *missing;
   BetterSchema better;
   const double d = static_cast<double>(statistics.schema().size());
   call(threads, 1e5 + d * d * static_cast<double>(statistics.labels().size()),
@@ -164,7 +166,7 @@ void bind_choose(nb::module_& module) {
              "only"_a = false, "missing"_a.none() = nb::none(), "threads"_a = 0);
   module.def("complete", completed, "statistics"_a, "given"_a, "missing"_a, "threads"_a = 0);
   module.def("better_columns", better_columns, "statistics"_a, "reservoir"_a, "choice"_a, "given"_a,
-             "transformable"_a, "only"_a = false, "threads"_a = 0);
+             "transformable"_a, "only"_a = false, "missing"_a.none() = nb::none(), "threads"_a = 0);
   module.def(
       "category_variant",
       [](const Statistics& statistics) -> std::optional<std::pair<Schema, std::string>> {

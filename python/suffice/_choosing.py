@@ -132,6 +132,8 @@ class Choosing:
         if not only:
             self._model = Model._wrap(best.model, self.statistics_._values)
             self.choice_ = best.choice.figures
+            if not self.choice_.pop("converged", True):
+                self._warn_of_passes()
             if reason := self.choice_.pop("incomplete_reason", ""):
                 warn(
                     "rows that lack a number were left out, since EM cannot complete them: "
@@ -162,8 +164,11 @@ class Choosing:
             return
         model, converged = found
         if not converged:
-            warn(f"EM stopped after max_iter={self.max_iter} passes before it converged")
+            self._warn_of_passes()
         self._model = Model._wrap(model, self.statistics_._values)
+
+    def _warn_of_passes(self) -> None:
+        warn(f"EM stopped after max_iter={self.max_iter} passes before it converged")
 
     def _chosen_for(
         self, statistics: Statistics, sample: _Sample, changes: Sequence[str] = ()
@@ -188,6 +193,7 @@ class Choosing:
             self._engine_options(),
             self._transformable(start.statistics.schema),
             not self._chooses(),
+            sample.missing,
             threads_of(self.n_jobs),
         )
         if better is None:

@@ -371,6 +371,7 @@ def better_columns(
     given: dict[str, str],
     transformable: list[int],
     only: bool = False,
+    missing: Missing | None = None,
     threads: int = 0,
 ) -> tuple[Schema, list[str]] | None: ...
 def category_variant(statistics: Statistics) -> tuple[Schema, str] | None: ...

@@ -340,7 +340,7 @@ class Scoring:
             self._core, confidence, threads
         )
         if impossible:
-            warn(f"{impossible:g} rows are left out, which no class can have made")
+            warn(f"rows of weight {impossible:g} are left out: impossible under every class")
         return PriorsEstimate(Priors(self, shares), low, high, rows)
 
 

@@ -189,8 +189,9 @@ PriorsEstimate PriorsEstimator::finish(const Priors& reference, double confidenc
     throw InvalidArgument("the confidence is " + name_of(confidence),
                           "it must lie between 0 and 1");
   if (weights_.empty())
-    throw InvalidArgument("there are no rows to estimate shares from",
-                          impossible_ > 0 ? "no class can have made any of the rows" : "give some");
+    throw InvalidArgument(
+        "there are no rows to estimate shares from",
+        impossible_ > 0 ? "all rows are impossible under every class" : "give some");
   const Index classes = labels_.size();
   ShareLikelihood likelihood(ratios_, weights_, classes, execution);
   const double rows = likelihood.rows();

@@ -34,10 +34,9 @@ bool MissingOptions::completes(const Statistics& statistics, const EstimateOptio
 Completion MissingOptions::complete(const Statistics& statistics, const EstimateOptions& options,
                                     const Execution& execution, const Completion* start) const {
   const RowPass pass = [&](const auto& use) { rows(statistics.schema(), use); };
-  return suffice::complete(
-      statistics, pass,
-      {.estimate = options, .iterations = iterations, .tolerance = tolerance, .told = told},
-      execution, start);
+  return suffice::complete(statistics, pass,
+                           {.estimate = options, .iterations = iterations, .tolerance = tolerance},
+                           execution, start);
 }
 
 namespace {
@@ -74,12 +73,15 @@ Choice choose(const Statistics& statistics, const SampledRows& sample, const Cho
                            .proposals = propose(statistics, options),
                            .calibrate = options.calibrate};
   std::string reason;
+  require_possible_passes(options.missing.iterations, options.missing.tolerance);
   if (options.missing.completes(statistics, input.proposals.shapes.front())) {
     try {
       return choose_completed(input, options.missing, execution);
     } catch (const SingularError& error) {
       reason = error.what();
-    } catch (const InvalidArgument& error) {
+    } catch (const InvalidArgument& error) {  // a feature has no value in some class
+      reason = error.what();
+    } catch (const DataError& error) {  // numbers too large
       reason = error.what();
     }
   }

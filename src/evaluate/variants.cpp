@@ -62,12 +62,13 @@ std::optional<Completion> completed_sample(const Statistics& statistics, const S
                                            const Execution& execution) {
   if (!missing.completes(statistics, first)) return std::nullopt;
   missing.rows = [&](const Schema&, const auto& use) { use(sample.rows()); };
-  missing.told = {};
   try {
     return missing.complete(statistics, first, execution);
   } catch (const SingularError&) {
     return std::nullopt;
   } catch (const InvalidArgument&) {
+    return std::nullopt;
+  } catch (const DataError&) {
     return std::nullopt;
   }
 }

@@ -108,16 +108,19 @@ double incomplete_share(const Statistics& statistics) {
   return most;
 }
 
+void require_possible_passes(Index iterations, double tolerance) {
+  if (iterations < 1)
+    throw InvalidArgument("the number of iterations is " + std::to_string(iterations),
+                          "it must be at least 1");
+  if (!(tolerance >= 0))
+    throw InvalidArgument("the tolerance is " + name_of(tolerance), "it must not be negative");
+}
+
 Completion complete(const Statistics& statistics, const RowPass& rows,
                     const CompletionOptions& options, const Execution& execution,
                     const Completion* start) {
   Completion result{.statistics = statistics, .options = resolve(options.estimate)};
-  if (options.iterations < 1)
-    throw InvalidArgument("the number of iterations is " + std::to_string(options.iterations),
-                          "it must be at least 1");
-  if (!(options.tolerance >= 0))
-    throw InvalidArgument("the tolerance is " + name_of(options.tolerance),
-                          "it must not be negative");
+  require_possible_passes(options.iterations, options.tolerance);
   const auto& blocks = statistics.schema().blocks();
   result.expectation.resize(blocks.size());
   std::vector<BlockCompletion> at_work;
@@ -152,7 +155,6 @@ Completion complete(const Statistics& statistics, const RowPass& rows,
       result.converged =
           std::abs(log_likelihood - result.log_likelihood.back()) <= options.tolerance * weight;
     result.log_likelihood.push_back(log_likelihood);
-    if (options.told) options.told(pass);
   }
   Statistics::Parts parts = statistics.parts();
   for (BlockCompletion& of : at_work) {
@@ -168,6 +170,8 @@ Completion complete(const Statistics& statistics, const RowPass& rows,
   if (start && !start->used.em_passes.empty()) result.used.em_passes[0] += start->used.em_passes[0];
   return result;
 }
+
+namespace {
 
 Statistics with_present_moments(const Statistics& statistics) {
   Statistics::Parts parts = statistics.parts();
@@ -196,9 +200,8 @@ Statistics with_present_moments(const Statistics& statistics) {
   return Statistics(std::move(parts));
 }
 
-Model Completion::model(const Execution& execution) const {
-  const Model model = estimate(statistics, options, execution);
-  if (log_likelihood.empty()) return model;
+/// The same model, with what of the rows it was estimated from.
+Model with_rows_used(const Model& model, const EstimateFound& used) {
   EstimateFound found = model.parts().found;
   found.used_rows = used.used_rows;
   found.complete_rows = used.complete_rows;
@@ -206,6 +209,20 @@ Model Completion::model(const Execution& execution) const {
   found.present_values = used.present_values;
   found.em_passes = used.em_passes;
   return model.with_found(std::move(found));
+}
+
+}  // namespace
+
+Model estimate_from_present(const Statistics& statistics, const EstimateOptions& options,
+                            const Execution& execution) {
+  EstimateFound used = rows_used(statistics, options.covariance);
+  used.used_values = used.present_values;
+  return with_rows_used(estimate(with_present_moments(statistics), options, execution), used);
+}
+
+Model Completion::model(const Execution& execution) const {
+  const Model model = estimate(statistics, options, execution);
+  return log_likelihood.empty() ? model : with_rows_used(model, used);
 }
 
 }  // namespace suffice

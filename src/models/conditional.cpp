@@ -30,7 +30,9 @@ Conditional::Conditional(const Matrix& precision, std::vector<Index> missing)
   for (Index i = 0; i < m; ++i)
     for (Index j = 0; j <= i; ++j) factor_(i, j) = precision(missing_[i], missing_[j]);
   if (m > 0 && blas::cholesky(m, factor_.data(), m) != m)
-    throw Error("a part of a positive definite precision came out singular");
+    throw SingularError(
+        {}, 0, m, "a covariance is too close to a singular one to complete rows",
+        "leave out features that follow from others, or use " + Option{"shrinkage", "auto"});
   for (Index i = 0; i < m; ++i) half_log_det_ += std::log(factor_(i, i));
 }
 

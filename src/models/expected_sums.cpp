@@ -126,16 +126,16 @@ void ExpectedSums::add_block(const RowBlock& rows, Workers& workers) {
   // The rows of a class are cut into lanes between two patterns.
   const Index classes = model_.labels().size(), lanes = lanes_of(classes);
   std::vector<std::span<const Row>> tasks(static_cast<std::size_t>(classes * lanes));
-  for (auto from = incomplete.begin(); from != incomplete.end();) {
+  const Row* const last = incomplete.data() + incomplete.size();
+  for (const Row* from = incomplete.data(); from != last;) {
     const std::int32_t c = from->label;
-    const auto to =
-        std::find_if(from, incomplete.end(), [&](const Row& row) { return row.label != c; });
-    const Index count = to - from;
-    auto begin = from;
+    const Row* const to = std::find_if(from, last, [&](const Row& row) { return row.label != c; });
+    const Row* begin = from;
     for (Index lane = 0; lane < lanes; ++lane) {
-      auto end = std::max(begin, from + count * (lane + 1) / lanes);
+      const Row* end = std::max(begin, from + (to - from) * (lane + 1) / lanes);
       while (end != from && end != to && end->missing == (end - 1)->missing) ++end;
-      tasks[static_cast<std::size_t>(c * lanes + lane)] = {begin, end};
+      tasks[static_cast<std::size_t>(c * lanes + lane)] =
+          std::span<const Row>(begin, static_cast<std::size_t>(end - begin));
       begin = end;
     }
     from = to;
@@ -145,9 +145,8 @@ void ExpectedSums::add_block(const RowBlock& rows, Workers& workers) {
   workers.run(std::ssize(tasks), [&](Index t, int) {
     std::span<const Row> rest = tasks[static_cast<std::size_t>(t)];
     while (!rest.empty()) {
-      const auto same = std::ranges::find_if(
-          rest, [&](const Row& row) { return row.missing != rest.front().missing; });
-      const auto size = static_cast<std::size_t>(same - rest.begin());
+      std::size_t size = 1;
+      while (size < rest.size() && rest[size].missing == rest[0].missing) ++size;
       complete(rest.first(size), values, spread[static_cast<std::size_t>(t)], log_terms[t]);
       rest = rest.subspan(size);
     }

@@ -102,7 +102,7 @@ def models(tmp_path_factory, studies):
             made[key] = folder / f"{len(made)}.suffice"
             s = studies(name)
             structure = ["--covariance", covariance, "--shrinkage", "0"] if covariance in STRUCTURES else ["--covariance", "full"]
-            good("fit", s.train, *s.fit, *structure, *flags, "-o", made[key])
+            good("fit", s.train, *s.fit, *structure, *flags, "--missing", "complete", "-o", made[key])
         return made[key]
     return model
 

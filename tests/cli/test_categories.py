@@ -95,8 +95,8 @@ def test_threads_files_and_formats_change_nothing(titanic, tmp_path):
 def test_what_fit_and_show_say(titanic, tmp_path):
     table, label = titanic
     model = tmp_path / "m.suffice"
-    said = good_json("fit", table, "--label", label, "--categories", "within", "--covariance", "tied", "-o",
-                     model)
+    said = good_json("fit", table, "--label", label, "--categories", "within", "--covariance", "tied", "--missing",
+                     "complete", "-o", model)
     columns = {column["name"]: column for column in said["columns"]}
     assert list(columns) == ["Pclass", "Sex", "Age", "SibSp", "Parch", "Fare", "Embarked"]
     assert columns["Sex"] == {"name": "Sex", "family": "gaussian", "missing": 0, "indicators": ["female"],
@@ -118,7 +118,8 @@ def test_what_fit_and_show_say(titanic, tmp_path):
     good("plot", model, table, "--what", "regions", "--features", "Fare,Sex=female", "-o", tmp_path / "p.svg")
     statistics = tmp_path / "s.stats"
     good("stats", table, "--like", model, "-o", statistics)
-    good("fit", statistics, "--covariance", "tied", "-o", tmp_path / "again.suffice")
+    good("fit", statistics, "--covariance", "tied", "--missing", "complete", "-o",
+         tmp_path / "again.suffice")
     assert (tmp_path / "again.suffice").read_bytes() == model.read_bytes()
 
 

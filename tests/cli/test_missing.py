@@ -96,7 +96,7 @@ def test_same_bytes_for_threads_and_files(letters):
 def test_the_choice_uses_incomplete_rows(tmp_path):
     table = small(tmp_path, share=0.3, n=300)
     text = good("fit", table, "--label", "y", folder=tmp_path)
-    assert "by 5 folds of 300 rows: error" in text
+    assert "by 5 folds on 300 rows: error" in text
     choice = good_json("fit", table, "--label", "y", folder=tmp_path)["choice"]
     assert choice["rows"] == 300
 
@@ -107,7 +107,10 @@ def test_statistics_alone_keep_the_moments_of_present_values(tmp_path):
     result = run("fit", "t.stats", "--covariance", "full", "--shrinkage", "0", folder=tmp_path)
     assert result.returncode == 0
     assert "means and variances are those of all values present" in result.stderr.decode()
-    block = good_json("show", "model.suffice", folder=tmp_path)["blocks"][0]
+    shown = good_json("show", "model.suffice", folder=tmp_path)
+    block, used = shown["blocks"][0], shown["options"]
+    cells = [row[name] for row in read_table(tmp_path / table) for name in "uv"]
+    assert used["used_values"] == used["present_values"] == sum(cell != "" for cell in cells)
     rows = [row for row in read_table(tmp_path / table) if row["y"] == "a"]
     whole = [row for row in rows if row["u"] and row["v"]]
 
@@ -131,6 +134,8 @@ def test_a_pass_too_few_is_reported(tmp_path):
                  "--tolerance", "0", folder=tmp_path)
     assert result.returncode == 0
     assert "EM stopped after 2 passes before it converged; try more --iterations" in result.stderr.decode()
+    result = run("fit", table, "--label", "y", "--iterations", "2", "--tolerance", "0", folder=tmp_path)
+    assert "EM stopped after 2 passes" in result.stderr.decode()  # also where the model is chosen
 
 
 def test_bad_input(tmp_path):
@@ -140,6 +145,9 @@ def test_bad_input(tmp_path):
     refused(run(*fit, "--iterations", "0", folder=tmp_path), 2)
     refused(run(*fit, "--tolerance", "-1", folder=tmp_path), 2, "must not be negative")
     refused(run(*fit, "--missing", "em", "--lda", "1", folder=tmp_path), 2, "has no projection")
+    refused(run(*fit, "--missing", "complete", "--tolerance", "1", folder=tmp_path), 2, "is for EM")
+    refused(run(*fit, "--missing", "em", "--covariance", "diag", folder=tmp_path), 2,
+            "for full and tied covariances")
     good("stats", table, "--label", "y", "-o", "t.stats", folder=tmp_path)
     refused(run("fit", "t.stats", "--missing", "em", folder=tmp_path), 2, "has only their sums")
     refused(run("fit", "-", "--label", "y", "--missing", "em", folder=tmp_path), 2, "standard input")

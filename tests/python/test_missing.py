@@ -108,10 +108,12 @@ def test_bad_input():
     _, emptied, y = correlated()
     with pytest.raises(ValueError, match="missing is 'some'; it must be 'auto', 'em' or 'complete'"):
         suffice.GenerativeClassifier(missing="some").fit(emptied, y)
-    with pytest.raises(ValueError, match="iterations is 0"):
-        suffice.GenerativeClassifier(covariance="full", max_iter=0).fit(emptied, y)
-    with pytest.warns(suffice.SufficeWarning, match="max_iter=2 passes before it converged"):
-        suffice.GenerativeClassifier(covariance="full", max_iter=2, tol=0.0).fit(emptied, y)
+    for covariance in ("full", "auto"):
+        clf = suffice.GenerativeClassifier(covariance=covariance)
+        with pytest.raises(ValueError, match="iterations is 0"):
+            clf.set_params(max_iter=0).fit(emptied, y)
+        with pytest.warns(suffice.SufficeWarning, match="max_iter=2 passes before it converged"):
+            clf.set_params(max_iter=2, tol=0.0).fit(emptied, y)
     with pytest.warns(suffice.SufficeWarning, match="the model is not calibrated"):
         suffice.GenerativeClassifier(covariance="full", calibration="auto").fit(emptied, y)
     gone = emptied.copy()

@@ -23,7 +23,7 @@ struct PriorsEstimate {
   /// densities may be. [0, 1] where the scores cannot tell classes apart.
   Vector low, high;
   double rows = 0;        ///< their weight
-  double impossible = 0;  ///< the weight of rows left out, since no class can have made them
+  double impossible = 0;  ///< the weight of rows left out, impossible under every class
   Index iterations = 0;
   /// The log-likelihood, per row, above that under `reference` of finish.
   double gain = 0;
@@ -34,7 +34,8 @@ class PriorsEstimator {
   /// Throws InvalidArgument for fewer than two classes.
   explicit PriorsEstimator(Names labels);
 
-  /// Scores of some rows, maybe relative; 8 K bytes are kept of each. Weights count rows; none: all
+  /// Scores of some rows, maybe relative; 8 bytes per class are kept of each row. Weights count
+  /// rows; none: all
   /// 1. Throws InvalidArgument where labels differ.
   void add(const LogLikelihoods& scores, std::span<const double> weights = {});
 

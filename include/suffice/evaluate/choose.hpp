@@ -42,8 +42,7 @@ struct MissingOptions {
   MissingNumbers numbers = MissingNumbers::automatic;
   Index iterations = CompletionOptions().iterations;
   double tolerance = CompletionOptions().tolerance;
-  RowsAgain rows = {};                   ///< none: complete rows only
-  std::function<void(Index)> told = {};  ///< as in CompletionOptions
+  RowsAgain rows = {};  ///< none: complete rows only
 
   /// Whether estimates with these options take completed sums. Rows that lack a number have no
   /// projection, so with `pca` or `lda` they do not.

@@ -33,8 +33,6 @@ struct CompletionOptions {
   Index iterations = 200;  ///< passes at most
   /// Stops where a pass changes the log-likelihood by no more than that many nats per row.
   double tolerance = 1e-6;
-  /// Called after each pass with its number, from 1 on.
-  std::function<void(Index)> told = {};
 };
 
 struct Completion {
@@ -57,10 +55,15 @@ struct Completion {
 /// missing: of the class and block that lose most.
 double incomplete_share(const Statistics& statistics);
 
-/// What statistics alone can do: the means and variances of joint Gaussian blocks become those of
-/// all values that are present, while correlations, and the weight behind a covariance, stay those
-/// of the complete rows. Classes without a complete row stay as they are.
-Statistics with_present_moments(const Statistics& statistics);
+/// What statistics alone can do: an estimate in which the means and variances of joint Gaussian
+/// blocks are those of all values that are present, while correlations, and the weight behind a
+/// covariance, are those of the complete rows. Classes without a complete row stay as they are.
+/// Throws as estimate.
+Model estimate_from_present(const Statistics& statistics, const EstimateOptions& options = {},
+                            const Execution& execution = {});
+
+/// Throws InvalidArgument for fewer than one pass, and for a tolerance that is negative.
+void require_possible_passes(Index iterations, double tolerance);
 
 /// `start`, if given, has completed sums of the same rows to begin with. Throws InvalidArgument (a
 /// feature has no value in some class; the rows are not those of the statistics), SingularError as
