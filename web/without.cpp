@@ -1,8 +1,9 @@
-// What a web page does not have: signals, the libraries that pack and unpack files, Arrow, and
-// exports, whose code would only make the page larger. The functions are those of the command line,
-// whose own sources for them are not part of the module.
+// What a web page does not have: signals, the libraries that pack and unpack files, Arrow, queries
+// and exports, whose code would only make the page larger. The functions are those of the command
+// line, whose own sources for them are not part of the module.
 
 #include "cli/commands/context.hpp"
+#include "cli/commands/stats_sql.hpp"
 #include "cli/line/fail.hpp"
 #include "cli/line/verb.hpp"
 #include "cli/output/packed.hpp"
@@ -46,5 +47,14 @@ std::unique_ptr<Packer> packer_for(const std::string&) { return nullptr; }
 
 void check_export(const Command&) { fail("a web page does not export models; the program does"); }
 void export_file(const Context&) {}
+
+bool check_sql(const Command& command) {
+  if (command.options.sql.dialect || command.options.sql.answer)
+    fail("a web page writes and reads no queries; the program does");
+  if (command.options.input.paths.empty()) fail("stats needs DATA, the tables to sum up");
+  return false;
+}
+void write_sums_query(const Context&) {}
+void read_sums_answer(const Context&) {}
 
 }  // namespace suffice::cli

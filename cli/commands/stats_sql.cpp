@@ -21,9 +21,6 @@
 namespace suffice::cli {
 namespace {
 
-constexpr SqlDialect sums_dialects[] = {SqlDialect::duckdb, SqlDialect::postgres,
-                                        SqlDialect::spark};
-
 bool is_pattern(const std::string& name) { return name.find_first_of("*?") != std::string::npos; }
 
 /// The columns that the flags name, where neither a file nor a table has them.
@@ -90,33 +87,6 @@ Index index_in(double cell, const Place& place) {
 }
 
 }  // namespace
-
-FlagGroup sql_flags() {
-  return {
-      "Database",
-      {
-          {.names = "--sql",
-           .value = "duckdb|postgres|spark",
-           .description =
-               "Writes an SQL query that computes the sums in the database, to -o or to "
-               "standard output. Columns and families are those of --like, of DATA (some rows "
-               "of the table as a file), or of --features and --family.",
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 o.sql.dialect = sums_dialects[choice_of(flag, v, {"duckdb", "postgres", "spark"})];
-               }},
-          {.names = "--table",
-           .value = "TABLE",
-           .description = "The table or view that the query of --sql reads: table or "
-                          "schema.table.",
-           .fallback = "data",
-           .store = [](Options& o, std::string_view, const std::string& v) { o.sql.table = v; }},
-          {.names = "--from-sql",
-           .description = "DATA is the answer of a query that --sql wrote, as CSV or Parquet. "
-                          "It says itself what its columns mean.",
-           .store = [](Options& o, std::string_view, const std::string&) { o.sql.answer = true; }},
-      }};
-}
 
 bool check_sql(const Command& command) {
   const Options& options = command.options;

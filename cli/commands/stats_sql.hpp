@@ -6,8 +6,6 @@
 
 namespace suffice::cli {
 
-FlagGroup sql_flags();
-
 /// Throws UsageError. Whether the command is one of the two.
 bool check_sql(const Command& command);
 

@@ -6,6 +6,10 @@
 namespace suffice::cli {
 namespace {
 
+/// Those that queries of sums are written for.
+constexpr SqlDialect sums_dialects[] = {SqlDialect::duckdb, SqlDialect::postgres,
+                                        SqlDialect::spark};
+
 constexpr Criterion criteria[] = {Criterion::error, Criterion::log_loss, Criterion::cost};
 
 Flag safe_csv_flag() {
@@ -409,6 +413,33 @@ FlagGroup plot_flags() {
                .store = [](Options& o, std::string_view flag,
                            const std::string& v) { o.columns.features = list_of(flag, v); }},
           }};
+}
+
+FlagGroup sql_flags() {
+  return {
+      "Database",
+      {
+          {.names = "--sql",
+           .value = "duckdb|postgres|spark",
+           .description =
+               "Writes an SQL query that computes the sums in the database, to -o or to "
+               "standard output. Columns and families are those of --like, of DATA (some rows "
+               "of the table as a file), or of --features and --family.",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.sql.dialect = sums_dialects[choice_of(flag, v, {"duckdb", "postgres", "spark"})];
+               }},
+          {.names = "--table",
+           .value = "TABLE",
+           .description = "The table or view that the query of --sql reads: table or "
+                          "schema.table.",
+           .fallback = "data",
+           .store = [](Options& o, std::string_view, const std::string& v) { o.sql.table = v; }},
+          {.names = "--from-sql",
+           .description = "DATA is the answer of a query that --sql wrote, as CSV or Parquet. "
+                          "It says itself what its columns mean.",
+           .store = [](Options& o, std::string_view, const std::string&) { o.sql.answer = true; }},
+      }};
 }
 
 }  // namespace suffice::cli

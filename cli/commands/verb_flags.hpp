@@ -14,6 +14,7 @@ FlagGroup calibrate_flags();
 FlagGroup fit_fold_flag();
 FlagGroup fit_flags();
 FlagGroup reservoir_flag();
+FlagGroup sql_flags();
 FlagGroup predict_flags();
 FlagGroup show_flags();
 FlagGroup sample_flags();

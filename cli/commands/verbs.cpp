@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "cli/commands/stats_sql.hpp"
 #include "cli/commands/verb_flags.hpp"
 #include "cli/line/flags.hpp"
 #include "cli/line/model_flags.hpp"
