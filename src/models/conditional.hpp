@@ -17,8 +17,8 @@ namespace suffice {
 /// Wᵀ W of a lower-triangular W.
 Matrix precision_of(const Matrix& whitener);
 
-/// Whether a precision keeps the digits that conditional densities need: no feature is explained by
-/// the others but for a millionth of its variance.
+/// Whether a precision keeps the digits that conditional densities need: each feature keeps at
+/// least a millionth of its variance when the others are known.
 bool is_safe(const Matrix& precision, const Matrix& covariance, std::span<const Index> features);
 
 class Conditional {

@@ -210,7 +210,7 @@ class LinearDiscriminantAnalysis(
                [2.]])
         """
         if self.solver == "lsqr":
-            raise NotImplementedError(
+            raise NotImplementedError(  # as scikit-learn, whose tests expect these words
                 "transform not implemented for 'lsqr': it computes no axes; use 'svd' or 'eigen'"
             )
         self._require_fitted()
