@@ -23,7 +23,9 @@ void run(const Command& command, Terminal& terminal,
   std::stop_source stop;
   const StopOnSignal watch(stop, interrupted);
   const Options& options = command.options;
-  const Context context{options, {.threads = options.threads, .stop = stop.get_token()}, terminal};
+  const Execution execution{
+      .threads = options.threads, .stop = stop.get_token(), .pool = make_thread_pool()};
+  const Context context{options, execution, terminal};
   if (work)
     work(context);
   else

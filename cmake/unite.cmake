@@ -1,9 +1,10 @@
 # Sources of a folder become one translation unit, `most` at most, so private helpers need names that
 # are unique in their folder. Kernels stay alone: each is compiled for several instruction sets. So
-# does a source with options of its own; CMake sees to that.
+# does blas_eigen.cpp, which gives Eigen another name, and a source with options of its own; CMake sees
+# to that.
 function(suffice_unite target most)
   get_target_property(sources ${target} SOURCES)
-  list(FILTER sources EXCLUDE REGEX "/kernels_[a-z]+\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/(kernels_[a-z]+|blas_eigen)\\.cpp$")
   list(SORT sources)
   set(last "")
   foreach(source IN LISTS sources)

@@ -66,7 +66,7 @@ cli::Json Session::figures(const cli::Context& context, bool all) const {
                            .unlabelled_rows = evaluated_.unlabelled_rows,
                            .unknown_labels = evaluated_.unknown_labels};
   if (before) evaluated.uncalibrated = before->report();
-  cli::Json json = cli::evaluation_json(evaluated, decision);
+  cli::Json json = cli::evaluation_json(evaluated, decision, {});
   if (detection) json["operating_point"] = operating_points(evaluated.report);
   return json;
 }

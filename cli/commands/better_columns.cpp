@@ -43,7 +43,8 @@ Statistics statistics_again(const Context& context, const Training& training,
   if (!has_all_rows(training))
     return read_training(context, purpose_of_fit(context.options), schema).statistics;
   Statistics statistics(
-      schema, {.scatter = scatter_for(context.options, schema, purpose_of_fit(context.options))});
+      schema, {.scatter = scatter_for(context.options, schema, purpose_of_fit(context.options),
+                                      training.sample->size())});
   statistics.update(training.sample->rows(), context.execution);
   return statistics;
 }

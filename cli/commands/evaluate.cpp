@@ -46,7 +46,7 @@ void evaluate(const Context& context) {
                evaluated.unknown_labels;
   if (options.json) {
     if (!left_out.empty() && !report.novelty) context.terminal.warn(left_out);
-    Json json = evaluation_json(evaluated, decision);
+    Json json = evaluation_json(evaluated, decision, context.execution);
     json["warnings"] = context.terminal.warnings();
     context.terminal.print(dump(json));
     return;

@@ -22,10 +22,10 @@ class Truth {
   Truth(const Plan& plan, const Names& labels) : plan_(plan), known_(labels) {}
 
   /// Fills classes() and weights(). A row without a label gets the weight 0, which is absence.
-  void read(const Rows& rows) {
+  void read(const Rows& rows, const Execution& execution) {
     const auto count = static_cast<std::size_t>(rows.size());
     const TextColumn& labels = rows.texts()[plan_.label];
-    classes_ = positions(known_, labels.column());
+    classes_ = positions(known_, labels.column(), execution);
     const double* given = nullptr;
     with_places(rows, [&] { given = read_weights(view(plan_, rows), scratch_); });
     weights_.clear();
@@ -33,7 +33,8 @@ class Truth {
       weights_.assign(given, given + count);
     else if (labels.missing() > 0)
       weights_.assign(count, 1);
-    for (Index i = 0; i < rows.size(); ++i) {
+    const bool all_known = std::ranges::find(classes_, -1) == classes_.end();
+    for (Index i = 0; i < (all_known ? 0 : rows.size()); ++i) {
       const double weight = given ? given[i] : 1;
       if (labels.is_missing(i)) {
         unlabelled_ += weight;
@@ -89,7 +90,7 @@ void keep_labelled(const Plan& plan, const Rows& rows, Reservoir& reservoir) {
 
 }  // namespace
 
-std::string label_column(const Options& options, const Model& model, const Table& table) {
+std::string label_column(const Options& options, const Model& model, Table& table) {
   if (!options.columns.label.empty()) return options.columns.label;
   const std::string& file = table.files().front();
   if (!table.own_label().empty()) return table.own_label();
@@ -122,7 +123,7 @@ Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan,
   const bool one_class = model.labels().size() == 1;  // judged by log p(x)
   const Wanted wanted{.log_likelihoods = one_class, .uncalibrated = before.has_value()};
   score_table(context, table, plan, model, decision, wanted, [&](const ScoredRows& block) {
-    truth.read(block.rows);
+    truth.read(block.rows, context.execution);
     evaluator.add(block.scores, truth.classes(), truth.weights(), block.outlier_scores,
                   context.execution);
     if (kept.use_rows) kept.use_rows({block, truth.classes(), truth.weights()});
@@ -130,15 +131,16 @@ Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan,
     if (before)
       before->add(block.log_likelihoods, truth.classes(), truth.weights(), {}, context.execution);
   });
-  Evaluated evaluated{.report = evaluator.report(),
+  Evaluated evaluated{.report = evaluator.report(context.execution),
                       .unlabelled_rows = truth.unlabelled(),
                       .unknown_labels = truth.unknown_in_words()};
-  if (before) evaluated.uncalibrated = before->report();
+  if (before) evaluated.uncalibrated = before->report(context.execution);
   return evaluated;
 }
 
-Json evaluation_json(const Evaluated& evaluated, const Decision& decision) {
-  Json json = evaluation_json(evaluated.report);
+Json evaluation_json(const Evaluated& evaluated, const Decision& decision,
+                     const Execution& execution) {
+  Json json = evaluation_json(evaluated.report, execution);
   if (evaluated.uncalibrated)
     json["uncalibrated"] = {{"error_rate", to_json(evaluated.uncalibrated->error_rate)},
                             {"log_loss", to_json(evaluated.uncalibrated->log_loss)},

@@ -22,7 +22,7 @@ struct Evaluated {
 
 /// --label, or the column that the model was trained with, or where the format has the labels.
 /// Throws FileError where none of them is there.
-std::string label_column(const Options& options, const Model& model, const Table& table);
+std::string label_column(const Options& options, const Model& model, Table& table);
 
 /// Rows of a block with what figures are made of: as for Evaluator::add. Valid during the call.
 struct EvaluatedRows {
@@ -43,7 +43,8 @@ Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan,
                          const Decision& decision, const AlsoKept& kept = {});
 
 /// What `evaluate --json` prints, without warnings.
-Json evaluation_json(const Evaluated& evaluated, const Decision& decision);
+Json evaluation_json(const Evaluated& evaluated, const Decision& decision,
+                     const Execution& execution);
 
 /// Throws FileError where no row has a label that the model knows.
 void require_known_rows(const Evaluated& evaluated, const Table& table, const std::string& label);

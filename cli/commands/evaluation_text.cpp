@@ -220,6 +220,8 @@ std::string evaluation_text(const Report& report, const std::optional<Report>& u
   return text + "\n" + (fits ? matrix(report, terminal) : confusions(report, terminal));
 }
 
-Json evaluation_json(const Report& report) { return figures_json(report_figures(report)); }
+Json evaluation_json(const Report& report, const Execution& execution) {
+  return figures_json(report_figures(report, execution));
+}
 
 }  // namespace suffice::cli

@@ -16,6 +16,6 @@ std::string evaluation_text(const Report& report, const std::optional<Report>& u
                             const Terminal& terminal);
 
 /// The members that `evaluate --json` has of a report.
-Json evaluation_json(const Report& report);
+Json evaluation_json(const Report& report, const Execution& execution);
 
 }  // namespace suffice::cli

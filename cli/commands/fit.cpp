@@ -8,10 +8,12 @@
 
 #include "cli/commands/better_columns.hpp"
 #include "cli/commands/calibration.hpp"
+#include "cli/commands/discriminative.hpp"
 #include "cli/commands/evaluation.hpp"
 #include "cli/commands/files.hpp"
 #include "cli/commands/fit_text.hpp"
 #include "cli/commands/missing.hpp"
+#include "cli/commands/mixture.hpp"
 #include "cli/commands/read_again.hpp"
 #include "cli/commands/training.hpp"
 #include "cli/input/table.hpp"
@@ -26,6 +28,7 @@
 #include "suffice/evaluate/select.hpp"
 #include "suffice/io/file.hpp"
 #include "suffice/models/estimate.hpp"
+#include "suffice/models/shrunken_means.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -41,9 +44,9 @@ Training read_statistics(const Context& context) {
   return training;
 }
 
-/// --calibration auto of a model that is not chosen: the rows are read again.
+/// --calibration auto of a model that is not chosen, or a mixture: the rows are read again.
 bool calibrates_again(const Options& options) {
-  return !options.chooses() && options.calibrate.value_or(false);
+  return (!options.chooses() || options.mixes()) && options.calibrate.value_or(false);
 }
 
 /// What makes a model senseless, in words that a person at a terminal can use.
@@ -64,8 +67,10 @@ void require_something_to_learn(const Statistics& statistics) {
 
 /// The flag, if any, that compares predictions of classes, which takes two of them.
 std::string_view flag_for_classes(const Options& options) {
+  if (options.estimate.discriminative) return "--discriminative";
   if (options.asked_to_choose) return "auto, for --covariance or --tails,";
   if (options.shrinkage_by_leave_one_out) return "--shrinkage loo";
+  if (options.means_by_folds) return "--shrink-means auto";
   if (options.columns.finds_transforms()) return "--transform auto";
   if (options.columns.categories == ColumnOptions::Categories::automatic)
     return "--categories auto";
@@ -97,7 +102,10 @@ void require_readable_twice(const Options& options) {
   throw FileError({.path = *once},
                   std::string(!options.columns.fold.empty()        ? "--fold-column"
                               : options.training_error             ? "--training-error"
+                              : options.uses_unlabelled            ? "--unlabelled use"
+                              : options.mixes()                    ? "--components"
                               : options.shrinkage_by_leave_one_out ? "--shrinkage loo"
+                              : options.means_by_folds             ? "--shrink-means auto"
                                                                    : "--calibration auto") +
                       " reads DATA a second time, which " + called(*once) +
                       " does not allow (it is no file)",
@@ -109,13 +117,14 @@ void warn_of_idle_options(const Options& options, Terminal& terminal) {
   if (options.chooses()) return;
   const EstimateOptions& given = options.estimate;
   const EstimateOptions used = resolve(given);
+  if (given.discriminative) return;
   if (given.shrinkage && given.shrinkage->kind() == Shrinkage::Kind::share &&
       given.shrinkage != used.shrinkage)
     terminal.warn("--shrinkage " + to_string(*given.shrinkage) + " changes nothing: --covariance " +
                   std::string(to_string(given.covariance)) + " is its own target");
   if (given.standardize != used.standardize)
     terminal.warn("--standardize changes nothing without --pca");
-  if (given.normalize != used.normalize)
+  if (given.normalize != used.normalize && !given.shrink_means)
     terminal.warn("--normalize " + std::string(to_string(given.normalize)) +
                   " changes nothing beside a prior; it is for --shrinkage 0");
 }
@@ -137,8 +146,9 @@ std::optional<LeaveOneOutShrinkage::Choice> chosen_shrinkage(const Context& cont
   return choice;
 }
 
-/// Both passes of a selector.
-Selection selected(const Context& context, const Schema& schema, Selector& selector) {
+/// Both passes of a selector, and those that its candidates take.
+Selection selected(const Context& context, const Training& training, Selector& selector) {
+  const Schema& schema = training.statistics.schema();
   Groups groups;
   read_again(context, schema, groups, [&](const RowBlock& rows, const Column& folds) {
     selector.learn(rows, folds, context.execution);
@@ -148,27 +158,70 @@ Selection selected(const Context& context, const Schema& schema, Selector& selec
                               "' of --fold-column has "
                               "one value in all rows",
                           "it must tell groups of rows apart");
+  selector.read_again_with([&](const auto& use) {
+    if (training.kept && context.options.columns.fold.empty())
+      return rows_of_training(context, training,
+                              {})([&](const RowBlock& rows) { use(rows, Column()); });
+    Groups own = groups;
+    read_again(context, schema, own, use, "");
+  });
   read_again(context, schema, groups, [&](const RowBlock& rows, const Column& folds) {
     selector.score(rows, folds, context.execution);
   });
   return selector.finish(context.execution);
 }
 
-/// The model that predicts best rows of groups that it has not seen.
-Choice chosen_by_groups(const Context& context, const Statistics& statistics) {
-  const ChooseOptions options = choose_options(context.options);
-  Selector selector(statistics.schema(), {.candidates = candidates_to_choose(statistics, options),
+/// As many folds as --calibration auto and --shrink-means auto take.
+Index usual_folds(const Vector& weights) {
+  return static_cast<Index>(std::clamp(std::floor(std::ranges::max(weights)), 2.0, 5.0));
+}
+
+/// --shrink-means auto: the fewest parameters within one standard error of the fewest errors.
+std::optional<FoundThreshold> chosen_threshold(const Context& context, const Training& training,
+                                               const EstimateOptions& given) {
+  if (!context.options.means_by_folds) return std::nullopt;
+  const Statistics& statistics = training.statistics;
+  std::vector<EstimateOptions> candidates;
+  for (const double delta : mean_thresholds(statistics, given, context.execution)) {
+    candidates.push_back(given);
+    candidates.back().shrink_means = delta;
+  }
+  Selector selector(statistics.schema(), {.candidates = candidates,
+                                          .folds = usual_folds(statistics.weights()),
                                           .seed = context.options.seed,
-                                          .calibrate = options.calibrate});
-  const Selection selection = selected(context, statistics.schema(), selector);
+                                          .criterion = Criterion::error,
+                                          .one_standard_error = true});
+  const Selection selection = selected(context, training, selector);
   for (const std::string& note : selection.notes) context.terminal.warn(note);
-  return choice_by_folds(selection, statistics, options);
+  const CandidateResult& best = selection.candidates[static_cast<std::size_t>(selection.best)];
+  return FoundThreshold{.delta = best.options.shrink_means->value,
+                        .compared = std::ssize(candidates),
+                        .folds = std::ssize(selection.folds),
+                        .error_rate = best.score.error_rate,
+                        .log_loss = best.score.log_loss};
+}
+
+/// The model that predicts best rows of groups that it has not seen.
+Choice chosen_by_groups(const Context& context, const Training& training) {
+  const Statistics& statistics = training.statistics;
+  const ChooseOptions options = choose_options(context.options);
+  const MissingOptions missing = missing_options(context, training);
+  Selector selector(statistics.schema(),
+                    {.candidates = candidates_to_choose(statistics, options),
+                     .seed = context.options.seed,
+                     .calibrate = options.calibrate,
+                     .training = {.missing = missing.numbers, .passes = missing.passes}});
+  const Selection selection = selected(context, training, selector);
+  for (const std::string& note : selection.notes) context.terminal.warn(note);
+  Choice choice = choice_by_folds(selection, statistics, options);
+  choice.complete(statistics, missing, context.execution);
+  return choice;
 }
 
 /// --covariance auto: the model that predicts best, found with the rows that training kept.
 std::optional<Choice> chosen_model(const Context& context, const Training& training) {
   if (!context.options.chooses()) return std::nullopt;
-  if (!context.options.columns.fold.empty()) return chosen_by_groups(context, training.statistics);
+  if (!context.options.columns.fold.empty()) return chosen_by_groups(context, training);
   if (!training.sample) {
     if (context.options.calibration_files.empty())
       context.terminal.note(
@@ -197,6 +250,10 @@ EstimateOptions options_to_estimate(const Options& options, const Statistics& st
   const auto is_fixed = [&](const char* name) {
     return std::ranges::find(options.fixed, name) != options.fixed.end();
   };
+  if (result.discriminative) {
+    if (!is_fixed("covariance")) result.covariance = Covariance::tied;
+    return result;
+  }
   if (!options.chooses() || is_fixed("covariance")) return result;
   for (const BlockStatistics& block : statistics.blocks())
     if (const auto* gaussian = std::get_if<GaussianStatistics>(&block)) {
@@ -209,25 +266,28 @@ EstimateOptions options_to_estimate(const Options& options, const Statistics& st
 
 /// --calibration auto: by the scores of rows that had no part in estimating; one row at a time
 /// where that is exact and cheap, by folds otherwise.
-std::optional<FoundCalibration> calibrate_by_rows(const Context& context, Model& model) {
-  if (!calibrates_again(context.options)) return std::nullopt;
-  if (!model.parts().found.em_passes.empty()) {
-    context.terminal.warn(
-        "the model is not calibrated: folds would be estimated from complete rows, and it was "
-        "completed by EM; use --calibration FILE, or let fit choose the covariance");
-    return std::nullopt;
-  }
+std::optional<FoundCalibration> calibrate_by_rows(const Context& context, const Training& training,
+                                                  Model& model) {
+  if (!calibrates_again(context.options) || model.calibration()) return std::nullopt;
   const Schema& schema = model.schema();
   const EstimateOptions& options = *model.parts().options;
-  const double largest_class = std::ranges::max(model.weights());
-  const auto folds = static_cast<Index>(std::clamp(std::floor(largest_class), 2.0, 5.0));
-  FoundCalibration found{.folds = no_leave_one_out(schema, options) ? folds : 0};
+  const Index folds = usual_folds(model.weights());
+  const RowTraining passes{.missing = model.parts().found.em_passes.empty()
+                                          ? MissingNumbers::complete
+                                          : MissingNumbers::em,
+                           .passes = context.options.passes,
+                           .restarts = context.options.restarts,
+                           .seed = context.options.seed};
+  const bool in_folds =
+      no_leave_one_out(schema, options) || takes_passes(training.statistics, options, passes);
+  FoundCalibration found{.folds = in_folds ? folds : 0};
   try {
     Selector selector(schema, {.candidates = {options},
                                .folds = found.folds,
                                .seed = context.options.seed,
-                               .calibrate = true});
-    const Selection selection = selected(context, schema, selector);
+                               .calibrate = true,
+                               .training = passes});
+    const Selection selection = selected(context, training, selector);
     if (!context.options.columns.fold.empty()) found.folds = std::ssize(selection.folds);
     const CandidateResult& result = selection.candidates.front();
     model = model.with_calibration(result.calibration);
@@ -295,6 +355,10 @@ void check_fit(const Command& command) {
       throw UsageError(
           "--shrinkage loo needs the rows again, and a .stats file has only their sums",
           "--shrinkage auto needs no rows");
+    if (options.means_by_folds)
+      throw UsageError(
+          "--shrink-means auto needs the rows again, and a .stats file has only their sums",
+          "give a number, such as --shrink-means 2");
     if (calibrates_again(options))
       throw UsageError(
           "--calibration auto of a covariance that is named needs the rows again, and a .stats "
@@ -311,8 +375,17 @@ void check_fit(const Command& command) {
     fail(
         "--shrinkage loo is for a covariance that is named; --covariance auto tries strengths of "
         "its own");
+  if (options.estimate.shrink_means) {
+    if (options.chooses())
+      fail("--shrink-means is for a covariance and tails that are named, not for auto");
+    if (options.columns.compares())
+      fail(
+          "--transform auto and --categories auto compare by leaving out single rows; with "
+          "--shrink-means name the transformations, and say apart or within");
+    if (options.mixes()) fail("--shrink-means is for classes without components");
+  }
   if (!options.columns.fold.empty()) {
-    if (!options.chooses() && !calibrates_again(options))
+    if (!options.chooses() && !calibrates_again(options) && !options.means_by_folds)
       fail("--fold-column has no part here: it is for a model that is chosen or calibrated");
     if (options.shrinkage_by_leave_one_out)
       fail("--shrinkage loo leaves out single rows; --fold-column is for groups of them");
@@ -323,15 +396,18 @@ void check_fit(const Command& command) {
     require_readable_again(command, "--fold-column");
   }
   check_missing(command, statistics > 0);
+  check_discriminative(command, statistics > 0);
+  check_mixture(command, statistics > 0);
   if (options.training_error) require_readable_again(command, "--training-error");
   if (options.shrinkage_by_leave_one_out) require_readable_again(command, "--shrinkage loo");
+  if (options.means_by_folds) require_readable_again(command, "--shrink-means auto");
   if (calibrates_again(options)) require_readable_again(command, "--calibration auto");
 }
 
 void fit(const Context& context) {
   const Options& options = context.options;
   if (options.shrinkage_by_leave_one_out || options.training_error || calibrates_again(options) ||
-      !options.columns.fold.empty())
+      options.means_by_folds || !options.columns.fold.empty() || options.mixes())
     require_readable_twice(options);
   Training training = are_statistics(options.input.paths)
                           ? read_statistics(context)
@@ -343,21 +419,35 @@ void fit(const Context& context) {
   EstimateOptions estimate_options = options_to_estimate(options, training.statistics);
   const auto choice = chosen_shrinkage(context, training.statistics);
   if (choice) estimate_options.shrinkage = choice->shrinkage;
+  const auto threshold = chosen_threshold(context, training, estimate_options);
+  if (threshold) estimate_options.shrink_means = threshold->delta;
   std::optional<Choice> chosen;
   if (!one_class) chosen = chosen_model(context, training);
   if (!one_class && !are_statistics(options.input.paths) && options.columns.fold.empty())
     find_better_columns(context, training, chosen);
+  std::optional<MixtureFit> mixture;
   Model model = with_advice([&] {
+    if (options.mixes()) {
+      mixture = fit_mixture(context, training, chosen ? chosen->options : estimate_options);
+      // Where one component serves every class, it is the model that was chosen.
+      if (mixture->model.mixture() || options.uses_unlabelled) return mixture->model;
+      estimate_options.components = 1;
+    }
+    if (options.estimate.discriminative)
+      return densities_beside(estimate_options, [&](const EstimateOptions& densities) {
+        return estimate_with_missing(context, training, densities);
+      });
     return chosen ? chosen->model(training.statistics, context.execution)
                   : estimate_with_missing(context, training, estimate_options);
   });
+  if (options.estimate.discriminative) model = fit_twin(context, training, model).model;
   if (chosen && chosen->completion) warn_unless_converged(context, *chosen->completion);
   if (chosen && !chosen->incomplete_reason.empty())
     context.terminal.warn("rows that lack a number were left out, since EM cannot complete them: " +
                           chosen->incomplete_reason);
   if (chosen && !chosen->best())
     context.terminal.warn("no model was chosen by leave-one-out: " + chosen->reason);
-  const std::optional<FoundCalibration> calibration = calibrate_by_rows(context, model);
+  const std::optional<FoundCalibration> calibration = calibrate_by_rows(context, training, model);
   if (!options.calibration_files.empty()) {
     InputOptions rows = options.input;
     rows.paths = options.calibration_files;
@@ -366,7 +456,7 @@ void fit(const Context& context) {
   }
   const std::optional<Report> error = training_error(context, model);
   save(model, options.output);
-  const FitSummary fitted{training, model, choice, chosen, calibration, error};
+  const FitSummary fitted{training, model, choice, threshold, chosen, calibration, error, mixture};
   if (options.json)
     context.terminal.print(dump(fit_json(context, fitted)));
   else if (!options.quiet)

@@ -6,6 +6,7 @@
 
 #include "cli/commands/better_columns.hpp"
 #include "cli/commands/files.hpp"
+#include "cli/commands/mixture.hpp"
 #include "cli/commands/model_words.hpp"
 #include "cli/commands/options_json.hpp"
 #include "cli/commands/show_json.hpp"
@@ -25,11 +26,11 @@ std::vector<std::string> constant_features(const Model& model) {
   return names;
 }
 
-/// The features that are read from a column; several where it has indicators.
-std::vector<Index> features_of(const Schema& schema, Index column) {
-  std::vector<Index> features;
+/// Per column: the features that are read from it; several where it has indicators.
+std::vector<std::vector<Index>> features_by_column(const Schema& schema) {
+  std::vector<std::vector<Index>> features(schema.columns().size());
   for (Index j = 0; j < schema.size(); ++j)
-    if (schema.column(j) == column) features.push_back(j);
+    features[static_cast<std::size_t>(schema.column(j))].push_back(j);
   return features;
 }
 
@@ -60,6 +61,7 @@ double missing_in_column(const Statistics& statistics, const Vector& missing,
 std::string family_in_words(const Feature& feature, std::size_t features) {
   const std::string family(to_string(feature.family));
   if (feature.indicator) return family + ", " + counted(static_cast<double>(features), "indicator");
+  if (feature.family == Family::text) return family + ", " + to_string(feature.text);
   if (feature.transform == Transform::none) return family;
   return family + ", " + to_string(feature.transform);
 }
@@ -71,8 +73,9 @@ std::string columns_in_words(const Terminal& terminal, const Training& training)
   if (schema.columns().size() <= most_columns_listed) {
     TextTable table({"column", "family", "missing"},
                     {TextTable::Align::left, TextTable::Align::left, TextTable::Align::right});
+    const auto by_column = features_by_column(schema);
     for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
-      const std::vector<Index> features = features_of(schema, j);
+      const std::vector<Index>& features = by_column[static_cast<std::size_t>(j)];
       const double cells = missing_in_column(training.statistics, missing, features);
       table.add({schema.columns()[static_cast<std::size_t>(j)],
                  family_in_words(schema.reader(j), features.size()),
@@ -131,7 +134,7 @@ std::string training_error_text(const Report& error) {
 }
 
 std::string fit_text(const Context& context, const FitSummary& fitted) {
-  const auto& [training, model, strength, choice, found, error] = fitted;
+  const auto& [training, model, strength, threshold, choice, found, error, mixture] = fitted;
   const Terminal& terminal = context.terminal;
   const Statistics& statistics = training.statistics;
   std::string text =
@@ -146,7 +149,7 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
   for (Index c = 0; c < model.labels().size(); ++c)
     classes.add({model.labels()[c], counted(statistics.weights()[c])});
   text += classes.render(terminal) + "\n" + columns_in_words(terminal, training) + "\n";
-  if (training.unlabelled_rows > 0)
+  if (training.unlabelled_rows > 0 && !context.options.uses_unlabelled)
     text += counted(training.unlabelled_rows, "row") + " without a label left out\n";
   if (!training.skipped.empty())
     text += counted(static_cast<double>(training.skipped.size()), "column") +
@@ -154,9 +157,9 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
   if (const std::vector<std::string> constant = constant_features(model); !constant.empty())
     text += counted(static_cast<double>(constant.size()), "constant column") +
             " left out, without information: " + list_for_message(constant) + "\n";
-  text += model_in_words(model) + missing_in_words(model) + shrinkage_in_words(model) +
-          smoothing_in_words(model) + projection_in_words(model) + calibration_in_words(model) +
-          choice_in_words(model);
+  text += model_in_words(model) + mixture_in_words(model) + missing_in_words(model) +
+          shrinkage_in_words(model) + means_in_words(model) + smoothing_in_words(model) +
+          projection_in_words(model) + calibration_in_words(model) + choice_in_words(model);
   if (choice && choice->folds > 0)
     text += "Chosen among " + counted(static_cast<double>(choice->candidates.size()), "model") +
             " by " + std::to_string(choice->folds) + " folds of '" + context.options.columns.fold +
@@ -172,6 +175,11 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
   if (strength)
     text += "Leave-one-out error " + rounded(strength->error_rate) + ", log-loss " +
             rounded(strength->log_loss) + "\n";
+  if (threshold)
+    text += "Threshold chosen among " + std::to_string(threshold->compared) + " by " +
+            std::to_string(threshold->folds) + " folds: error " + rounded(threshold->error_rate) +
+            ", log-loss " + rounded(threshold->log_loss) + "\n";
+  if (mixture) text += tried_text(terminal, model, *mixture);
   if (choice && choice->best() && context.options.verbose)
     text += candidates_text(terminal, *choice);
   text += better_columns_in_words(training);
@@ -180,14 +188,15 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
 }
 
 Json fit_json(const Context& context, const FitSummary& fitted) {
-  const auto& [training, model, strength, choice, found, error] = fitted;
+  const auto& [training, model, strength, threshold, choice, found, error, mixture] = fitted;
   const Statistics& statistics = training.statistics;
   const Vector missing = statistics.missing();
   Json columns = Json::array();
   const Schema& schema = model.schema();
+  const auto by_column = features_by_column(schema);
   for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
     const Feature& feature = schema.reader(j);
-    const std::vector<Index> features = features_of(schema, j);
+    const std::vector<Index>& features = by_column[static_cast<std::size_t>(j)];
     columns.push_back({{"name", feature.column()},
                        {"family", to_string(feature.family)},
                        {"missing", to_json(missing_in_column(statistics, missing, features))}});
@@ -219,7 +228,15 @@ Json fit_json(const Context& context, const FitSummary& fitted) {
     json["shrinkage"]["error_rate"] = to_json(strength->error_rate);
     json["shrinkage"]["log_loss"] = to_json(strength->log_loss);
   }
+  add_shrunken_means(json, model);
+  if (threshold)
+    json["shrunken_means"].update({{"asked", "auto"},
+                                   {"compared", threshold->compared},
+                                   {"folds", threshold->folds},
+                                   {"error_rate", to_json(threshold->error_rate)},
+                                   {"log_loss", to_json(threshold->log_loss)}});
   if (choice && choice->best()) json["choice"] = choice_json(*choice);
+  if (mixture) json["mixture"] = mixture_json(model, *mixture);
   add_better_columns(json, training);
   if (model.calibration()) json["calibration"] = calibration_json(*model.calibration());
   if (found) {

@@ -9,6 +9,7 @@
 #include "suffice/evaluate/leave_one_out_shrinkage.hpp"
 #include "suffice/evaluate/report.hpp"
 #include "suffice/models/model.hpp"
+#include "suffice/train/mixture.hpp"
 
 namespace suffice::cli {
 
@@ -18,13 +19,22 @@ struct FoundCalibration {
   double log_loss_before = 0, log_loss = 0, frequency_log_loss = 0;
 };
 
+/// What --shrink-means auto has found, by folds.
+struct FoundThreshold {
+  double delta = 0;
+  Index compared = 0, folds = 0;
+  double error_rate = 0, log_loss = 0;
+};
+
 struct FitSummary {
   const Training& training;
   const Model& model;
   const std::optional<LeaveOneOutShrinkage::Choice>& strength;  ///< --shrinkage loo
+  const std::optional<FoundThreshold>& threshold;               ///< --shrink-means auto
   const std::optional<Choice>& choice;                          ///< where the model was chosen
   const std::optional<FoundCalibration>& calibration;           ///< --calibration auto
   const std::optional<Report>& error;                           ///< --training-error
+  const std::optional<MixtureFit>& mixture;                     ///< --components, --unlabelled
 };
 
 /// A line of what --training-error asks for.

@@ -58,7 +58,7 @@ LiveRows rows_as_table(const Reservoir& reservoir) {
     const auto row = static_cast<Index>(i);
     Index number = 0, name = 0;
     for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
-      if (schema.has_names(j)) {
+      if (schema.has_strings(j)) {
         const auto of = static_cast<std::size_t>(name++);
         if (parts.present[of][i])
           row_text.add(parts.names[of][i]);

@@ -16,7 +16,8 @@ void check_missing(const Command& command, bool from_statistics) {
   const Options& options = command.options;
   if (options.missing == MissingNumbers::complete)
     for (const char* const flag : {"--iterations", "--tolerance"})
-      if (command.has(flag)) fail("{} is for EM, and --missing complete has none", flag);
+      if (command.has(flag) && !options.mixes())
+        fail("{} is for EM, and --missing complete has none", flag);
   if (options.missing != MissingNumbers::em) return;
   if (!options.chooses() && !is_dense(options.estimate.covariance))
     fail("--missing em is for full and tied covariances; --covariance {} uses every number anyway",
@@ -24,13 +25,6 @@ void check_missing(const Command& command, bool from_statistics) {
   if (from_statistics)
     throw UsageError("--missing em needs the rows again, and a .stats file has only their sums",
                      "give the table instead");
-  if (!options.columns.fold.empty())
-    fail(
-        "--missing em and --fold-column cannot be combined: folds are estimated from complete "
-        "rows");
-  if (options.estimate.pca || options.estimate.lda)
-    fail("--missing em has no effect with {}: a row that lacks a number has no projection",
-         options.estimate.pca ? "--pca" : "--lda");
   require_readable_again(command, "--missing em");
 }
 
@@ -42,12 +36,7 @@ bool has_all_rows(const Training& training) {
 MissingOptions missing_options(const Context& context, const Training& training) {
   const Options& options = context.options;
   MissingOptions result{.numbers = options.missing.value_or(MissingNumbers::automatic),
-                        .iterations = options.iterations,
-                        .tolerance = options.tolerance};
-  if (!options.columns.fold.empty()) {  // folds are estimated from complete rows
-    result.numbers = MissingNumbers::complete;
-    return result;
-  }
+                        .passes = options.passes};
   if (are_statistics(options.input.paths)) return result;
   if (has_all_rows(training)) {
     result.rows = [&training](const Schema&, const auto& use) { use(training.sample->rows()); };
@@ -66,9 +55,10 @@ MissingOptions missing_options(const Context& context, const Training& training)
 
 void warn_unless_converged(const Context& context, const Completion& completion) {
   if (completion.converged) return;
-  context.terminal.warn("EM stopped after " +
-                        counted(static_cast<double>(context.options.iterations), "pass", "passes") +
-                        " before it converged; try more --iterations");
+  context.terminal.warn(
+      "EM stopped after " +
+      counted(static_cast<double>(context.options.passes.iterations), "pass", "passes") +
+      " before it converged; try more --iterations");
 }
 
 Model estimate_with_missing(const Context& context, const Training& training,

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/commands/show_logistic.hpp"
 #include "cli/output/text.hpp"
 #include "suffice/evaluate/grid.hpp"
+#include "suffice/models/shrunken_means.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -31,6 +33,14 @@ Analysis analysis_of(Covariance covariance) {
       break;
   }
   return {"Nearest class mean", "one variance for all columns and classes"};
+}
+
+/// "one full covariance per component"
+std::string in_components(std::string_view what) {
+  std::string text(what);
+  const auto place = text.find("class");
+  if (place == std::string::npos) return text;
+  return text.substr(0, place) + (text.substr(place) == "class" ? "component" : "components");
 }
 
 /// There is no class to tell it from.
@@ -76,8 +86,17 @@ std::string block_in_words(const Model& model, std::size_t b) {
     return model.labels().size() == 1 ? fmt::format("{}{}, independent columns", name, columns)
                                       : fmt::format("{} naive Bayes{}", name, columns);
   }
-  const Analysis analysis = model.labels().size() == 1 ? analysis_of_one_class(density->structure)
-                                                       : analysis_of(density->structure);
+  if (model.mixture()) {
+    const std::string what = in_components(analysis_of(density->structure).what);
+    return fmt::format(
+        "{}{}: {}{}{}",
+        model.labels().size() == 1 ? "Mixture of Gaussians" : "Mixture discriminant analysis",
+        columns, what, is_regularised(model) ? ", regularised" : "",
+        tails_in_words(model, *density));
+  }
+  Analysis analysis = model.labels().size() == 1 ? analysis_of_one_class(density->structure)
+                                                 : analysis_of(density->structure);
+  if (!density->deviation.empty()) analysis.name = "Nearest shrunken centroids";
   return fmt::format("{}{}: {}{}{}", analysis.name, columns, analysis.what,
                      is_regularised(model) ? ", regularised" : "", tails_in_words(model, *density));
 }
@@ -127,15 +146,44 @@ std::string targets_in_words(Covariance covariance, const EstimateFound& found, 
 }  // namespace
 
 std::string model_in_words(const Model& model) {
+  if (model.logistic()) return logistic_in_words(model);
   std::string text;
   for (std::size_t b = 0; b < model.densities().size(); ++b)
     text += block_in_words(model, b) + "\n";
   return text;
 }
 
+std::string mixture_in_words(const Model& model) {
+  const EstimateFound& found = model.parts().found;
+  std::string text;
+  if (model.mixture()) {
+    const auto by_class = model.mixture()->by_class(model.labels().size());
+    constexpr std::size_t most = 12;
+    for (std::size_t c = 0; c < std::min(most, by_class.size()); ++c)
+      text +=
+          fmt::format("{}{} {}", c ? ", " : "Components: ", model.labels()[c], by_class[c].size());
+    text += by_class.size() > most ? fmt::format(", … ({} in all)", model.mixture()->size()) : "";
+    if (!found.mixture_passes.empty())
+      text += fmt::format("; EM in {}", counted(found.mixture_passes[0], "pass", "passes"));
+    text += '\n';
+    if (!found.mixture_bounded.empty())
+      text += fmt::format("{} met the lower bound of a covariance, a millionth of the class's\n",
+                          counted(found.mixture_bounded[0], "component"));
+  }
+  if (!found.unlabelled_rows.empty())
+    text += fmt::format("Rows without a label: {} used{}{}\n", counted(found.unlabelled_rows[0]),
+                        found.unlabelled_weight[0] == 1
+                            ? ""
+                            : ", each with weight " + rounded(found.unlabelled_weight[0]),
+                        model.mixture() ? ""
+                                        : fmt::format("; EM in {}", counted(found.mixture_passes[0],
+                                                                            "pass", "passes")));
+  return text;
+}
+
 std::string shrinkage_in_words(const Model& model) {
   const auto& options = model.parts().options;
-  if (!options) return {};
+  if (!options || model.logistic()) return {};
   const std::string text =
       targets_in_words(options->covariance, model.parts().found, model.labels().size() == 1);
   if (text.empty()) return {};
@@ -147,6 +195,7 @@ std::string shrinkage_in_words(const Model& model) {
 
 std::string smoothing_in_words(const Model& model) {
   const std::vector<double>& found = model.parts().found.pseudo_counts;
+  if (model.logistic()) return {};
   std::string text;
   std::size_t i = 0;
   for (const Block& block : model.schema().blocks()) {
@@ -158,6 +207,19 @@ std::string smoothing_in_words(const Model& model) {
   return text.empty() ? text
                       : fmt::format("Smoothing auto: pseudo-count{} {}\n",
                                     found.size() > 1 ? "s" : "", text);
+}
+
+std::string means_in_words(const Model& model) {
+  const auto& options = model.parts().options;
+  if (!options || !options->shrink_means) return {};
+  double columns = 0;
+  for (const Density& density : model.densities())
+    if (const auto* gaussian = std::get_if<GaussianDensity>(&density))
+      columns += static_cast<double>(gaussian->mean.cols());
+  return fmt::format("Shrunken means: threshold {}, the class means differ in {} of {}\n",
+                     rounded(options->shrink_means->value, 4),
+                     counted(static_cast<double>(surviving_features(model).size())),
+                     counted(columns, "column"));
 }
 
 std::string projection_in_words(const Model& model) {
@@ -207,7 +269,7 @@ std::string calibration_in_words(const Model& model) {
 
 std::string missing_in_words(const Model& model) {
   const EstimateFound& found = model.parts().found;
-  if (found.used_rows.empty()) return {};
+  if (found.used_rows.empty() || model.logistic()) return {};
   const double rows = model.weights().map().sum();
   // Of several blocks the one that could use the fewest rows.
   const auto block =

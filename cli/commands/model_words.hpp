@@ -12,6 +12,10 @@ namespace suffice::cli {
 /// regularised".
 std::string model_in_words(const Model& model);
 
+/// The components of each class, and the rows without a label that were used, as lines; nothing
+/// where there are none.
+std::string mixture_in_words(const Model& model);
+
 /// How many rows and numbers were used, as a line; nothing where no number is missing.
 std::string missing_in_words(const Model& model);
 
@@ -21,6 +25,10 @@ std::string shrinkage_in_words(const Model& model);
 
 /// "Smoothing auto: pseudo-count 0.322", as a line; nothing where it was given.
 std::string smoothing_in_words(const Model& model);
+
+/// "Shrunken means: threshold 4.34, the class means differ in 43 of 2308 columns", as a line; or
+/// nothing.
+std::string means_in_words(const Model& model);
 
 /// What a projection keeps, as a line; or nothing.
 std::string projection_in_words(const Model& model);

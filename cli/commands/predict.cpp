@@ -23,6 +23,7 @@ class Answers {
         labels_(model.labels()),
         priors_(decision.priors),
         with_status_(decision.reject || decision.outlier),
+        with_costs_(decision.costs.has_value()),
         short_llr_(options.compat),
         digits_(options.digits.value_or(0)),
         probability_digits_(options.digits.value_or(is_csv(row_format(options)) ? 6 : 0)) {}
@@ -33,7 +34,8 @@ class Answers {
   Wanted wanted() const {
     return {.log_likelihoods = has(OutputColumn::loglik),
             .log_densities = has(OutputColumn::logpx),
-            .outlier_scores = has(OutputColumn::outlier)};
+            .outlier_scores = has(OutputColumn::outlier),
+            .classes_only = columns_.empty() && !with_status_ && !with_costs_};
   }
 
   std::vector<RowColumn> columns() const {
@@ -137,11 +139,21 @@ class Answers {
   std::vector<std::pair<std::string, Target>> kept_;
   Names labels_;
   Priors priors_;
-  bool with_status_, short_llr_;
+  bool with_status_, with_costs_, short_llr_;
   int digits_, probability_digits_;
 };
 
 Decisions decided(const ScoredRows& scored, const Decision& decision, const Execution& execution) {
+  if (!scored.classes.empty()) {
+    const Vector& log_prior = decision.priors.log();
+    const Index most_frequent = std::ranges::max_element(log_prior) - log_prior.begin();
+    Decisions result{{scored.classes.begin(), scored.classes.end()},
+                     std::vector<Status>(scored.classes.size()),
+                     {},
+                     decision.priors.labels()};
+    std::ranges::replace(result.classes, Index{-1}, most_frequent);
+    return result;
+  }
   const DecideOptions options = {.reject = decision.reject,
                                  .outlier = decision.outlier,
                                  .outlier_scores = scored.outlier_scores};

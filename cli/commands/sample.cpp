@@ -27,7 +27,8 @@ std::vector<RowColumn> columns_of(const Schema& schema) {
   const std::vector<std::string> names = schema.columns();
   std::vector<RowColumn> columns;
   for (Index j = 0; j < std::ssize(names); ++j)
-    columns.push_back({.name = names[static_cast<std::size_t>(j)], .is_text = schema.has_names(j)});
+    columns.push_back(
+        {.name = names[static_cast<std::size_t>(j)], .is_text = schema.has_strings(j)});
   std::string label = schema.label().empty() ? "label" : schema.label();
   while (std::find(names.begin(), names.end(), label) != names.end()) label += '_';
   columns.push_back({.name = label, .is_text = true});
@@ -37,7 +38,9 @@ std::vector<RowColumn> columns_of(const Schema& schema) {
 void add_cells(CellSink& cells, const Sample& sample, Index i) {
   for (Index j = 0; j < sample.values.cols(); ++j) {
     const double value = sample.values(i, j);
-    if (const Names& levels = sample.levels[j]; levels.empty())
+    if (const std::vector<std::string>& texts = sample.texts[j]; !texts.empty())
+      cells.add(texts[i]);
+    else if (const Names& levels = sample.levels[j]; levels.empty())
       cells.add(value);
     else if (value >= 0)
       cells.add(levels[static_cast<Index>(value)]);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/output/text.hpp"
+#include "score/pruned_classes.hpp"
 #include "suffice/score/block_scores.hpp"
 #include "suffice/score/outlier.hpp"
 
@@ -16,6 +17,11 @@ void warn_of_unknown_levels(const Schema& schema, const std::vector<double>& cel
                             Terminal& terminal) {
   for (Index j = 0; j < schema.size(); ++j)
     if (const double count = cells[static_cast<std::size_t>(j)]; count > 0) {
+      if (schema.feature(j).family == Family::text) {
+        terminal.note("column '" + schema.feature(j).name + "' has " + counted(count, "word") +
+                      " that the model does not know; they have no part in the scores");
+        continue;
+      }
       const std::optional<Indicator>& indicator = schema.feature(j).indicator;
       terminal.warn("column '" + schema.feature(j).column() + "' has " + counted(count, "value") +
                     " that the model has not seen in training; such cells count as " +
@@ -24,9 +30,12 @@ void warn_of_unknown_levels(const Schema& schema, const std::vector<double>& cel
     }
 }
 
-/// A block's scores stay in the cache until they have been used.
+/// Enough for many threads; but the scores of a block should stay in the cache until they have been
+/// used, and take 32 MB at most.
 Index rows_of_scores(const Model& model) {
-  return std::max<Index>((Index{15} << 17) / (8 * model.labels().size()), 1024);
+  const Index classes = model.labels().size();
+  constexpr Index in_cache = Index{1} << 19, at_most = Index{1} << 22, many_rows = 16384;
+  return std::max({in_cache / classes, std::min(many_rows, at_most / classes), Index{64}});
 }
 
 }  // namespace
@@ -37,6 +46,10 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
   const bool needs_outlier_scores = wanted.outlier_scores || decision.outlier;
   const ScoreOptions score_options = {.relative = !wanted.log_likelihoods &&
                                                   !wanted.log_densities && !needs_outlier_scores};
+  if (wanted.log_likelihoods) require_densities(model, "--output loglik");
+  if (wanted.log_densities) require_densities(model, "--output logpx");
+  if (needs_outlier_scores) require_densities(model, "an outlier score");
+  const bool prunes = wanted.classes_only && !needs_outlier_scores && can_prune(model);
   table.select(plan.selection);
   OutlierScorer score_outliers(
       model, decision.priors.probabilities(),
@@ -47,8 +60,11 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
     const RowBlock block = view(plan, rows);
     LogLikelihoods plain, weighed;
     Vector outlier_scores, log_densities;
+    std::vector<Index> classes;
     with_places(rows, [&] {
-      if (model.calibration()) {
+      if (prunes) {
+        classes = best_class(model, block, decision.priors.log(), context.execution);
+      } else if (model.calibration()) {
         BlockScores blocks = block_scores(model, block, score_options, context.execution);
         if (wanted.uncalibrated || !score_options.relative) plain = added_up(blocks);
         weighed = calibrated(std::move(blocks), *model.calibration());
@@ -62,12 +78,16 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
     for (std::size_t j = 0; j < scores.unknown_levels.size(); ++j)
       unknown_levels[j] += static_cast<double>(scores.unknown_levels[j]);
     unprojected_rows += static_cast<double>(scores.unprojected_rows);
-    use({rows, scores, plain, log_densities, outlier_scores});
+    use({rows, scores, plain, log_densities, outlier_scores, classes});
     const Extent extent = table.extent();
     context.terminal.progress("scoring", {extent.done, extent.total, table.rows_read()});
   }
   context.terminal.end_progress();
   warn_of_unknown_levels(model.schema(), unknown_levels, context.terminal);
+  if (table.skipped_values() > 0)
+    context.terminal.note(counted(static_cast<double>(table.skipped_values()), "value") +
+                          " in columns that the model does not have; they have no part in the "
+                          "scores");
   if (unprojected_rows > 0)
     context.terminal.warn(counted(unprojected_rows, "row") +
                           (unprojected_rows == 1 ? " lacks" : " lack") +

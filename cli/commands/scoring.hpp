@@ -21,6 +21,8 @@ struct Wanted {
   bool log_densities = false;    ///< log p(x)
   bool outlier_scores = false;   ///< also worked out where --outlier needs them
   bool uncalibrated = false;     ///< scores as they were before the calibration, maybe relative
+  /// Nothing but the most probable class: where that is faster, there are no scores.
+  bool classes_only = false;
 };
 
 /// Some rows with their scores; valid during the call.
@@ -30,6 +32,9 @@ struct ScoredRows {
   const LogLikelihoods& log_likelihoods;   ///< never calibrated; empty unless wanted or needed
   std::span<const double> log_densities;   ///< empty unless wanted
   std::span<const double> outlier_scores;  ///< empty unless wanted or needed
+  /// The most probable class; empty unless nothing else was wanted. Then `scores` may be empty. -1
+  /// where every class has the density 0.
+  std::span<const Index> classes = {};
 };
 
 /// Reads the table to its end, and calls `use` with each block, in order. Says at the end which

@@ -23,6 +23,7 @@
 #include "core/parallel.hpp"
 #include "evaluate/ranking.hpp"
 #include "suffice/io/file.hpp"
+#include "suffice/train/estimate_with_rows.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -92,6 +93,19 @@ class TwoPasses {
       score_block(selector);
       show(again, "scoring");
     }
+  }
+
+  /// The rows of both passes once more, for candidates that take passes of their own.
+  Selector::RowsOfFolds rows_of_folds() const {
+    return [this](const auto& use) {
+      if (blocks_ == 1) return use(view(plan_, rows_), folds_of(plan_, rows_));
+      Table again(context_.options.input, context_.execution);
+      again.select(plan_.selection);
+      for (Rows rows = again.make_rows(); again.next(rows);) {
+        drop_unlabelled(plan_, rows);
+        use(view(plan_, rows), folds_of(plan_, rows));
+      }
+    };
   }
 
   /// What the chosen model says of rows of left-out folds.
@@ -215,6 +229,15 @@ void check_select(const Command& command) {
     fail("--folds and --fold-column contradict each other: the folds are dealt, or given");
   require_no_found_transforms(command);
   check_grid(command.options.choice);
+  const Grid& grid = command.options.choice.grid;
+  if (command.has("--penalty") &&
+      (!grid.contains("discriminative") ||
+       std::ranges::find(grid.at("discriminative"), "yes") == grid.at("discriminative").end()))
+    fail("--penalty is for logistic regression: add --discriminative yes, or leave it out");
+  if (command.has("--restarts") && !grid.contains("components"))
+    fail("--restarts is for --components");
+  if (command.options.choice.folds == 0 && command.options.missing == MissingNumbers::em)
+    fail("--missing em and --folds loo cannot be combined: EM would be needed without each row");
   check_column_lists(command.options);
   if (const std::string& path = command.options.choice.predictions; !path.empty()) {
     if (path == "-") fail("--predictions writes a file, not standard output");
@@ -224,6 +247,14 @@ void check_select(const Command& command) {
 }
 
 namespace {
+
+/// For candidates that take passes over the rows.
+RowTraining passes_of(const Options& options) {
+  return {.missing = options.missing.value_or(MissingNumbers::automatic),
+          .passes = options.passes,
+          .restarts = options.restarts,
+          .seed = options.seed};
+}
 
 /// The candidates for one meaning of the columns.
 class Comparison {
@@ -248,7 +279,9 @@ class Comparison {
                                     .seed = options_.seed,
                                     .criterion = choice.criterion,
                                     .calibrate = choice.calibrate,
-                                    .one_standard_error = choice.one_standard_error});
+                                    .one_standard_error = choice.one_standard_error,
+                                    .training = passes_of(options_)});
+    selector_->read_again_with(passes_->rows_of_folds());
     passes_->learn(*selector_, warns);
     const Statistics& statistics = selector_->statistics();
     if (warns) show_remarks(remarks_on(statistics), context_.terminal);
@@ -300,7 +333,11 @@ void select_model(const Context& context) {
   warn_of(selection, options, context.terminal);
   TwoPasses& passes = comparison->passes();
   const Statistics& statistics = comparison->selector().statistics();
-  const Model model = estimate(statistics, selection.best_options(), context.execution)
+  const RowPass rows = [&](const auto& use) {
+    passes.rows_of_folds()([&](const RowBlock& block, const Column&) { use(block); });
+  };
+  const Model model = estimate_with_rows(statistics, rows, selection.best_options(),
+                                         passes_of(options), context.execution)
                           .with_calibration(selection.candidates[selection.best].calibration);
   if (!options.choice.predictions.empty())
     passes.write_predictions(comparison->selector(), selection);

@@ -88,6 +88,14 @@ class MomentsOfColumns {
           return p * (1 - p);
         });
   }
+  void add(const TextDensity& density) {
+    for (std::size_t j = 0; j < features_->size(); ++j)
+      for (Index i = 0; i < density.probability[j].cols(); ++i)
+        add_column(j, 0, [&](Index c) {
+          const double p = density.probability[j](c, i);
+          return p * (1 - p);
+        });
+  }
 
   const Model& model_;
   std::vector<Index> classes_;

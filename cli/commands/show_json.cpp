@@ -9,6 +9,7 @@
 #include "cli/commands/options_json.hpp"
 #include "suffice/models/discriminant.hpp"
 #include "suffice/models/separation.hpp"
+#include "suffice/models/shrunken_means.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -58,12 +59,29 @@ class FieldJson {
 
   void add_to(Json& block) const {
     for_each_field<T>([&](const auto& field) {
-      if constexpr (!std::same_as<std::decay_t<decltype(field(of_))>, LinearMap>)  // shown apart
-        if (field.is_shown(of_)) block[std::string(field.name)] = json(field.layout, field(of_));
+      using Member = std::decay_t<decltype(field(of_))>;
+      if constexpr (std::same_as<Member, ThinCovariance>) {
+        if (!field(of_).empty()) block[std::string(field.name)] = thin_json(field(of_));
+      } else if constexpr (!std::same_as<Member, LinearMap>)  // shown apart
+        if (field.is_shown(of_) && !is_thin(field.layout))
+          block[std::string(field.name)] = json(field.layout, field(of_));
     });
   }
 
  private:
+  /// Whether these are the covariances of a density that has them in their thin form.
+  bool is_thin(Layout layout) const {
+    if constexpr (std::same_as<T, GaussianDensity>)
+      return layout == Layout::by_structure && !of_.thin.empty();
+    return false;
+  }
+  static Json thin_json(const ThinCovariance& thin) {
+    Json json = {{"diagonal", to_json(thin.diagonal)},
+                 {"factor", to_json(thin.factor)},
+                 {"rows", Json::array()}};
+    for (const Index rows : thin.rows) json["rows"].push_back(rows);
+    return json;
+  }
   Json json(Layout, Covariance value) const { return to_string(value); }
   Json json(Layout, const Vector& value) const { return to_json(value); }
   Json json(Layout layout, const Matrix& value) const {
@@ -75,6 +93,14 @@ class FieldJson {
     return list(value);
   }
   Json json(Layout, const std::vector<Names>& value) const { return list(value); }
+  Json json(Layout, const std::vector<Vector>& value) const { return list(value); }
+  Json json(Layout, const std::vector<std::vector<std::string>>& value) const { return value; }
+  Json json(Layout, EventModel value) const { return to_string(value); }
+  Json json(Layout, const std::vector<Words>& value) const {
+    Json json = Json::array();
+    for (const Words& words : value) json.push_back(words.list());
+    return json;
+  }
   /// Positions of features, or of projections.
   Json json(Layout, const std::vector<Index>& value) const {
     Json json = Json::array();
@@ -109,10 +135,12 @@ void add(Json& block, const GaussianStatistics& sums, const std::vector<std::str
   bool some_missing = false;
   for (Index c = 0; c < std::ssize(sums.classes); ++c) {
     const auto& [complete, others] = sums.classes[c];
-    if (sums.kind == Scatter::dense) {
+    if (sums.kind != Scatter::diagonal) {
       mean.push_back(mean_json(complete.mean, complete.mean_low, dimension));
-      scatter.push_back(
-          to_json(complete.scatter.empty() ? Matrix(dimension, dimension) : complete.scatter));
+      scatter.push_back(sums.kind == Scatter::thin
+                            ? to_json(complete.factor)
+                            : to_json(complete.scatter.empty() ? Matrix(dimension, dimension)
+                                                               : complete.scatter));
       weight.push_back(to_json(complete.weight));
       some_missing = some_missing || !others.weight.empty();
       const Moments all = sums.moments(c);
@@ -126,7 +154,7 @@ void add(Json& block, const GaussianStatistics& sums, const std::vector<std::str
     }
   }
   block["mean"] = std::move(mean);
-  block["scatter"] = std::move(scatter);
+  block[sums.kind == Scatter::thin ? "factor" : "scatter"] = std::move(scatter);
   block["weight"] = std::move(weight);
   if (some_missing) block["present"] = std::move(present);
 }
@@ -219,9 +247,32 @@ void add_discriminants(Json& json, const Model& model) {
 
 }  // namespace
 
+namespace {
+
+Json mixture_json(const Model& model) {
+  const auto& [names, label, weights] = *model.mixture();
+  Json classes = Json::array();
+  for (const Index c : label) classes.push_back(model.labels()[c]);
+  return {{"components", to_json(names)},
+          {"classes", std::move(classes)},
+          {"weights", to_json(weights)},
+          {"shares", to_json(model.mixture()->shares())}};
+}
+
+}  // namespace
+
 Json calibration_json(const Calibration& calibration) {
   Json json;
   add(json, calibration, {});
+  return json;
+}
+
+Json logistic_json(const Model& model) {
+  Json json, terms = Json::array();
+  for (const LogisticTerm& term : logistic_terms(model)) terms.push_back(term.name);
+  json["terms"] = std::move(terms);
+  add(json, *model.logistic(), {});
+  json["intercept_at_zero"] = to_json(intercept_at_zero(*model.logistic()));
   return json;
 }
 
@@ -236,10 +287,23 @@ Json model_json(const Model& model, bool with_discriminant) {
                             {"explained", to_json(gaussian->projection.explained)}};
   json["options"] = options_json(model);
   json["shrinkage"] = shrinkage_json(model);
+  add_shrunken_means(json, model);
   json["separation"] = to_json(separation(model));
   if (model.calibration()) json["calibration"] = calibration_json(*model.calibration());
+  if (model.logistic()) json["logistic"] = logistic_json(model);
+  if (model.mixture()) json["mixture"] = mixture_json(model);
   if (with_discriminant) add_discriminants(json, model);
   return json;
+}
+
+void add_shrunken_means(Json& json, const Model& model) {
+  const auto& options = model.parts().options;
+  if (!options || !options->shrink_means) return;
+  Json surviving = Json::array();
+  for (const Index j : surviving_features(model))
+    surviving.push_back(model.schema().feature(j).name);
+  json["shrunken_means"] = {{"threshold", to_json(options->shrink_means->value)},
+                            {"surviving", std::move(surviving)}};
 }
 
 Json statistics_json(const Statistics& statistics) {

@@ -7,10 +7,12 @@
 
 #include "cli/commands/model_words.hpp"
 #include "cli/commands/schema_text.hpp"
+#include "cli/commands/show_logistic.hpp"
 #include "cli/output/class_table.hpp"
 #include "cli/output/text.hpp"
 #include "models/feature_family.hpp"
 #include "models/gaussian_density.hpp"
+#include "models/telling_words.hpp"
 #include "suffice/models/separation.hpp"
 
 namespace suffice::cli {
@@ -36,25 +38,29 @@ std::vector<std::string> names_of(const Model& model, std::size_t b) {
 class DensityText {
  public:
   DensityText(const Context& context, const Model& model)
-      : context_(context), model_(model), separation_(separation(model)) {}
+      : context_(context), model_(model.components()), separation_(separation(model)) {}
 
   const Vector& separation_of_features() const { return separation_; }
 
   std::string draw(std::size_t b) {
     const Block& block = model_.schema().blocks()[b];
     names_ = names_of(model_, b);
+    block_ = b;
     std::vector<double> values;
     for (const Index feature : block.features) values.push_back(separation_[feature]);
     // Projections come in the order of what they explain.
     projection_ = projection_of(model_.densities()[b]);
     if (projection_) values.assign(names_.size(), 0);
     shown_ = largest(values, context_.options.top);
+    possible_ = names_.size();
+    const auto* gaussian = std::get_if<GaussianDensity>(&model_.densities()[b]);
+    if (gaussian && !gaussian->deviation.empty()) show_survivors(gaussian->deviation);
     if (shown_.size() == names_.size()) std::sort(shown_.begin(), shown_.end());
     std::string text =
         std::visit([&](const auto& density) { return table(density); }, model_.densities()[b]);
-    if (shown_.size() < names_.size())
+    if (shown_.size() < possible_)
       text += fmt::format(
-          "{} of {} {}; --top 0 shows all.\n", shown_.size(), names_.size(),
+          "{} of {} {}; --top 0 shows all.\n", shown_.size(), possible_,
           projection_ ? "projections" : "features, those that tell the classes apart best");
     return text;
   }
@@ -65,6 +71,28 @@ class DensityText {
                                                   counted(static_cast<double>(names_.size()),
                                                           projection_ ? "projection" : "feature"),
                                                   what));
+  }
+
+  /// Of shrunken means only those that differ, the largest deviations first.
+  void show_survivors(const Matrix& deviation) {
+    std::vector<double> most(names_.size());
+    for (Index c = 0; c < deviation.rows(); ++c)
+      for (Index j = 0; j < deviation.cols(); ++j)
+        most[j] = std::max(most[j], std::abs(deviation(c, j)));
+    shown_ = largest(most, context_.options.top);
+    std::erase_if(shown_, [&](Index j) { return most[j] == 0; });
+    possible_ =
+        static_cast<std::size_t>(std::ranges::count_if(most, [](double size) { return size > 0; }));
+  }
+
+  /// How far the classes deviate, where means were shrunk.
+  std::string deviations(const Matrix& deviation) const {
+    if (deviation.empty() || shown_.empty()) return {};
+    return heading(context_.terminal,
+                   "deviation of the class means, in standard errors, after shrinking") +
+           per_feature([&](Index c, Index j) {
+             return deviation(c, j) == 0 ? std::string("0") : rounded(deviation(c, j), 3);
+           });
   }
 
   /// One row per feature; `cell(c, j)` for the classes that have seen rows.
@@ -108,6 +136,7 @@ class DensityText {
           diagonal_at(density, c, j) * (has_scale ? scale_at(density, c, j) : 1);
       return with_deviation(density.mean(c, j), is_constant ? 0 : std::sqrt(variance));
     });
+    text += deviations(density.deviation);
     if (density.dof.cols() == 1) {
       ClassTable dof({"degrees of freedom"}, model_.labels());
       dof.add({""}, per_class([&](Index c) { return rounded(density.dof(c, 0)); }));
@@ -153,12 +182,41 @@ class DensityText {
     return text;
   }
 
+  std::string table(const TextDensity& density) const {
+    const bool complement = density.event_model == EventModel::complement;
+    const bool presence = density.event_model == EventModel::bernoulli;
+    std::string text = title("text", presence     ? "probability that a document has a word"
+                                     : complement ? "share of a word in the other classes"
+                                                  : "probability of a word");
+    for (const Index j : shown_) {
+      ClassTable words({"telling for", "word"}, model_.labels());
+      const auto top = static_cast<std::size_t>(context_.options.top);
+      for (Index c = 0; c < model_.labels().size(); ++c) {
+        const std::vector<Index> telling = telling_words(model_, block_, j, c, top);
+        for (const Index i : telling)
+          words.add({i == telling.front() ? model_.labels()[c] : "",
+                     density.heaviest.empty() || density.heaviest[j].empty()
+                         ? std::string(density.words[j][i])
+                         : density.heaviest[j][i]},
+                    per_class([&](Index k) { return figure(density.probability[j](k, i), 3); }));
+      }
+      text += fmt::format(
+          "'{}': {} ({})\n", names_[j],
+          counted(static_cast<double>(density.words[j].size()), "word"),
+          to_string(model_.schema().feature(model_.schema().blocks()[block_].features[j]).text));
+      text += words.render(context_.terminal);
+    }
+    return text;
+  }
+
   const Context& context_;
   const Model& model_;
+  std::size_t block_ = 0;
   Vector separation_;
   const LinearMap* projection_ = nullptr;  ///< of the block in hand
   std::vector<std::string> names_;         // of its features, or projections
   std::vector<Index> shown_;               // positions in the block
+  std::size_t possible_ = 0;               // how many could be shown
 };
 
 std::string separation_text(const Context& context, const Model& model, const Vector& values) {
@@ -179,14 +237,32 @@ std::string separation_text(const Context& context, const Model& model, const Ve
          "Jeffreys' divergence in nats, the mean over all pairs of classes.\n";
 }
 
+/// The shares of a mixture.
+std::string components_text(const Context& context, const Model& model) {
+  if (!model.mixture()) return {};
+  const auto& [names, label, weights] = *model.mixture();
+  const Vector shares = model.mixture()->shares();
+  TextTable table({"component", "class", "weight", "share"},
+                  {TextTable::Align::left, TextTable::Align::left, TextTable::Align::decimal,
+                   TextTable::Align::decimal});
+  for (Index g = 0; g < names.size(); ++g)
+    table.add({names[g], model.labels()[label[static_cast<std::size_t>(g)]], rounded(weights[g], 6),
+               rounded(shares[g], 3)});
+  return heading(context.terminal, "components of the classes") + table.render(context.terminal);
+}
+
 }  // namespace
 
 std::string model_text(const Context& context, const Model& model) {
   std::string text = context.terminal.styled("model", Style::bold) + ": ";
   text += classes_text(context.terminal, model.schema(), model.labels(), model.weights()) + '\n';
-  text += model_in_words(model) + missing_in_words(model) + shrinkage_in_words(model) +
-          smoothing_in_words(model) + projection_in_words(model) + calibration_in_words(model) +
-          choice_in_words(model) + options_in_words(model, context.options.verbose);
+  text += model_in_words(model) + mixture_in_words(model) + missing_in_words(model) +
+          shrinkage_in_words(model) + means_in_words(model) + smoothing_in_words(model) +
+          projection_in_words(model) + calibration_in_words(model) + choice_in_words(model) +
+          options_in_words(model, context.options.verbose);
+  if (model.logistic())
+    return text + logistic_text(context, model) + indicators_text(model.schema());
+  text += components_text(context, model);
   DensityText blocks(context, model);
   for (std::size_t b = 0; b < model.densities().size(); ++b) text += blocks.draw(b);
   text += indicators_text(model.schema());

@@ -20,6 +20,9 @@ void show_remarks(const std::vector<Remark>& remarks, Terminal& terminal) {
                 ? "; if they are codes, use --family '" + remark.columns.front() + "=categorical'"
                 : "; if they are codes, use --family '" + remark.columns.front() +
                       "=categorical', and so for the others";
+        break;
+      case Remark::Remedy::text:
+        text += "; --family '" + remark.columns.front() + "=text' learns from its words";
     }
     if (remark.is_hint)
       terminal.hint(std::move(text));

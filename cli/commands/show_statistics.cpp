@@ -21,6 +21,7 @@ class SumsText {
   std::string draw(std::size_t b) {
     const Block& block = statistics_.schema().blocks()[b];
     family_ = block.family;
+    features_ = block.features;
     names_ = transformed_names(statistics_.schema(), block);
     const std::int64_t top = context_.options.top;
     shown_ = top > 0 ? std::min<Index>(std::ssize(names_), top) : std::ssize(names_);
@@ -52,8 +53,9 @@ class SumsText {
                 : with_deviation(m.mean[j] + m.mean_low[j], std::sqrt(m.squares[j] / m.weight[j])));
       rows.add({names_[j]}, std::move(cells));
     }
-    return title(sums.kind == Scatter::dense ? "mean ± deviation, full scatter kept"
-                                             : "mean ± deviation, only the diagonal kept") +
+    return title(sums.kind == Scatter::diagonal ? "mean ± deviation, only the diagonal kept"
+                 : sums.kind == Scatter::thin   ? "mean ± deviation, full scatter kept (thin)"
+                                                : "mean ± deviation, full scatter kept") +
            rows.render(context_.terminal);
   }
 
@@ -90,10 +92,36 @@ class SumsText {
     return text;
   }
 
+  std::string table(const TextStatistics& sums) const {
+    ClassTable rows({"feature", "word"}, statistics_.labels());
+    std::string text;
+    for (Index j = 0; j < shown_; ++j) {
+      const Matrix& count = sums.count[j];
+      std::vector<double> total(static_cast<std::size_t>(count.cols()));
+      for (Index i = 0; i < count.cols(); ++i) total[i] = count.map().col(i).sum();
+      for (const Index i : largest(total, context_.options.top)) {
+        std::vector<std::string> cells;
+        for (Index c = 0; c < count.rows(); ++c)
+          cells.push_back(
+              fmt::format("{} in {}", counted(count(c, i)), counted(sums.rows[j](c, i))));
+        rows.add({names_[j], sums.heaviest.empty() || sums.heaviest[j].empty()
+                                 ? std::string(sums.words[j][i])
+                                 : sums.heaviest[j][i]},
+                 std::move(cells));
+      }
+      text += fmt::format("'{}' has {} ({}).\n", names_[j],
+                          counted(static_cast<double>(sums.words[j].size()), "different word"),
+                          to_string(statistics_.schema().feature(features_[j]).text));
+    }
+    return title("times a word was written, in how many rows") + rows.render(context_.terminal) +
+           text;
+  }
+
   const Context& context_;
   const Statistics& statistics_;
   Family family_ = Family::gaussian;
   std::vector<std::string> names_;
+  std::vector<Index> features_;
   Index shown_ = 0;
 };
 

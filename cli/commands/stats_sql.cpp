@@ -67,7 +67,7 @@ Schema schema_of_names(const ColumnOptions& columns) {
 Schema schema_of_command(const Context& context) {
   const ColumnOptions& columns = context.options.columns;
   if (!context.options.input.paths.empty()) {
-    const Table table(context.options.input, context.execution);
+    Table table(context.options.input, context.execution);
     return plan_of(context, table).schema;
   }
   if (columns.like.empty()) return schema_of_names(columns);

@@ -30,7 +30,7 @@ void require_like(const ColumnOptions& columns, const Schema& schema, const char
 
 }  // namespace
 
-Plan plan_of(const Context& context, const Table& table) {
+Plan plan_of(const Context& context, Table& table) {
   if (context.execution.stop.stop_requested()) throw Cancelled();  // a million columns take seconds
   const ColumnOptions& columns = context.options.columns;
   if (columns.like.empty()) return plan_training(table, columns);
@@ -84,9 +84,11 @@ void require_labelled_rows(const Table& table, const Plan& plan, double unlabell
 }
 
 ChooseOptions choose_options(const Options& options) {
-  return {.fixed = options.fixed,
-          .given = options.estimate,
-          .calibrate = options.calibrate.value_or(true)};
+  ChooseOptions result{.fixed = options.fixed,
+                       .given = options.estimate,
+                       .calibrate = options.calibrate.value_or(true)};
+  result.given.components = 1;  // mixtures have the covariance that is chosen without them
+  return result;
 }
 
 Purpose purpose_of_fit(const Options& options) {
@@ -94,10 +96,26 @@ Purpose purpose_of_fit(const Options& options) {
   return options.columns.compares() ? Purpose::comparison : Purpose::estimate;
 }
 
-Scatter scatter_for(const Options& options, const Schema& schema, Purpose purpose) {
-  if (purpose == Purpose::choice) return scatter_to_choose(schema, choose_options(options));
-  return needs_dense_scatter(options.estimate) ? Scatter::dense : Scatter::diagonal;
+Scatter scatter_for(const Options& options, const Schema& schema, Purpose purpose,
+                    std::optional<Index> rows) {
+  if (purpose == Purpose::choice) return scatter_to_choose(schema, choose_options(options), rows);
+  if (!needs_dense_scatter(options.estimate)) return Scatter::diagonal;
+  return rows ? scatter_for_rows(Scatter::dense, schema, *rows) : Scatter::dense;
 }
+
+namespace {
+
+/// Rows that are kept take that many bytes at most.
+constexpr double most_kept_bytes = 1e9;
+
+double bytes_of(const Rows& rows) {
+  const Layout& layout = rows.layout();
+  return static_cast<double>(rows.capacity()) * static_cast<double>(layout.numbers) * 8 +
+         static_cast<double>(rows.size()) * static_cast<double>(layout.texts) * 32 +
+         static_cast<double>(rows.sparse().value.size()) * 16;
+}
+
+}  // namespace
 
 Training read_training(const Context& context, Purpose purpose,
                        const std::optional<Schema>& schema) {
@@ -110,9 +128,18 @@ Training read_training(const Context& context, Purpose purpose,
     plan.selection.block_rows = rows_per_block(*schema, table.is_sparse());
   }
   table.select(plan.selection);
-  Training training{
-      empty_statistics(plan.schema, scatter_for(context.options, plan.schema, purpose)),
-      table.files()};
+  Training training{Statistics(plan.schema, {.scatter = Scatter::thin}), table.files()};
+  Scatter scatter = Scatter::thin;
+  const auto choose_scatter = [&](Index rows_so_far, bool first) {
+    // Sparse rows are never made dense for a choice: of many columns only naive models are tried.
+    const bool by_rows = !table.is_sparse() || purpose != Purpose::choice;
+    const Scatter wanted = scatter_for(context.options, plan.schema, purpose,
+                                       by_rows ? std::optional(rows_so_far) : std::nullopt);
+    if (wanted == scatter) return;
+    Statistics empty = empty_statistics(plan.schema, wanted);  // there may not be room for it
+    training.statistics = first ? std::move(empty) : with_scatter(training.statistics, wanted);
+    scatter = wanted;
+  };
   training.skipped = plan.skipped;
   std::optional<Reservoir> reservoir;
   if (purpose != Purpose::estimate)
@@ -123,15 +150,30 @@ Training read_training(const Context& context, Purpose purpose,
                                        .numbers = HUGE_VAL,
                                        .seed = context.options.seed});
   Rows rows = table.make_rows();
+  const bool unlabelled = context.options.uses_unlabelled;
+  auto kept = context.options.estimate.discriminative || context.options.mixes()
+                  ? std::make_shared<KeptRows>()
+                  : nullptr;
+  if (kept) kept->plan = plan;
+  double kept_bytes = 0;
+  const auto keep = [&] {
+    if (kept && (kept_bytes += bytes_of(rows)) <= most_kept_bytes)
+      kept->blocks.push_back(rows);
+    else
+      kept = nullptr;
+  };
   for (bool first = true; table.next(rows); first = false) {
+    if (unlabelled) keep();
     training.unlabelled_rows += static_cast<double>(drop_unlabelled(plan, rows));
     if (first && !schema)
       show_remarks(remarks_on_first_rows(plan.schema, view(plan, rows), plan.chosen),
                    context.terminal);
+    if (first || scatter == Scatter::thin) choose_scatter(table.rows_read(), first);
     with_places(rows, [&] {
       training.statistics.update(view(plan, rows), context.execution);
       if (reservoir) reservoir->update(view(plan, rows));
     });
+    if (!unlabelled) keep();
     const Extent extent = table.extent();
     context.terminal.progress(schema ? "reading again" : "reading",
                               {extent.done, extent.total, table.rows_read()});
@@ -140,6 +182,11 @@ Training read_training(const Context& context, Purpose purpose,
   training.rows = static_cast<double>(table.rows_read());
   require_labelled_rows(table, plan, training.unlabelled_rows);
   if (!schema) show_remarks(remarks_on(training.statistics), context.terminal);
+  if (!schema && is_thin(training.statistics))
+    context.terminal.hint(
+        "More columns than rows: covariances are kept as thin factors, exact and no larger than "
+        "the table.");
+  training.kept = std::move(kept);
   if (purpose != Purpose::estimate)
     training.sample = reservoir->sample();
   else

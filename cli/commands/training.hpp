@@ -1,6 +1,7 @@
 #pragma once
 // From tables to statistics: what `fit`, `stats` and `select` have in common.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,12 @@ struct BetterColumns {
   bool in_folds = false;                     ///< several at a time
 };
 
+/// The rows of the tables, as they were read; those without a label only where they are used.
+struct KeptRows {
+  Plan plan;
+  std::vector<Rows> blocks;
+};
+
 struct Training {
   Statistics statistics;
   std::vector<std::string> files;
@@ -29,6 +36,8 @@ struct Training {
   std::optional<Reservoir> reservoir = {};  ///< stats --reservoir
   std::optional<SampledRows> sample = {};   ///< where a model is to be chosen
   std::optional<BetterColumns> better_columns = {};
+  /// For training in several passes; null: they are too many, or were not asked for.
+  std::shared_ptr<const KeptRows> kept = {};
 };
 
 /// What `choose` is told by the flags of the model.
@@ -44,11 +53,12 @@ Purpose purpose_of_fit(const Options& options);
 /// `schema`, if it is given, is what the same columns mean instead; they were warned of before.
 Training read_training(const Context& context, Purpose purpose = Purpose::estimate,
                        const std::optional<Schema>& schema = {});
-/// What is needed.
-Scatter scatter_for(const Options& options, const Schema& schema, Purpose purpose);
+/// What is needed, for that many rows; none: it is not known how many.
+Scatter scatter_for(const Options& options, const Schema& schema, Purpose purpose,
+                    std::optional<Index> rows = {});
 
 /// What the columns of the command's tables are for, by its flags or by --like.
-Plan plan_of(const Context& context, const Table& table);
+Plan plan_of(const Context& context, Table& table);
 
 /// Throws FileError for a table without rows, or without a label in any of them.
 void require_labelled_rows(const Table& table, const Plan& plan, double unlabelled_rows);

@@ -1,5 +1,7 @@
 #include "cli/commands/verb_flags.hpp"
 
+#include <cmath>
+
 #include "cli/line/fail.hpp"
 #include "cli/line/option_values.hpp"
 
@@ -155,8 +157,10 @@ FlagGroup fit_missing_flags() {
            .value = "N",
            .description = "Passes of EM at most.",
            .fallback = "200",
-           .store = [](Options& o, std::string_view flag,
-                       const std::string& v) { o.iterations = whole_number_of(flag, v, 1); }},
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.passes.iterations = whole_number_of(flag, v, 1);
+               }},
           {.names = "--tolerance",
            .value = "NUMBER",
            .description = "EM stops where a pass changes the log-likelihood by no more than that "
@@ -164,8 +168,46 @@ FlagGroup fit_missing_flags() {
            .fallback = "1e-6",
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {
-                 o.tolerance = number_of(flag, v);
-                 if (!(o.tolerance >= 0)) fail("{} must not be negative, not {}", flag, v);
+                 o.passes.tolerance = number_of(flag, v);
+                 if (!(o.passes.tolerance >= 0)) fail("{} must not be negative, not {}", flag, v);
+               }},
+      }};
+}
+
+FlagGroup fit_restarts_flag() {
+  return {"Model",
+          {{.names = "--restarts",
+            .value = "N",
+            .description = "Of --components: starts of EM that are tried on a sample of the rows; "
+                           "the best one is continued on all rows.",
+            .fallback = "5",
+            .store = [](Options& o, std::string_view flag, const std::string& v) {
+              o.restarts = whole_number_of(flag, v, 1);
+            }}}};
+}
+
+FlagGroup fit_unlabelled_flags() {
+  return {
+      "Rows without a label",
+      {
+          {.names = "--unlabelled",
+           .value = "use|ignore",
+           .description = "Rows without a label: use has them improve the densities, by EM. The "
+                          "frequencies of the classes stay those of the labelled rows.",
+           .fallback = "ignore",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.uses_unlabelled = choice_of(flag, v, {"use", "ignore"}) == 0;
+               }},
+          {.names = "--unlabelled-weight",
+           .value = "W",
+           .description = "How much a row without a label counts beside one with a label.",
+           .fallback = "1",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.unlabelled_weight = number_of(flag, v);
+                 if (!(*o.unlabelled_weight > 0) || !std::isfinite(*o.unlabelled_weight))
+                   fail("{} must be positive, not {}", flag, v);
                }},
       }};
 }

@@ -10,6 +10,8 @@ FlagGroup fit_calibration_flag();
 FlagGroup fit_category_flag();
 FlagGroup priors_flags();
 FlagGroup fit_missing_flags();
+FlagGroup fit_restarts_flag();  ///< fit and select
+FlagGroup fit_unlabelled_flags();
 FlagGroup calibrate_flags();
 FlagGroup fit_fold_flag();
 FlagGroup fit_flags();

@@ -13,7 +13,7 @@
 namespace suffice::cli {
 namespace {
 
-[[noreturn]] void no_column(const Table& table, const std::string& name, const std::string& flag) {
+[[noreturn]] void no_column(Table& table, const std::string& name, const std::string& flag) {
   const std::string& file = table.files().front();
   std::string message = flag + ": " + called(file) + " has no column '" + name + "'.";
   message += did_you_mean(name, names_of(table.columns()));
@@ -44,21 +44,14 @@ bool is_left_out(const std::string& name, const ColumnOptions& options) {
 }
 
 /// Every pattern must mean something, or it was misspelt.
-void require_used(const Table& table, const std::vector<std::string>& patterns,
-                  const std::string& flag) {
+void require_used(Table& table, const std::vector<std::string>& patterns, const std::string& flag) {
   for (const std::string& pattern : patterns)
     if (std::none_of(table.columns().begin(), table.columns().end(),
                      [&](const SourceColumn& column) { return matches(pattern, column.name); }))
       no_column(table, pattern, flag);
 }
 
-const SourceColumn* find_column(const Table& table, const std::string& name) {
-  for (const SourceColumn& column : table.columns())
-    if (column.name == name) return &column;
-  return nullptr;
-}
-
-std::unordered_set<std::string_view> names_there(const Table& table) {
+std::unordered_set<std::string_view> names_there(Table& table) {
   std::unordered_set<std::string_view> names;
   for (const SourceColumn& column : table.columns()) names.insert(column.name);
   return names;
@@ -67,15 +60,14 @@ std::unordered_set<std::string_view> names_there(const Table& table) {
 /// The slots for a schema's columns, then the label's and the weight's.
 class Slots {
  public:
-  explicit Slots(const Table& table) : sparse_(table.is_sparse()) {}
+  explicit Slots(const Table& table) : table_(table), sparse_(table.is_sparse()) {}
 
   void add_columns(Plan& plan) {
     const Schema& schema = plan.schema;
+    if (sparse_) return add_sparse(plan);
     for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
       Target target;
-      if (sparse_) {
-        target = {Target::Kind::sparse, layout_.sparse++};
-      } else if (schema.has_names(j)) {
+      if (schema.has_strings(j)) {
         target = {Target::Kind::text, layout_.texts++};
       } else {
         target = {Target::Kind::number, layout_.numbers++,
@@ -103,23 +95,39 @@ class Slots {
   }
 
  private:
+  /// Indices are columns as they are, unless the schema has others, or another order.
+  void add_sparse(Plan& plan) {
+    const std::vector<std::string>& columns = plan.schema.columns();
+    layout_.sparse = std::ssize(columns);
+    std::vector<std::int32_t> slots;
+    bool same = true;
+    for (Index j = 0; j < layout_.sparse; ++j) {
+      const std::optional<Index> index = table_.sparse_index(columns[static_cast<std::size_t>(j)]);
+      same = same && index == j;
+      if (!index) continue;
+      if (*index >= std::ssize(slots)) slots.resize(static_cast<std::size_t>(*index) + 1, -1);
+      slots[static_cast<std::size_t>(*index)] = static_cast<std::int32_t>(j);
+    }
+    if (!same) plan.selection.slots = std::move(slots);
+  }
+
+  const Table& table_;
   bool sparse_;
   Layout layout_;
 };
 
 /// The column with the labels, as --label, the format or --labels has it.
-std::string label_column(const Table& table, const std::string& wanted) {
+std::string label_column(Table& table, const std::string& wanted) {
   if (!table.own_label().empty()) {
     // A name that is no column of the table is what the labels of the file beside it are called.
-    const bool is_other =
-        !wanted.empty() && wanted != table.own_label() && find_column(table, wanted);
+    const bool is_other = !wanted.empty() && wanted != table.own_label() && table.has(wanted);
     return is_other ? wanted : table.own_label();
   }
-  if (!find_column(table, wanted)) no_column(table, wanted, "--label");
+  if (!table.has(wanted)) no_column(table, wanted, "--label");
   return wanted;
 }
 
-Family family_of(const Table& table, const SourceColumn& column, const ColumnOptions& options) {
+Family family_of(Table& table, const SourceColumn& column, const ColumnOptions& options) {
   for (auto rule = options.families.rbegin(); rule != options.families.rend(); ++rule)
     if (matches(rule->first, column.name)) return rule->second;
   if (column.kind == CellKind::unsupported)
@@ -132,7 +140,7 @@ Family family_of(const Table& table, const SourceColumn& column, const ColumnOpt
 
 /// Numbers only: words and counts have no logarithm here. What is found by the rows is none at
 /// first.
-Transform transform_of(const Table& table, const Feature& feature, const ColumnOptions& options) {
+Transform transform_of(Table& table, const Feature& feature, const ColumnOptions& options) {
   for (auto rule = options.transforms.rbegin(); rule != options.transforms.rend(); ++rule) {
     if (!matches(rule->first, feature.name)) continue;
     const Transform transform = rule->second.value_or(Transform::none);
@@ -156,11 +164,11 @@ void require_no_feature(const Schema& schema, const std::string& column, const s
 
 }  // namespace
 
-Plan plan_training(const Table& table, const ColumnOptions& options) {
+Plan plan_training(Table& table, const ColumnOptions& options) {
   const std::string label = options.unlabelled ? "" : label_column(table, options.label);
-  if (!options.weight.empty() && !find_column(table, options.weight))
+  if (!options.weight.empty() && !table.has(options.weight))
     no_column(table, options.weight, "--weight");
-  if (!options.fold.empty() && !find_column(table, options.fold))
+  if (!options.fold.empty() && !table.has(options.fold))
     no_column(table, options.fold, "--fold-column");
   if (!label.empty() && (options.weight == label || options.fold == label))
     throw FileError({.path = table.files().front()},
@@ -191,7 +199,14 @@ Plan plan_training(const Table& table, const ColumnOptions& options) {
         std::any_of(options.families.begin(), options.families.end(),
                     [&](const auto& rule) { return matches(rule.first, column.name); }));
     features.back().transform = transform_of(table, features.back(), options);
+    if (features.back().family == Family::text) features.back().text = options.text;
   }
+  if (!options.text_flag.empty() &&
+      std::ranges::none_of(features, [](const Feature& f) { return f.family == Family::text; }))
+    throw FileError({.path = table.files().front()},
+                    options.text_flag + " is for text columns, and " +
+                        called(table.files().front()) + " has none",
+                    "use --family COLUMN=text for the column that has the documents");
   if (features.empty())
     throw FileError({.path = table.files().front()},
                     called(table.files().front()) + " has no column left to learn from" +
@@ -208,18 +223,18 @@ Plan plan_training(const Table& table, const ColumnOptions& options) {
   return plan;
 }
 
-void require_columns(const Table& table, const Schema& schema) {
-  const std::unordered_set<std::string_view> there = names_there(table);
+void require_columns(Table& table, const Schema& schema) {
   if (table.is_sparse()) {  // a column that is absent is all 0, but not all of them
-    if (std::none_of(schema.columns().begin(), schema.columns().end(),
-                     [&](const std::string& name) { return there.contains(name); }) &&
-        there.size() > 1)
+    if (std::ranges::none_of(schema.columns(), [&](const std::string& name) {
+          return table.sparse_index(name).has_value();
+        }))
       throw FileError({.path = table.files().front()},
                       called(table.files().front()) + " has none of the model's columns, " +
                           list_for_message(schema.columns()),
                       Option{"names"} + " gives the columns of a LIBSVM file their names");
     return;
   }
+  const std::unordered_set<std::string_view> there = names_there(table);
   std::vector<std::string> absent;
   for (const std::string& name : schema.columns())
     if (!there.contains(name)) absent.push_back(name);
@@ -232,10 +247,9 @@ void require_columns(const Table& table, const Schema& schema) {
                         list_for_message(names_of(table.columns())));
 }
 
-Plan plan_scoring(const Table& table, const Schema& schema, const std::string& label,
+Plan plan_scoring(Table& table, const Schema& schema, const std::string& label,
                   const std::string& weight, const std::string& fold) {
   require_columns(table, schema);
-  const std::unordered_set<std::string_view> there = names_there(table);
   Plan plan;
   plan.schema = schema;
   plan.chosen.assign(schema.columns().size(), true);
@@ -247,12 +261,12 @@ Plan plan_scoring(const Table& table, const Schema& schema, const std::string& l
     slots.add_label(plan, column);
   }
   if (!weight.empty()) {
-    if (!there.contains(weight)) no_column(table, weight, "--weight");
+    if (!table.has(weight)) no_column(table, weight, "--weight");
     require_no_feature(schema, weight, "--weight");
     slots.add_weight(plan, weight);
   }
   if (!fold.empty()) {
-    if (!there.contains(fold)) no_column(table, fold, "--fold-column");
+    if (!table.has(fold)) no_column(table, fold, "--fold-column");
     require_no_feature(schema, fold, "--fold-column");
     slots.add_fold(plan, fold);
   }
@@ -260,7 +274,7 @@ Plan plan_scoring(const Table& table, const Schema& schema, const std::string& l
   return plan;
 }
 
-void keep_columns(Plan& plan, const Table& table, const std::vector<std::string>& patterns) {
+void keep_columns(Plan& plan, Table& table, const std::vector<std::string>& patterns) {
   if (patterns.empty()) return;
   if (table.is_sparse())
     throw FileError({.path = table.files().front()},

@@ -27,19 +27,19 @@ struct Plan {
 
 /// For fit, stats and select. Throws UsageError and FileError: a column that does not exist (with
 /// the nearest that does), nothing left to learn from, a type that no family describes.
-Plan plan_training(const Table& table, const ColumnOptions& options);
+Plan plan_training(Table& table, const ColumnOptions& options);
 
 /// Throws FileError where the table lacks features of the schema. plan_scoring does it, too.
-void require_columns(const Table& table, const Schema& schema);
+void require_columns(Table& table, const Schema& schema);
 
 /// For predict and evaluate: the model's features by name, and the columns of the label, the weight
 /// and the fold where they are wanted (empty: none).
-Plan plan_scoring(const Table& table, const Schema& schema, const std::string& label,
+Plan plan_scoring(Table& table, const Schema& schema, const std::string& label,
                   const std::string& weight, const std::string& fold = {});
 
 /// predict --keep: also reads the columns that match a pattern, in the order of the table. Throws
 /// FileError for a pattern that matches none, and for a sparse table.
-void keep_columns(Plan& plan, const Table& table, const std::vector<std::string>& patterns);
+void keep_columns(Plan& plan, Table& table, const std::vector<std::string>& patterns);
 
 /// Takes out the rows that have no label; returns how many.
 Index drop_unlabelled(const Plan& plan, Rows& rows);

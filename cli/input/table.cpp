@@ -1,6 +1,7 @@
 #include "cli/input/table.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <limits>
 #include <unordered_map>
@@ -33,12 +34,14 @@ Table::Table(const InputOptions& input, const Execution& execution)
     sizes_.push_back(error ? 0 : static_cast<std::int64_t>(size));
   }
   if (!input.names_file.empty()) names_ = read_column_names(input.names_file, execution.stop);
+  for (std::size_t j = 0; j < names_.size(); ++j)
+    name_index_.emplace(names_[j], static_cast<Index>(j));
   look();
   if (!input_.labels_file.empty()) open_labels();
 }
 
-/// The first rows may lie in several files, and how they are spread must not matter. All files of a
-/// sparse table are looked at, since only the widest knows the columns.
+/// The first rows may lie in several files, and how they are spread must not matter. A sparse table
+/// waits until somebody asks for its columns.
 void Table::look() {
   Index left = 0;
   for (std::size_t i = 0; i < files_.size(); ++i) {
@@ -46,6 +49,10 @@ void Table::look() {
     if (i == 0) {
       sparse_ = source->is_sparse();
       own_label_ = source->own_label();
+      if (sparse_) {
+        opened_.push_back({std::move(source), {}});
+        return;
+      }
     }
     std::vector<SourceColumn> seen =
         columns_of(*source, i == 0 ? std::nullopt : std::optional(left));
@@ -53,8 +60,6 @@ void Table::look() {
     if (i == 0) {
       left = rows_to_look_at(std::ssize(seen));
       columns_ = std::move(seen);
-    } else if (sparse_) {
-      if (seen.size() > columns_.size()) columns_ = std::move(seen);
     } else {
       std::unordered_map<std::string_view, CellKind> kinds;
       for (const SourceColumn& column : seen) kinds.emplace(column.name, column.kind);
@@ -64,12 +69,44 @@ void Table::look() {
     }
     left -= std::min(left, source->looked_at());
     opened_.push_back({std::move(source), std::move(names)});
-    if (left == 0 && !sparse_) break;
+    if (left == 0) break;
   }
-  // Of a sparse table also columns that are all 0.
-  if (sparse_)
-    for (std::size_t j = columns_.size() - 1; j < names_.size(); ++j)
-      columns_.push_back({names_[j], CellKind::number});
+  looked_ = true;
+}
+
+void Table::look_at_sparse() {
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    if (i == opened_.size()) opened_.push_back({open(files_[i]), {}});
+    std::vector<SourceColumn> seen = columns_of(*opened_[i].source, 0);
+    if (i == 0 || seen.size() > columns_.size()) columns_ = std::move(seen);
+  }
+  // Also columns that are all 0.
+  for (std::size_t j = columns_.size() - 1; j < names_.size(); ++j)
+    columns_.push_back({names_[j], CellKind::number});
+  looked_ = true;
+}
+
+const std::vector<SourceColumn>& Table::columns() {
+  if (!looked_) look_at_sparse();
+  return columns_;
+}
+
+bool Table::has(const std::string& name) const {
+  if (sparse_ && (name == own_label_ || sparse_index(name))) return true;
+  return std::ranges::any_of(columns_,
+                             [&](const SourceColumn& column) { return column.name == name; });
+}
+
+std::optional<Index> Table::sparse_index(const std::string& name) const {
+  if (!names_.empty()) {
+    const auto found = name_index_.find(name);
+    return found == name_index_.end() ? std::nullopt : std::optional(found->second);
+  }
+  Index index = 0;
+  if (name.size() < 2 || name[0] != 'x' || (name[1] == '0' && name.size() > 2)) return std::nullopt;
+  const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), index);
+  if (error != std::errc() || end != name.data() + name.size() || index < 0) return std::nullopt;
+  return index;
 }
 
 std::vector<SourceColumn> Table::columns_of(Source& source, std::optional<Index> rows) const {
@@ -79,6 +116,7 @@ std::vector<SourceColumn> Table::columns_of(Source& source, std::optional<Index>
 }
 
 void Table::open_labels() {
+  if (sparse_) columns();
   SourceOptions options{input_, execution_};
   options.input.format.clear();
   labels_ = open_source(input_.labels_file, options);
@@ -100,7 +138,7 @@ void Table::open_labels() {
 
 std::unique_ptr<Source> Table::open(const std::string& path) const {
   std::unique_ptr<Source> source = open_source(path, {input_, execution_});
-  if (source->is_sparse() != sparse_ && !columns_.empty())
+  if (!opened_.empty() && source->is_sparse() != sparse_)
     throw FileError({.path = path},
                     called(path) + " and " + called(files_.front()) +
                         " cannot be one table: one is LIBSVM, the other is not",
@@ -142,16 +180,44 @@ void Table::direct(Source& source, const std::vector<std::string>& columns) cons
   source.select(targets);
 }
 
+/// A column that the file lacks is all zero there.
+void Table::direct_sparse(Source& source) const {
+  SparseTargets targets;
+  targets.slots = selection_.slots;
+  targets.width = selection_.layout.sparse;
+  if (!names_.empty()) targets.named = std::ssize(names_);
+  for (const auto& [name, target] : selection_.targets) {
+    if (labels_ && name == own_label_) continue;
+    const std::optional<Index> index = sparse_index(name);
+    if (name == source.own_label()) {
+      targets.label = target;
+    } else if (index && target.kind == Target::Kind::number) {
+      targets.numbers.emplace_back(*index, target.slot);
+    } else if (index) {
+      throw FileError({.path = source.path()}, called(source.path()) + ": column '" + name +
+                                                   "' is sparse, and names cannot be");
+    } else {
+      throw FileError({.path = source.path()},
+                      called(source.path()) + " has no column '" + name + "'");
+    }
+  }
+  source.select(targets);
+}
+
 bool Table::open_next() {
   if (next_file_ == files_.size()) return false;
-  if (next_file_ < opened_.size()) {
+  if (sparse_) {
+    current_ = next_file_ < opened_.size() ? std::move(opened_[next_file_].source)
+                                           : open(files_[next_file_]);
+    direct_sparse(*current_);
+  } else if (next_file_ < opened_.size()) {
     current_ = std::move(opened_[next_file_].source);
     direct(*current_, opened_[next_file_].columns);
   } else {
     current_ = open(files_[next_file_]);
     direct(*current_, names_of(columns_of(*current_, 0)));
   }
-  if (labels_ && next_file_ == 0) labels_->select({label_target()});
+  if (labels_ && next_file_ == 0) labels_->select(std::vector<Target>{label_target()});
   ++next_file_;
   return true;
 }
@@ -170,6 +236,7 @@ bool Table::next(Rows& rows) {
       rows.begin_file(current_->path(), current_->in_lines());
     }
     if (!current_->read(rows)) {
+      skipped_values_ += current_->skipped_values();
       current_.reset();
       bytes_before_ += sizes_[next_file_ - 1];
     }

@@ -8,6 +8,8 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "cli/line/options.hpp"
@@ -35,8 +37,13 @@ class Table {
   const std::vector<std::string>& files() const noexcept { return files_; }
   /// The columns of the first file, with what the first rows (of all files, if the first ones are
   /// short) show; those of --labels come last.
-  const std::vector<SourceColumn>& columns() const noexcept { return columns_; }
+  /// Of a sparse table all files are read for them, when it is first asked: only the widest knows.
+  const std::vector<SourceColumn>& columns();
   bool is_sparse() const noexcept { return sparse_; }
+  /// Whether there is such a column; a sparse table has every column that its files can have.
+  bool has(const std::string& name) const;
+  /// Of a sparse table: the index, from 0, of the column of that name.
+  std::optional<Index> sparse_index(const std::string& name) const;
   /// Where the format or --labels has the labels; empty: nowhere.
   const std::string& own_label() const noexcept { return own_label_; }
 
@@ -45,6 +52,7 @@ class Table {
     Layout layout;
     Index block_rows = 4096;
     std::vector<std::pair<std::string, Target>> targets;
+    std::vector<std::int32_t> slots = {};  ///< of a sparse table, as in SparseTargets
   };
   void select(Selection selection);
   /// The next rows, a whole block except at the end; false when there are none.
@@ -57,6 +65,10 @@ class Table {
 
   Extent extent() const;
   std::int64_t rows_read() const noexcept { return rows_read_; }
+  /// Values of a sparse table in columns that were not selected, so far.
+  Index skipped_values() const noexcept {
+    return skipped_values_ + (current_ ? current_->skipped_values() : 0);
+  }
 
  private:
   void look();
@@ -66,6 +78,8 @@ class Table {
   std::vector<SourceColumn> columns_of(Source& source, std::optional<Index> rows) const;
   bool open_next();
   void direct(Source& source, const std::vector<std::string>& columns) const;
+  void direct_sparse(Source& source) const;
+  void look_at_sparse();
   void read_labels(Rows& rows);
   /// --na -999
   void forget_missing_numbers(Rows& rows) const;
@@ -76,9 +90,11 @@ class Table {
   Execution execution_;
   std::vector<std::string> files_;
   MissingTokens missing_;
-  std::vector<std::string> names_;   ///< of --names
-  std::vector<std::int64_t> sizes_;  ///< of the files, in bytes
+  std::vector<std::string> names_;                          ///< of --names
+  std::vector<std::int64_t> sizes_;                         ///< of the files, in bytes
+  std::unordered_map<std::string_view, Index> name_index_;  ///< of names_
   std::vector<SourceColumn> columns_;
+  bool looked_ = false;
   bool sparse_ = false;
   std::string own_label_;
   Selection selection_;
@@ -92,6 +108,7 @@ class Table {
   std::size_t next_file_ = 0;
   std::int64_t bytes_before_ = 0;
   std::int64_t rows_read_ = 0;
+  Index skipped_values_ = 0;
 };
 
 }  // namespace suffice::cli

@@ -103,6 +103,16 @@ void check_columns(const ColumnOptions& columns, const InputOptions& input) {
   if (!columns.like.empty() && columns.finds_transforms())
     fail("--transform auto and --like contradict each other: the columns are those of '{}'",
          columns.like);
+  if (!columns.text_flag.empty()) {
+    if (!columns.like.empty())
+      fail("{} and --like contradict each other: the columns are those of '{}'", columns.text_flag,
+           columns.like);
+    try {
+      check(columns.text);
+    } catch (const InvalidArgument& error) {
+      throw UsageError(error);
+    }
+  }
   if (!columns.like.empty() && columns.categories)
     fail("--categories and --like contradict each other: the columns are those of '{}'",
          columns.like);

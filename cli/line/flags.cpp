@@ -148,6 +148,75 @@ FlagGroup training_column_flags() {
       }};
 }
 
+namespace {
+
+/// A flag of text columns; `set` may throw InvalidArgument.
+Flag text_flag(std::string_view names, std::string_view value, std::string_view description,
+               std::string_view fallback,
+               void (*set)(TextOptions&, std::string_view flag, const std::string& value)) {
+  return {.names = names,
+          .value = value,
+          .description = description,
+          .fallback = fallback,
+          .store = [set](Options& o, std::string_view flag, const std::string& v) {
+            try {
+              set(o.columns.text, flag, v);
+            } catch (const InvalidArgument& error) {
+              throw UsageError(std::string(flag) + ": " + error.sentence(), error.advice());
+            }
+            o.columns.text_flag = flag;
+          }};
+}
+
+}  // namespace
+
+FlagGroup text_flags() {
+  return {
+      "Text columns (--family COLUMN=text)",
+      {
+          text_flag("--tokens", "TOKENS",
+                    "What the words of a document are: words by Unicode's rules (UAX #29); alnum, "
+                    "runs of letters, digits and _; whitespace, what stands between white space; "
+                    "chars:A-B, sequences of A to B characters; pairs, word:count pairs between "
+                    "white space, which are counted already.",
+                    "words",
+                    [](TextOptions& text, std::string_view, const std::string& v) {
+                      set_tokens(text, v);
+                    }),
+          text_flag("--ngrams", "A-B", "Counts sequences of A to B words instead of single words.",
+                    "1",
+                    [](TextOptions& text, std::string_view, const std::string& v) {
+                      text.ngrams = lengths_from_string(v);
+                    }),
+          text_flag("--lowercase", "yes|no", "Whether capital and small letters are the same.",
+                    "yes",
+                    [](TextOptions& text, std::string_view flag, const std::string& v) {
+                      text.lowercase = choice_of(flag, v, {"yes", "no"}) == 0;
+                    }),
+          text_flag("--min-length", "N", "Leaves out words of fewer than N characters.", "1",
+                    [](TextOptions& text, std::string_view flag, const std::string& v) {
+                      text.min_length = static_cast<int>(
+                          std::min<std::int64_t>(whole_number_of(flag, v, 1), 1000));
+                    }),
+          text_flag("--presence", "", "Counts a word once per document, however often it is there.",
+                    "",
+                    [](TextOptions& text, std::string_view, const std::string&) {
+                      text.presence = true;
+                    }),
+          text_flag(
+              "--hash-bits", "B",
+              "Counts words under one of 2^B numbers, found by hashing, so that the memory is "
+              "bounded whatever the words are. Words with the same number count as one; show "
+              "names the heaviest.",
+              "0, words are kept",
+              [](TextOptions& text, std::string_view flag, const std::string& v) {
+                text.hash_bits =
+                    static_cast<int>(std::min<std::int64_t>(whole_number_of(flag, v, 0), 1000));
+                check({.hash_bits = text.hash_bits});
+              }),
+      }};
+}
+
 FlagGroup selection_column_flags() {
   FlagGroup group = training_column_flags();
   for (Flag& flag : group.flags) {

@@ -9,6 +9,7 @@ namespace suffice::cli {
 FlagGroup labels_file_flag();        ///< --labels
 FlagGroup table_flags();             ///< how tables are read
 FlagGroup training_column_flags();   ///< the label, the features, their families
+FlagGroup text_flags();              ///< what the words of text columns are
 FlagGroup selection_column_flags();  ///< the same, with lists of families and transformations
 FlagGroup no_label_flag();           ///< --no-label
 FlagGroup known_label_flag();        ///< --label where a model already names the column

@@ -74,9 +74,12 @@ void store_value(const EstimateOption& option, Options& options, std::string_vie
     return;
   }
   options.shrinkage_by_leave_one_out |= option.name == "shrinkage" && text == "loo";
+  options.means_by_folds = option.name == "shrink_means" ? text == "auto" : options.means_by_folds;
   options.fixed.emplace_back(option.name);
   if (option.name == "shrinkage" && text == "loo")
     options.estimate.shrinkage = Shrinkage::rows(1);  // until the rows are read again
+  else if (option.name == "shrink_means" && text == "auto")
+    options.estimate.shrink_means = 0;  // likewise
   else
     set(option, options.estimate, flag, text);
 }
@@ -141,7 +144,7 @@ FlagGroup scatter_flag() {
 
 bool Options::chooses() const {
   const bool is_named = std::ranges::find(fixed, "covariance") != fixed.end();
-  return asked_to_choose || !(is_named || shrinkage_by_leave_one_out);
+  return asked_to_choose || !(is_named || shrinkage_by_leave_one_out || estimate.discriminative);
 }
 
 void check_estimate(const Options& options) {

@@ -16,6 +16,7 @@
 #include "suffice/evaluate/select.hpp"
 #include "suffice/export/export.hpp"
 #include "suffice/models/estimate.hpp"
+#include "suffice/train/mixture.hpp"
 
 namespace suffice::cli {
 
@@ -51,8 +52,10 @@ struct ColumnOptions {
   std::optional<Categories> categories = {};
   /// Whether a comparison on a sample of the rows was asked for.
   bool compares() const { return finds_transforms() || categories == Categories::automatic; }
-  std::string fold = {};  ///< select: the column that names the folds
-  std::string like = {};  ///< a model or statistics file
+  TextOptions text = {};       ///< --tokens and its companions: of all text columns
+  std::string text_flag = {};  ///< the last of these that was given
+  std::string fold = {};       ///< select: the column that names the folds
+  std::string like = {};       ///< a model or statistics file
 };
 
 /// Priors and costs as written down; they meet the classes when the model is open.
@@ -136,6 +139,7 @@ struct Options {
   /// fit: --shrinkage loo. `estimate` then has rows, whose number is found when they are read
   /// again.
   bool shrinkage_by_leave_one_out = false;
+  bool means_by_folds = false;     ///< fit: --shrink-means auto
   bool asked_to_choose = false;    ///< fit: --covariance auto or --tails auto
   std::vector<std::string> fixed;  ///< fit: the other options of the model that were given
   /// fit: whether it chooses the model. It does unless a covariance is named.
@@ -147,10 +151,14 @@ struct Options {
   CalibrationMethod method = CalibrationMethod::affine;  ///< calibrate
   bool training_error = false;                           ///< fit
   std::optional<MissingNumbers> missing = {};            ///< fit; unset: automatic
-  Index iterations = CompletionOptions().iterations;     ///< fit: passes of EM at most
-  double tolerance = CompletionOptions().tolerance;      ///< fit: of EM
-  double confidence = 0.95;                              ///< priors: of the intervals
-  std::int64_t reservoir = 0;                            ///< stats: rows that are kept in the file
+  PassOptions passes = {};                               ///< fit: of EM
+  Index restarts = MixtureOptions().restarts;            ///< fit: of mixtures
+  bool uses_unlabelled = false;                          ///< fit --unlabelled use
+  std::optional<double> unlabelled_weight = {};          ///< fit; unset: 1
+  /// fit: whether classes are mixtures, or rows without a label have a part.
+  bool mixes() const { return !estimate.components.is_one() || uses_unlabelled; }
+  double confidence = 0.95;    ///< priors: of the intervals
+  std::int64_t reservoir = 0;  ///< stats: rows that are kept in the file
   /// fit --calibration FILE: tables whose rows calibrate.
   std::vector<std::string> calibration_files = {};
   std::vector<OutputColumn> output_columns;  ///< predict, sorted

@@ -78,6 +78,28 @@ class RawBytes : public Bytes {
 
 }  // namespace
 
+PlainFile::PlainFile(const std::string& path) : path_(path) {
+  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) fail(path, system_message(errno));
+  struct stat status = {};
+  if (::fstat(descriptor_, &status) == 0) size_ = status.st_size;
+}
+
+PlainFile::~PlainFile() { ::close(descriptor_); }
+
+std::int64_t PlainFile::read(std::int64_t first, char* to, std::int64_t count) const {
+  std::int64_t have = 0;
+  while (have < count) {
+    const ssize_t got =
+        ::pread(descriptor_, to + have, static_cast<std::size_t>(count - have), first + have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(path_, system_message(errno));
+    if (got == 0) break;
+    have += got;
+  }
+  return have;
+}
+
 PeekedBytes::PeekedBytes(std::unique_ptr<Bytes> bytes, std::size_t peek)
     : bytes_(std::move(bytes)), first_(peek, '\0') {
   first_.resize(bytes_->read(first_.data(), peek));

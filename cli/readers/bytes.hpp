@@ -25,6 +25,25 @@ class Bytes {
 /// name, and may be several members one after the other.
 std::unique_ptr<Bytes> open_bytes(const std::string& path, std::stop_token stop);
 
+/// A plain file that any number of threads read at the same time.
+class PlainFile {
+ public:
+  /// Throws FileError.
+  explicit PlainFile(const std::string& path);
+  ~PlainFile();
+  PlainFile(const PlainFile&) = delete;
+  PlainFile& operator=(const PlainFile&) = delete;
+
+  /// Returns how many of the bytes [first, first + count) there are. Throws FileError.
+  std::int64_t read(std::int64_t first, char* to, std::int64_t count) const;
+  std::int64_t size() const noexcept { return size_; }
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+  std::int64_t size_ = 0;
+};
+
 /// What a file begins with, unpacked, without consuming it: `peek` bytes are read and put back.
 class PeekedBytes : public Bytes {
  public:

@@ -11,6 +11,7 @@
 
 #include "cli/readers/cells.hpp"
 #include "cli/readers/csv_text.hpp"
+#include "cli/readers/dense_loader.hpp"
 #include "core/parallel.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/core/names.hpp"
@@ -18,8 +19,7 @@
 namespace suffice::cli {
 namespace {
 
-constexpr Index load_bytes = 8 << 20;     // that are taken from the file at a time
-constexpr Index whole_bytes = 256 << 20;  // that a Fortran array from a pipe may have
+constexpr Index load_bytes = 8 << 20;  // that are taken from the file at a time
 
 template <class T>
 T load(const char* from, bool swap) {
@@ -110,127 +110,6 @@ std::string_view text_in(const Element& element, const char* cell, std::string& 
   return scratch;
 }
 
-/// Whether the bytes are those of the file itself, not unpacked ones.
-bool is_plain(const std::string& path, const PeekedBytes& bytes) {
-  char first = 0;
-  std::ifstream(path, std::ios::binary).get(first);
-  return bytes.first().substr(0, 1) == std::string_view(&first, 1);
-}
-
-/// Where the cells of some rows are in memory.
-class Loader {
- public:
-  virtual ~Loader() = default;
-  /// The rows [first, first + count) of the selected columns; called in order. Returns how many of
-  /// them there are.
-  virtual Index load(Index first, Index count) = 0;
-  /// The cell of a selected column in the first row loaded; the next row's is step() bytes on.
-  virtual const char* cell(Index column) const = 0;
-  virtual Index step() const = 0;
-  virtual Extent extent() const = 0;
-};
-
-class RowLoader : public Loader {
- public:
-  RowLoader(std::unique_ptr<Bytes> bytes, const DenseArray& array)
-      : bytes_(std::move(bytes)), array_(array) {}
-  Index load(Index, Index count) override {
-    buffer_.resize(static_cast<std::size_t>(count * array_.row_bytes));
-    return static_cast<Index>(bytes_->read(buffer_.data(), buffer_.size())) / array_.row_bytes;
-  }
-  const char* cell(Index column) const override {
-    return buffer_.data() + array_.columns[column].offset;
-  }
-  Index step() const override { return array_.row_bytes; }
-  Extent extent() const override { return bytes_->extent(); }
-
- private:
-  std::unique_ptr<Bytes> bytes_;
-  const DenseArray& array_;
-  std::vector<char> buffer_;
-};
-
-/// Fortran order in a file: a strip of rows is a piece of each column.
-class StripLoader : public Loader {
- public:
-  StripLoader(const std::string& path, std::int64_t header_bytes, const DenseArray& array,
-              const std::vector<Target>& targets)
-      : header_(header_bytes),
-        array_(array),
-        targets_(targets),
-        total_(static_cast<std::int64_t>(std::filesystem::file_size(path))) {
-    file_.pubsetbuf(nullptr, 0);
-    if (!file_.open(path, std::ios::in | std::ios::binary))
-      throw FileError({.path = path}, "cannot read '" + path + "'");
-  }
-  Index load(Index first, Index count) override {
-    const Index size = step();
-    strip_ = count;
-    buffer_.resize(static_cast<std::size_t>(std::ssize(targets_) * count * size));
-    Index complete = count;
-    for (Index j = 0; j < std::ssize(targets_); ++j) {
-      if (targets_[j].kind == Target::Kind::skip) continue;
-      file_.pubseekpos(header_ + array_.columns[j].offset + first * size);
-      const Index got = file_.sgetn(buffer_.data() + j * count * size, count * size);
-      complete = std::min(complete, got / size);
-    }
-    done_ = first + count;
-    return complete;
-  }
-  const char* cell(Index column) const override {
-    return buffer_.data() + column * strip_ * step();
-  }
-  Index step() const override { return array_.columns.front().element.size; }
-  Extent extent() const override {
-    return {static_cast<std::int64_t>(static_cast<double>(total_) * static_cast<double>(done_) /
-                                      static_cast<double>(std::max<Index>(array_.rows, 1))),
-            total_};
-  }
-
- private:
-  std::int64_t header_;
-  const DenseArray& array_;
-  const std::vector<Target>& targets_;
-  std::int64_t total_;
-  std::filebuf file_;
-  std::vector<char> buffer_;
-  Index strip_ = 0, done_ = 0;
-};
-
-/// Fortran order from a pipe or a packed file: the first row is complete when all has been read.
-class WholeLoader : public Loader {
- public:
-  WholeLoader(const std::string& path, std::unique_ptr<Bytes> bytes, const DenseArray& array)
-      : bytes_(std::move(bytes)), array_(array) {
-    const Index size = array.rows * array.row_bytes;
-    if (size > whole_bytes)
-      throw FileError({.path = path},
-                      "'" + path + "' is in Fortran order and has " + std::to_string(size >> 20) +
-                          " MB: from a pipe or a packed file it must fit into memory whole, and " +
-                          std::to_string(whole_bytes >> 20) +
-                          " MB is the most. Give it as a plain file, or write it in C order "
-                          "(numpy.ascontiguousarray)");
-    all_.resize(static_cast<std::size_t>(size));
-    have_ = static_cast<Index>(bytes_->read(all_.data(), all_.size()));
-  }
-  Index load(Index first, Index count) override {
-    first_ = first;
-    const Index last_column = array_.rows * (array_.row_bytes - step());
-    return std::clamp((have_ - last_column) / step() - first, Index{0}, count);
-  }
-  const char* cell(Index column) const override {
-    return all_.data() + array_.columns[column].offset + first_ * step();
-  }
-  Index step() const override { return array_.columns.front().element.size; }
-  Extent extent() const override { return bytes_->extent(); }
-
- private:
-  std::unique_ptr<Bytes> bytes_;
-  const DenseArray& array_;
-  std::vector<char> all_;
-  Index have_ = 0, first_ = 0;
-};
-
 class DenseSource : public Source {
  public:
   DenseSource(const std::string& path, std::unique_ptr<PeekedBytes> bytes,
@@ -279,20 +158,23 @@ class DenseSource : public Source {
         runs_.push_back({j, 1});
       }
     }
-    if (!array_.by_column)
-      loader_ = std::make_unique<RowLoader>(std::move(bytes_), array_);
-    else if (std::filesystem::is_regular_file(path_) && is_plain(path_, *bytes_))
-      loader_ = std::make_unique<StripLoader>(path_, header_bytes_, array_, targets_);
-    else
-      loader_ = std::make_unique<WholeLoader>(path_, std::move(bytes_), array_);
+    loader_ = open_loader(path_, std::move(bytes_), header_bytes_, array_, targets_, workers_);
   }
 
   bool read(Rows& rows) override {
+    const bool as_they_are = are_rows(rows.layout());
     while (rows.room() > 0 && row_ < array_.rows) {
       const Index most = std::max<Index>(1, load_bytes / array_.row_bytes);
-      const Index wanted = std::min({rows.room(), array_.rows - row_, most});
-      const Index count = loader_->load(row_, wanted);
-      if (count > 0) append(rows, count);
+      const Index left = std::min(rows.room(), array_.rows - row_);
+      const Index wanted = as_they_are ? left : std::min(left, most);
+      Index count = 0;
+      if (as_they_are) {
+        count = loader_->copy(row_, wanted, reinterpret_cast<char*>(rows.numbers(rows.size())));
+        rows.commit(count, row_ + 1);
+      } else {
+        count = loader_->load(row_, wanted);
+        if (count > 0) append(rows, count);
+      }
       row_ += count;
       if (count < wanted)
         throw FileError({.path = path_}, "'" + path_ + "' is cut off: its header says " +
@@ -316,6 +198,14 @@ class DenseSource : public Source {
            targets_[column].slot == targets_[last].slot + 1 &&
            element == array_.columns[last].element &&
            array_.columns[column].offset == array_.columns[last].offset + element.size;
+  }
+
+  /// Whether a row of the file is one of the layout, byte for byte.
+  bool are_rows(const Layout& layout) const {
+    return !array_.by_column && by_cell_.empty() && runs_.size() == 1 &&
+           array_.columns[runs_[0].column].element == Element{} &&
+           targets_[runs_[0].column].slot == 0 && runs_[0].count == layout.numbers &&
+           runs_[0].count * Index{sizeof(double)} == array_.row_bytes;
   }
 
   void append(Rows& rows, Index count) {
@@ -377,9 +267,19 @@ class DenseSource : public Source {
       for (Index i = 0; i < count; ++i, cell += step) texts.add(*cell ? "true" : "false");
     } else {
       with_reader(element, [&](auto number) {
-        for (Index i = 0; i < count; ++i, cell += step) {
-          const auto value = number(cell);
-          value != value ? texts.add_missing() : texts.add(name_of(value));
+        using Number = decltype(number(cell));
+        if constexpr (std::is_same_v<Number, double>) {
+          for (Index i = 0; i < count; ++i, cell += step) {
+            const double value = number(cell);
+            value != value ? texts.add_missing() : texts.add(name_of(value));
+          }
+        } else if (std::is_signed_v<Number> || element.size < 8) {
+          std::vector<std::int64_t> values(static_cast<std::size_t>(count));
+          for (Index i = 0; i < count; ++i, cell += step)
+            values[i] = static_cast<std::int64_t>(number(cell));
+          texts.add_names(values);
+        } else {  // whole numbers that need all of 64 bits
+          for (Index i = 0; i < count; ++i, cell += step) texts.add(name_of(number(cell)));
         }
       });
     }
@@ -394,7 +294,7 @@ class DenseSource : public Source {
   std::vector<Target> targets_;
   std::vector<Run> runs_;       ///< numbers that stay numbers
   std::vector<Index> by_cell_;  ///< the other columns
-  std::unique_ptr<Loader> loader_;
+  std::unique_ptr<DenseLoader> loader_;
   Index row_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -111,6 +112,11 @@ class LineParser {
     put_in_order();
     return true;
   }
+  /// Errors to come are about this line, which is not at hand any more.
+  void at(std::int64_t number) {
+    line_ = {};
+    number_ = number;
+  }
   std::string_view label() const noexcept { return label_; }
   /// With rising indices, as they are in the file.
   const std::vector<Entry>& entries() const noexcept { return entries_; }
@@ -191,57 +197,114 @@ class LineParser {
   bool ordered_ = true;
 };
 
+/// The rows of a file, parsed, while the number of its columns is being found.
+class KeptLines {
+ public:
+  void add(const LineParser& parser, std::int64_t number) {
+    numbers_.push_back(number);
+    labels_.append(parser.label());
+    label_ends_.push_back(labels_.size());
+    entries_.insert(entries_.end(), parser.entries().begin(), parser.entries().end());
+    entry_ends_.push_back(entries_.size());
+  }
+  std::size_t bytes() const {
+    return entries_.size() * sizeof(Entry) + labels_.size() + 24 * numbers_.size();
+  }
+
+  /// The next one; false at the end.
+  bool next() {
+    if (next_ == numbers_.size()) return false;
+    ++next_;
+    return true;
+  }
+  std::int64_t number() const { return numbers_[next_ - 1]; }
+  std::string_view label() const {
+    const std::size_t begin = next_ > 1 ? label_ends_[next_ - 2] : 0;
+    return std::string_view(labels_).substr(begin, label_ends_[next_ - 1] - begin);
+  }
+  std::span<const Entry> entries() const {
+    const std::size_t begin = next_ > 1 ? entry_ends_[next_ - 2] : 0;
+    return std::span(entries_).subspan(begin, entry_ends_[next_ - 1] - begin);
+  }
+
+ private:
+  std::vector<std::int64_t> numbers_;
+  std::string labels_;
+  std::vector<std::size_t> label_ends_, entry_ends_;
+  std::vector<Entry> entries_;
+  std::size_t next_ = 0;
+};
+
+/// Rows that are kept take that many bytes at most; a longer file is read a second time.
+constexpr std::size_t most_kept_bytes = std::size_t{256} << 20;
+
 class LibsvmSource : public Source {
  public:
   LibsvmSource(const std::string& path, const SourceOptions& options)
-      : path_(path), stop_(options.execution.stop), missing_(options.input.na), parser_(path_) {
-    const std::string name = path == "-" ? "standard input" : "'" + path + "'";
+      : path_(path),
+        stop_(options.execution.stop),
+        missing_(options.input.na),
+        parser_(path_),
+        base_(options.input.index_base) {
     std::error_code ignored;
-    if (path == "-" || std::filesystem::is_fifo(path, ignored))
-      throw FileError({.path = path},
-                      "a LIBSVM file is read twice, first to find its largest index, and " + name +
-                          " can be read only once",
-                      "save it to a file first");
-    base_ = options.input.index_base;
-    scan();
+    readable_again_ = path != "-" && std::filesystem::is_regular_file(path, ignored);
+    lines_.emplace(path_, stop_);
   }
 
   const std::string& path() const override { return path_; }
   std::string own_label() const override { return "label"; }
   bool is_sparse() const override { return true; }
   bool in_lines() const override { return true; }
-  Extent extent() const override { return lines_ ? lines_->extent() : Extent{}; }
+  Extent extent() const override { return lines_->extent(); }
+  Index skipped_values() const override { return skipped_; }
 
   /// The label, then x0, x1, …
   std::vector<SourceColumn> look(std::optional<Index>) override {
+    if (!width_) scan();
     std::vector<SourceColumn> columns;
-    columns.reserve(static_cast<std::size_t>(width_ + 1));
+    columns.reserve(static_cast<std::size_t>(*width_ + 1));
     columns.push_back({"label", CellKind::text});
-    for (Index j = 0; j < width_; ++j)
+    for (Index j = 0; j < *width_; ++j)
       columns.push_back({"x" + std::to_string(j), CellKind::number});
     return columns;
   }
 
   void select(const std::vector<Target>& targets) override {
-    label_ = targets.front();
-    targets_.assign(targets.begin() + 1, targets.end());
-    for (Index j = 0; j < std::ssize(targets_); ++j) {
-      if (targets_[j].kind == Target::Kind::text)
+    SparseTargets sparse;
+    sparse.label = targets.front();
+    sparse.slots.assign(targets.size() - 1, -1);
+    for (std::size_t j = 1; j < targets.size(); ++j) {
+      const auto index = static_cast<Index>(j - 1);
+      if (targets[j].kind == Target::Kind::text)
         throw FileError({.path = path_},
-                        "'" + path_ + "': column 'x" + std::to_string(j) +
+                        "'" + path_ + "': column 'x" + std::to_string(index) +
                             "' is sparse, and names cannot be: give it another family");
-      if (targets_[j].kind == Target::Kind::number) dense_.push_back(targets_[j].slot);
+      if (targets[j].kind == Target::Kind::number)
+        sparse.numbers.emplace_back(index, targets[j].slot);
+      if (targets[j].kind == Target::Kind::sparse)
+        sparse.slots[j - 1] = static_cast<std::int32_t>(targets[j].slot);
     }
-    lines_.emplace(path_, stop_);
+    select(sparse);
   }
+  void select(const SparseTargets& targets) override { targets_ = targets; }
 
   bool read(Rows& rows) override {
     places_.clear();
     bool more = true;
     std::string_view line;
-    while (std::ssize(places_) < rows.room() && (more = lines_->next(line))) {
+    while (std::ssize(places_) < rows.room()) {
+      if (kept_) {
+        more = kept_->next();
+        if (!more) break;
+        parser_.at(kept_->number());
+        append(rows, kept_->label(), kept_->entries());
+        places_.push_back(kept_->number());
+        continue;
+      }
+      more = lines_->next(line);
+      if (!more) break;
       if (!parser_.parse(line, lines_->number())) continue;
-      append(rows);
+      append(rows, parser_.label(), parser_.entries());
       places_.push_back(lines_->number());
     }
     rows.commit(places_);
@@ -249,21 +312,21 @@ class LibsvmSource : public Source {
   }
 
  private:
-  /// Finds the largest index.
+  /// Finds the largest index. What was parsed is kept, within bounds if the file can be read again.
   void scan() {
-    Lines lines(path_, stop_);
     std::int64_t largest = -1, largest_at = 0, values = 0;
+    kept_.emplace();
     std::string_view line;
-    while (lines.next(line)) {
-      if (!parser_.parse(line, lines.number()) || parser_.entries().empty()) continue;
-      const std::int64_t first = parser_.entries().front().index;
-      if (first < base_)
-        parser_.fail(0, "the line has the index 0, but indices count from 1",
-                     "if they count from 0 here, use " + Option{"index_base", "0"});
+    while (lines_->next(line)) {
+      if (!parser_.parse(line, lines_->number())) continue;
+      if (kept_) kept_->add(parser_, lines_->number());
+      if (kept_ && readable_again_ && kept_->bytes() > most_kept_bytes) kept_.reset();
+      if (parser_.entries().empty()) continue;
+      require_base(parser_.entries());
       values += std::ssize(parser_.entries());
       if (parser_.entries().back().index <= largest) continue;
       largest = parser_.entries().back().index;
-      largest_at = lines.number();
+      largest_at = lines_->number();
     }
     if (largest > plausible_columns && largest / sparsest > values)
       throw FileError({.path = path_, .line = static_cast<std::size_t>(largest_at)},
@@ -272,44 +335,71 @@ class LibsvmSource : public Source {
                           std::to_string(values) + " values",
                       "number the columns that are used");
     width_ = std::max<std::int64_t>(largest - base_ + 1, 0);
+    if (!kept_) lines_.emplace(path_, stop_);
   }
 
-  void append(Rows& rows) {
+  /// Indices rise, so the first one is the least.
+  void require_base(std::span<const Entry> entries) const {
+    if (!entries.empty() && entries.front().index < base_)
+      parser_.fail(0, "the line has the index 0, but indices count from 1",
+                   "if they count from 0 here, use " + Option{"index_base", "0"});
+  }
+
+  void append(Rows& rows, std::string_view label, std::span<const Entry> entries) {
     const Index row = rows.size() + std::ssize(places_);
-    const std::string_view label = parser_.label();
-    if (label_.kind == Target::Kind::text) {
-      TextColumn& texts = rows.texts()[label_.slot];
+    if (targets_.label.kind == Target::Kind::text) {
+      TextColumn& texts = rows.texts()[targets_.label.slot];
       if (!is_utf8(label)) parser_.fail(0, "the label is not UTF-8", "convert the file with iconv");
       missing_(label) ? texts.add_missing() : texts.add(label);
-    } else if (label_.kind == Target::Kind::number) {
+    } else if (targets_.label.kind == Target::Kind::number) {
       const std::optional<double> number = parse_number(label);
       if (!number) parser_.fail(0, "the label '" + shown(label) + "' is not a number");
-      rows.numbers(row)[label_.slot] = *number;
+      rows.numbers(row)[targets_.label.slot] = *number;
     }
-    for (const Index slot : dense_) rows.numbers(row)[slot] = 0;
+    require_base(entries);
+    for (const auto& [index, slot] : targets_.numbers) rows.numbers(row)[slot] = 0;
     SparseRows& sparse = rows.sparse();
-    for (const Entry& entry : parser_.entries()) {
-      const Target& target = targets_[entry.index - base_];
-      if (target.kind == Target::Kind::sparse) {
-        sparse.column.push_back(target.slot);
+    for (const Entry& entry : entries) {
+      const Index index = entry.index - base_;
+      if (targets_.named && index >= *targets_.named)
+        parser_.fail(0, "the index " + std::to_string(entry.index) + " has no name",
+                     Option{"names"} + " has " + std::to_string(*targets_.named) + " of them");
+      if (const Index slot = slot_of(index); slot >= 0) {
+        sparse.column.push_back(slot);
         sparse.value.push_back(entry.value);
-      } else if (target.kind == Target::Kind::number) {
-        rows.numbers(row)[target.slot] = entry.value;
+      } else if (!is_number(rows, row, index, entry.value)) {
+        ++skipped_;
       }
     }
     sparse.row_start.push_back(std::ssize(sparse.column));
+  }
+
+  Index slot_of(Index index) const {
+    if (targets_.slots.empty()) return index < targets_.width ? index : -1;
+    return index < std::ssize(targets_.slots) ? targets_.slots[static_cast<std::size_t>(index)]
+                                              : -1;
+  }
+  /// Stores the value of a column that goes to the matrix of numbers.
+  bool is_number(Rows& rows, Index row, Index index, double value) const {
+    for (const auto& [known, slot] : targets_.numbers)
+      if (known == index) {
+        rows.numbers(row)[slot] = value;
+        return true;
+      }
+    return false;
   }
 
   std::string path_;
   std::stop_token stop_;
   MissingTokens missing_;
   LineParser parser_;
-  std::int64_t base_ = 1;
-  Index width_ = 0;
-  Target label_;
-  std::vector<Target> targets_;  ///< of x0, x1, …
-  std::vector<Index> dense_;     ///< slots of features that go to the matrix of numbers
+  std::int64_t base_;
+  bool readable_again_ = false;
+  std::optional<Index> width_;  ///< columns, once they are known
+  SparseTargets targets_;
   std::optional<Lines> lines_;
+  std::optional<KeptLines> kept_;
+  Index skipped_ = 0;
   std::vector<std::int64_t> places_;
 };
 

@@ -5,29 +5,76 @@
 
 namespace suffice::cli {
 
+void TextColumn::add_names(std::span<const std::int64_t> numbers) {
+  if (size_ == 0) coded_ = true;
+  if (!coded_) {
+    for (const std::int64_t number : numbers) add(std::to_string(number));
+    return;
+  }
+  constexpr std::size_t small = 4096;  // whose codes are looked up without a hash
+  std::vector<std::int32_t> small_codes(small, -1);
+  const auto code_of = [&](std::int64_t number) {
+    const auto [found, is_new] =
+        code_of_.try_emplace(number, static_cast<std::int32_t>(names_.size()));
+    if (is_new) names_.push_back(std::to_string(number));
+    return found->second;
+  };
+  codes_.reserve(codes_.size() + numbers.size());
+  for (const std::int64_t number : numbers) {
+    if (static_cast<std::uint64_t>(number) >= small) {
+      codes_.push_back(code_of(number));
+      continue;
+    }
+    std::int32_t& code = small_codes[static_cast<std::size_t>(number)];
+    if (code < 0) code = code_of(number);
+    codes_.push_back(code);
+  }
+  size_ += std::ssize(numbers);
+}
+
+void TextColumn::spell_out() {
+  TextColumn spelled;
+  for (Index i = 0; i < size_; ++i) spelled.add((*this)[i]);
+  *this = std::move(spelled);
+}
+
 void TextColumn::append(const TextColumn& other, Index first, Index count) {
+  if (other.coded_ && size_ == 0) {
+    coded_ = true;
+    names_ = other.names_;
+    code_of_ = other.code_of_;
+    codes_.assign(other.codes_.begin() + first, other.codes_.begin() + first + count);
+    size_ = count;
+    return;
+  }
+  if (other.coded_) {
+    for (Index i = first; i < first + count; ++i) add(other[i]);
+    return;
+  }
+  if (coded_) spell_out();
   const std::int64_t begin = other.offsets_[first], end = other.offsets_[first + count];
   const std::int64_t shift = static_cast<std::int64_t>(bytes_.size()) - begin;
   bytes_.insert(bytes_.end(), other.bytes_.begin() + begin, other.bytes_.begin() + end);
   for (Index i = first; i < first + count; ++i) {
-    const Index at = size();
-    const bool valid = !other.is_missing(i);
     offsets_.push_back(other.offsets_[i + 1] + shift);
-    if ((at & 7) == 0) valid_.push_back(0);
-    valid_.back() = static_cast<std::uint8_t>(valid_.back() | (valid << (at & 7)));
-    missing_ += !valid;
+    push_validity(!other.is_missing(i));
   }
 }
 
 void TextColumn::clear() {
+  size_ = missing_ = 0;
   offsets_.assign(1, 0);
   bytes_.clear();
   valid_.clear();
-  missing_ = 0;
+  coded_ = false;
+  codes_.clear();
+  names_.clear();
+  code_of_.clear();
 }
 
 Column TextColumn::column() const {
-  return Column(Strings(offsets_.data(), bytes_.data(), size()), Validity{valid_.data()});
+  if (coded_) return Column(codes_.data(), size_, Strings(names_));
+  return Column(Strings(offsets_.data(), bytes_.data(), size_), Validity{valid_.data()});
 }
 
 Rows::Rows(const Layout& layout, Index capacity)
@@ -36,14 +83,26 @@ Rows::Rows(const Layout& layout, Index capacity)
       numbers_(capacity * layout.numbers),
       texts_(static_cast<std::size_t>(layout.texts)) {}
 
-void Rows::commit(Index count, std::int64_t first_place) {
-  for (Index i = 0; i < count; ++i) places_.push_back(first_place + i);
+void Rows::commit(Index count, std::int64_t first_place) { add_places(count, first_place); }
+
+void Rows::commit(const std::vector<std::int64_t>& places) {
+  for (std::size_t i = 0, next = 0; i < places.size(); i = next) {
+    for (next = i + 1; next < places.size() && places[next] == places[next - 1] + 1;) ++next;
+    add_places(static_cast<Index>(next - i), places[i]);
+  }
+}
+
+void Rows::add_places(Index count, std::int64_t first_place) {
+  if (count > 0 && (places_.empty() || place_of(size_ - 1) + 1 != first_place))
+    places_.push_back({size_, first_place});
   size_ += count;
 }
 
-void Rows::commit(const std::vector<std::int64_t>& places) {
-  places_.insert(places_.end(), places.begin(), places.end());
-  size_ += std::ssize(places);
+std::int64_t Rows::place_of(Index row) const {
+  const auto after =
+      std::upper_bound(places_.begin(), places_.end(), row,
+                       [](Index i, const Places& places) { return i < places.first_row; });
+  return (after - 1)->first_place + row - (after - 1)->first_row;
 }
 
 void Rows::begin_file(std::string path, bool in_lines) {
@@ -54,8 +113,8 @@ Place Rows::place(Index row) const {
   const auto after = std::upper_bound(files_.begin(), files_.end(), row,
                                       [](Index i, const File& file) { return i < file.first_row; });
   const File& file = *(after - 1);
-  if (file.in_lines) return {.path = file.path, .line = static_cast<std::size_t>(places_[row])};
-  return {.path = file.path, .row = static_cast<Index>(places_[row] - 1)};
+  if (file.in_lines) return {.path = file.path, .line = static_cast<std::size_t>(place_of(row))};
+  return {.path = file.path, .row = static_cast<Index>(place_of(row) - 1)};
 }
 
 void Rows::keep_only(const std::vector<std::uint8_t>& keep) {
@@ -63,6 +122,7 @@ void Rows::keep_only(const std::vector<std::uint8_t>& keep) {
   std::vector<TextColumn> texts(texts_.size());
   SparseRows sparse;
   std::vector<File> files = files_;
+  std::vector<std::int64_t> places;
   Index kept = 0;
   for (Index i = 0; i < size_; ++i) {
     for (std::size_t f = 0; f < files.size(); ++f)
@@ -78,12 +138,14 @@ void Rows::keep_only(const std::vector<std::uint8_t>& keep) {
                           sparse_.value.begin() + end);
       sparse.row_start.push_back(std::ssize(sparse.column));
     }
-    places_[kept++] = places_[i];
+    places.push_back(place_of(i));
+    ++kept;
   }
   for (std::size_t f = 0; f < files.size(); ++f)
     if (files_[f].first_row >= size_) files[f].first_row = kept;
-  size_ = kept;
-  places_.resize(static_cast<std::size_t>(kept));
+  size_ = 0;
+  places_.clear();
+  commit(places);
   texts_ = std::move(texts);
   sparse_ = std::move(sparse);
   files_ = std::move(files);

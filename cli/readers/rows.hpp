@@ -5,8 +5,10 @@
 // give the same sums, whatever file they came from.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "suffice/core/matrix.hpp"
@@ -32,23 +34,33 @@ struct Target {
   bool verbatim = false;  ///< text: as written, True is not the level true
 };
 
-/// Text cells, as Arrow lays them out. A missing cell has no bytes and a validity bit of 0.
+/// Text cells: laid out as Arrow does, or codes into a list of names where they come from whole
+/// numbers, which usually are few. A missing cell has no bytes and a validity bit of 0.
 class TextColumn {
  public:
   TextColumn() : offsets_{0} {}
 
-  Index size() const noexcept { return std::ssize(offsets_) - 1; }
+  Index size() const noexcept { return size_; }
   void add(std::string_view text) {
+    if (coded_) spell_out();
     bytes_.insert(bytes_.end(), text.begin(), text.end());
     push(true);
   }
-  void add_missing() { push(false); }
+  void add_missing() {
+    if (coded_) spell_out();
+    push(false);
+  }
+  /// The decimal digits of whole numbers.
+  void add_names(std::span<const std::int64_t> numbers);
   /// The cells [first, first + count) of another column.
   void append(const TextColumn& other, Index first, Index count);
   void clear();
 
-  bool is_missing(Index i) const noexcept { return !((valid_[i >> 3] >> (i & 7)) & 1); }
+  bool is_missing(Index i) const noexcept {
+    return missing_ > 0 && !((valid_[i >> 3] >> (i & 7)) & 1);
+  }
   std::string_view operator[](Index i) const noexcept {
+    if (coded_) return names_[codes_[i]];
     return {bytes_.data() + offsets_[i], static_cast<std::size_t>(offsets_[i + 1] - offsets_[i])};
   }
   Index missing() const noexcept { return missing_; }
@@ -57,16 +69,27 @@ class TextColumn {
 
  private:
   void push(bool valid) {
-    const Index i = size();
     offsets_.push_back(static_cast<std::int64_t>(bytes_.size()));
+    push_validity(valid);
+  }
+  void push_validity(bool valid) {
+    const Index i = size_++;
     if ((i & 7) == 0) valid_.push_back(0);
     valid_.back() = static_cast<std::uint8_t>(valid_.back() | (valid << (i & 7)));
     missing_ += !valid;
   }
+  /// From codes to bytes.
+  void spell_out();
+
+  Index size_ = 0;
   std::vector<std::int64_t> offsets_;
   std::vector<char> bytes_;
-  std::vector<std::uint8_t> valid_;
+  std::vector<std::uint8_t> valid_;  ///< of cells in bytes; codes have no missing ones
   Index missing_ = 0;
+  bool coded_ = false;
+  std::vector<std::int32_t> codes_;
+  std::vector<std::string> names_;
+  std::unordered_map<std::int64_t, std::int32_t> code_of_;
 };
 
 /// Sparse rows (CSR), in the order in which they were read.
@@ -123,7 +146,15 @@ class Rows {
   Vector numbers_;
   std::vector<TextColumn> texts_;
   SparseRows sparse_;
-  std::vector<std::int64_t> places_;
+  /// Rows whose places are a plain sequence.
+  struct Places {
+    Index first_row;
+    std::int64_t first_place;
+  };
+  void add_places(Index count, std::int64_t first_place);
+  std::int64_t place_of(Index row) const;
+
+  std::vector<Places> places_;
   std::vector<File> files_;
 };
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/line/options.hpp"
@@ -23,6 +24,16 @@ enum class CellKind : std::uint8_t {
   number,       ///< numbers, all of them
   text,         ///< strings and booleans
   unsupported,  ///< a type that no family describes (a time, a list); `type` names it
+};
+
+/// Where the columns of a sparse file go, by their index from 0.
+struct SparseTargets {
+  Target label = {};
+  std::vector<std::pair<Index, Index>> numbers = {};  ///< index, slot of the matrix of numbers
+  /// Index → column of the sparse matrix, −1: none. Empty: as they are.
+  std::vector<std::int32_t> slots = {};
+  Index width = 0;                  ///< columns of the sparse matrix
+  std::optional<Index> named = {};  ///< how many columns have names; an index beyond is an error
 };
 
 struct SourceColumn {
@@ -67,6 +78,10 @@ class Source {
   virtual Index looked_at() const { return std::numeric_limits<Index>::max(); }
   /// Where column j goes. Called once, before the first read.
   virtual void select(const std::vector<Target>& targets) = 0;
+  /// The same for a sparse source, without a list of its columns: nobody need look at them first.
+  virtual void select(const SparseTargets&) {}
+  /// Values of sparse columns that were selected nowhere, so far.
+  virtual Index skipped_values() const { return 0; }
   /// Appends rows to `rows` until it is full or the file ends; returns false at the end, when
   /// there is nothing left to read. Throws FileError with line and column, Cancelled.
   virtual bool read(Rows& rows) = 0;

@@ -28,15 +28,21 @@
 
 #include "suffice/models/model.hpp"         // one density per class and block
 #include "suffice/models/estimate.hpp"      // statistics → model
-#include "suffice/models/completion.hpp"    // the same where numbers are missing, by EM
 #include "suffice/models/discriminant.hpp"  // A, w, c: quadratic and linear
 #include "suffice/models/sample.hpp"        // model → rows
 #include "suffice/models/separation.hpp"    // which features tell the classes apart
+#include "suffice/models/shrunken_means.hpp"  // those that nearest shrunken centroids keep
 
 #include "suffice/score/log_likelihood.hpp"  // n × K matrix of log p(x | c)
 #include "suffice/score/block_scores.hpp"    // the same block by block; calibrated scores
 #include "suffice/score/linear.hpp"          // x · w + c
 #include "suffice/score/outlier.hpp"         // how unusual a row is
+
+#include "suffice/train/passes.hpp"      // several passes over the rows; EM
+#include "suffice/train/completion.hpp"  // missing numbers, by EM
+#include "suffice/train/logistic.hpp"    // the discriminative twin of a model
+#include "suffice/train/mixture.hpp"     // mixtures within a class, and rows without a label
+#include "suffice/train/estimate_with_rows.hpp"  // the model of any options
 
 #include "suffice/calibrate/fit_calibration.hpp"  // a scale per block, an offset per class
 #include "suffice/calibrate/calibrator.hpp"       // the same, from rows

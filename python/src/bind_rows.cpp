@@ -16,7 +16,7 @@ auto per_child(const ArrowSchema& type, const Of& of) {
 }
 
 nb::list list_of_remarks(const std::vector<Remark>& remarks) {
-  constexpr const char* remedies[] = {"none", "leave_out", "categorical"};
+  constexpr const char* remedies[] = {"none", "leave_out", "categorical", "text"};
   nb::list result;
   for (const Remark& remark : remarks)
     result.append(nb::make_tuple(remark.sentence, remedies[static_cast<int>(remark.remedy)],

@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "call.hpp"
 #include "options.hpp"
+#include "passes.hpp"
 #include "rows.hpp"
 #include "suffice/evaluate/variants.hpp"
 #include "suffice/stats/indicators.hpp"
@@ -30,33 +31,11 @@ ChooseOptions choose_options_of(const std::map<std::string, std::string>& given,
   return options;
 }
 
-/// How the rows are read again, from any thread; none: not at all.
-RowsAgain rows_again(const nb::object& read) {
-  if (read.is_none()) return {};
-  return [read = read.ptr()](const Schema& schema, const auto& use) {
-    const nb::gil_scoped_acquire locked;
-    const nb::object slices = nb::borrow(read)(schema);
-    for (const nb::handle slice : slices) {
-      const Rows& rows = nb::cast<const Rows&>(slice);
-      const nb::gil_scoped_release unlocked;
-      use(rows.block());
-    }
-  };
-}
-
-MissingNumbers missing_numbers_from(const std::string& name) {
-  if (name == "auto") return MissingNumbers::automatic;
-  if (name == "em") return MissingNumbers::em;
-  if (name == "complete") return MissingNumbers::complete;
-  throw InvalidArgument("missing is '" + name + "'", "it must be 'auto', 'em' or 'complete'");
-}
-
 /// What Python says of missing numbers; `read(schema)` gives the rows again, slice by slice.
 MissingOptions missing_of(const std::string& numbers, Index iterations, double tolerance,
                           const nb::object& read) {
   return {.numbers = missing_numbers_from(numbers),
-          .iterations = iterations,
-          .tolerance = tolerance,
+          .passes = {.iterations = iterations, .tolerance = tolerance},
           .rows = rows_again(read)};
 }
 
@@ -186,10 +165,11 @@ void bind_choose(nb::module_& module) {
       "statistics"_a, "levels"_a = IndicatorOptions().levels);
   module.def(
       "scatter_to_choose",
-      [](const Schema& schema, const std::map<std::string, std::string>& given) {
-        return scatter_to_choose(schema, choose_options_of(given, true)) == Scatter::dense;
+      [](const Schema& schema, const std::map<std::string, std::string>& given,
+         std::optional<Index> rows) {
+        return scatter_to_choose(schema, choose_options_of(given, true), rows) != Scatter::diagonal;
       },
-      "schema"_a, "given"_a);
+      "schema"_a, "given"_a, "rows"_a = nb::none());
 }
 
 }  // namespace suffice::python

@@ -34,6 +34,7 @@ double work_of(const Model& model, const Rows& rows) {
 
 std::tuple<OutArray, OutClasses, Index> scored(const Model& model, const Rows& rows, int threads,
                                                bool allow_missing, bool relative) {
+  if (!relative) require_densities(model, "log_likelihood");
   LogLikelihoods scores;
   call(threads, work_of(model, rows), [&](const Execution& execution) {
     scores = log_likelihood(model, rows.block(),
@@ -69,6 +70,7 @@ OutArray posterior(const Model& model, const Rows& rows, const Doubles& probabil
 
 OutArray density(const Model& model, const Rows& rows, const Doubles& probabilities, int threads,
                  bool allow_missing) {
+  require_densities(model, "log_density");
   const Priors priors = priors_of(model, probabilities);
   Vector result;
   call(threads, work_of(model, rows), [&](const Execution& execution) {

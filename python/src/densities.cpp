@@ -57,6 +57,8 @@ class FromDict {
   void read() {
     for_each_field<T>([&](const auto& field) {
       const std::string key(field.name);
+      if constexpr (std::same_as<T, GaussianDensity>)
+        if (field.layout == Layout::by_structure && given_.contains("thin")) return;
       if (field.presence == Presence::always || given_.contains(key.c_str()))
         get(item(given_, key), key, field.layout, field(of_));
     });
@@ -94,11 +96,29 @@ class FromDict {
                               " of a density must be in order and without repetition");
     }
   }
+  void get(const nb::object& from, const std::string&, Layout, std::vector<Words>& value) {
+    for (const auto& words : nb::cast<std::vector<std::vector<std::string>>>(from))
+      value.emplace_back(words);
+  }
+  void get(const nb::object& from, const std::string&, Layout,
+           std::vector<std::vector<std::string>>& value) {
+    value = nb::cast<std::vector<std::vector<std::string>>>(from);
+  }
+  void get(const nb::object& from, const std::string& key, Layout, std::vector<Vector>& value) {
+    for (const nb::handle numbers : nb::cast<nb::list>(from))
+      value.push_back(vector_of(doubles(numbers, key), "'" + key + "'"));
+  }
+  void get(const nb::object& from, const std::string&, Layout, EventModel& value) {
+    value = event_model_from_string(nb::cast<std::string>(from));
+  }
   void get(const nb::object& from, const std::string&, Layout, std::vector<Index>& value) {
     value = nb::cast<std::vector<Index>>(from);
   }
   void get(const nb::object& from, const std::string&, Layout, LinearMap& value) {
     FromDict<LinearMap>(nb::cast<nb::dict>(from), value).read();
+  }
+  void get(const nb::object& from, const std::string&, Layout, ThinCovariance& value) {
+    FromDict<ThinCovariance>(nb::cast<nb::dict>(from), value).read();
   }
 
   const nb::dict& given_;

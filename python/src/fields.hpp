@@ -28,7 +28,15 @@ inline nb::object to_object(const Vector& value) { return nb::cast(to_numpy(valu
 inline nb::object to_object(const Matrix& value) { return nb::cast(to_numpy(value)); }
 inline nb::object to_object(const std::vector<Index>& value) { return nb::cast(value); }
 inline nb::object to_object(const Names& value) { return nb::cast(value.list()); }
+inline nb::object to_object(const Words& value) { return nb::cast(value.list()); }
+inline nb::object to_object(const std::vector<std::string>& value) { return nb::cast(value); }
+inline nb::object to_object(EventModel value) { return nb::cast(std::string(to_string(value))); }
 inline nb::object to_object(const LinearMap& value) {
+  nb::dict result;
+  add_fields(result, value);
+  return result;
+}
+inline nb::object to_object(const ThinCovariance& value) {
   nb::dict result;
   add_fields(result, value);
   return result;
@@ -64,6 +72,8 @@ template <HasFields T>
 void add_fields(nb::dict& result, const T& of) {
   for_each_field<T>([&](const auto& field) {
     if (!field.is_shown(of)) return;
+    if constexpr (std::same_as<T, GaussianDensity>)
+      if (field.layout == Layout::by_structure && !of.thin.empty()) return;
     nb::object value = to_object(field(of));
     if constexpr (std::same_as<T, GaussianDensity>) {
       if (field.layout == Layout::by_structure) value = covariance_to_python(of);

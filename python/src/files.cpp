@@ -33,6 +33,7 @@ class FileTable {
   }
 
   const cli::Table& table() const noexcept { return *table_; }
+  cli::Table& table() noexcept { return *table_; }
 
   /// Which columns are read: those of the schema, and those that are named.
   void select(const Schema& schema, const std::string& label, const std::string& weight,
@@ -78,7 +79,7 @@ class FileTable {
 using Columns = std::vector<std::tuple<std::string, std::string, std::string>>;
 
 /// Name, kind and type of each column.
-Columns columns_of(const FileTable& self) {
+Columns columns_of(FileTable& self) {
   Columns columns;
   for (const cli::SourceColumn& column : self.table().columns()) {
     const char* kind = "missing";

@@ -31,12 +31,27 @@ Names names_in_order(const std::vector<std::string>& labels) {
   return names;
 }
 
+nb::object member_of(const nb::dict& given, const char* key) {
+  if (!given.contains(key))
+    throw InvalidArgument("a mixture lacks the key '" + std::string(key) + "'");
+  return given[key];
+}
+
+/// From `names`, `label` (positions of the classes) and `weights` of the components.
+Mixture mixture_of(const nb::dict& given) {
+  return {.names = names_in_order(nb::cast<std::vector<std::string>>(member_of(given, "names"))),
+          .label = nb::cast<std::vector<Index>>(member_of(given, "label")),
+          .weights = vector_of(nb::cast<Doubles>(member_of(given, "weights")), "the weights")};
+}
+
 void make_model(Model* place, const Schema& schema, const std::vector<std::string>& labels,
-                const Doubles& weights, const nb::list& densities, int threads) {
+                const Doubles& weights, const nb::list& densities, int threads,
+                const std::optional<nb::dict>& mixture) {
   Model::Parts parts{.schema = schema,
                      .labels = names_in_order(labels),
                      .weights = vector_of(weights, "the weights"),
                      .densities = densities_of(densities)};
+  if (mixture) parts.mixture = mixture_of(*mixture);
   const double d = static_cast<double>(schema.size());
   call(threads, d * d * static_cast<double>(labels.size()),
        [&](const Execution& execution) { new (place) Model(std::move(parts), execution); });
@@ -72,6 +87,12 @@ std::tuple<OutArray, OutClasses, std::vector<std::vector<std::string>>> sampled(
   });
   std::vector<std::vector<std::string>> levels;
   for (const Names& names : rows->levels) levels.push_back(names.list());
+  for (std::size_t j = 0; j < levels.size(); ++j) {
+    if (rows->texts[j].empty()) continue;
+    levels[j] = std::move(rows->texts[j]);
+    for (Index i = 0; i < rows->values.rows(); ++i)
+      rows->values(i, static_cast<Index>(j)) = static_cast<double>(i);
+  }
   return {to_numpy(std::move(rows->values)), to_numpy(std::move(rows->classes)), std::move(levels)};
 }
 
@@ -100,7 +121,15 @@ void bind_model(nb::module_& module) {
   nb::class_<Model> model(module, "Model", "One density per class and block.");
   model
       .def("__init__", make_model, "schema"_a, "labels"_a, "weights"_a, "densities"_a,
-           "threads"_a = 0)
+           "threads"_a = 0, "mixture"_a = nb::none())
+      .def_prop_ro("mixture",
+                   [](const Model& self) -> nb::object {
+                     if (!self.mixture()) return nb::none();
+                     nb::dict result;
+                     add_fields(result, *self.mixture());
+                     result["shares"] = to_numpy(self.mixture()->shares());
+                     return result;
+                   })
       .def_prop_ro("schema", &Model::schema)
       .def_prop_ro("labels", [](const Model& self) { return self.labels().list(); })
       .def_prop_ro(
@@ -139,6 +168,7 @@ void bind_model(nb::module_& module) {
           "load", [](const std::string& path) { return load_model(path); }, "path"_a);
   bind_decide(module, model);
   bind_export(module, model);
+  bind_logistic(module, model);
   module.def("estimate_options", option_table);
   module.def(
       "needs_dense_scatter",

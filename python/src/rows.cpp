@@ -133,4 +133,17 @@ Column ArrowBatch::column(Index position) const {
   return column_from_arrow(*type_->children[position], child);
 }
 
+std::function<void(const Schema&, const std::function<void(const Rows&)>&)> read_again(
+    const nb::object& read) {
+  return [read = read.ptr()](const Schema& schema, const auto& use) {
+    const nb::gil_scoped_acquire locked;
+    const nb::object slices = nb::borrow(read)(schema);
+    for (const nb::handle slice : slices) {
+      const Rows& rows = nb::cast<const Rows&>(slice);
+      const nb::gil_scoped_release unlocked;
+      use(rows);
+    }
+  };
+}
+
 }  // namespace suffice::python

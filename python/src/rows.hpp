@@ -13,6 +13,7 @@
 #include "suffice/core/error.hpp"
 #include "suffice/data/arrow.hpp"
 #include "suffice/data/row_block.hpp"
+#include "suffice/data/schema.hpp"
 
 namespace suffice::python {
 
@@ -83,5 +84,10 @@ class Rows {
   std::function<Place(Index)> place_;
   std::shared_ptr<const void> owner_;
 };
+
+/// How rows are read again, from any thread: `read(schema)` gives them slice by slice. Keeps a
+/// reference that the caller must hold.
+std::function<void(const Schema&, const std::function<void(const Rows&)>&)> read_again(
+    const nb::object& read);
 
 }  // namespace suffice::python

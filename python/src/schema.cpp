@@ -20,6 +20,14 @@ using FeatureTuple = std::tuple<std::string, std::string, std::vector<std::strin
 /// Column, level (None: missing values), reference.
 using IndicatorTuple = std::tuple<std::string, std::optional<std::string>, std::string>;
 
+/// A family of text may say what its words are: "text chars:3-5".
+constexpr std::string_view text_and_options = "text ";
+
+std::string family_of(const Feature& feature) {
+  std::string family(to_string(feature.family));
+  return feature.text == TextOptions{} ? family : family + " " + to_string(feature.text);
+}
+
 template <class Of>
 auto per_feature(const Schema& schema, const Of& of) {
   std::vector<decltype(of(schema.feature(0)))> result;
@@ -32,8 +40,15 @@ void make_schema(Schema* place, const std::vector<FeatureTuple>& given,
                  const std::map<Index, std::string>& transforms,
                  const std::map<Index, IndicatorTuple>& indicators) {
   std::vector<Feature> features;
-  for (const auto& [name, family, levels] : given)
-    features.push_back({name, family_from_string(family), levels});
+  for (const auto& [name, family, levels] : given) {
+    if (family.starts_with(text_and_options)) {
+      features.push_back({name, Family::text, levels});
+      features.back().text =
+          text_options_from_string(std::string_view(family).substr(text_and_options.size()));
+    } else {
+      features.push_back({name, family_from_string(family), levels});
+    }
+  }
   for (const auto& [position, transform] : transforms)
     features.at(static_cast<std::size_t>(position)).transform = transform_from_string(transform);
   for (const auto& [position, indicator] : indicators)
@@ -62,11 +77,7 @@ void bind_schema(nb::module_& module) {
                    [](const Schema& self) {
                      return per_feature(self, [](const Feature& f) { return f.name; });
                    })
-      .def_prop_ro("families",
-                   [](const Schema& self) {
-                     return per_feature(
-                         self, [](const Feature& f) { return std::string(to_string(f.family)); });
-                   })
+      .def_prop_ro("families", [](const Schema& self) { return per_feature(self, family_of); })
       .def_prop_ro("levels",
                    [](const Schema& self) {
                      return per_feature(self, [](const Feature& f) { return f.levels; });
@@ -92,8 +103,8 @@ void bind_schema(nb::module_& module) {
                    [](const Schema& self) {
                      std::vector<std::string> result;
                      for (Index j = 0; j < std::ssize(self.columns()); ++j)
-                       result.emplace_back(to_string(self.has_names(j) ? Family::categorical
-                                                                       : self.reader(j).family));
+                       result.emplace_back(to_string(self.has_strings(j) ? Family::categorical
+                                                                         : self.reader(j).family));
                      return result;
                    })
       .def_prop_ro("blocks",

@@ -16,9 +16,12 @@
 #include "call.hpp"
 #include "fields.hpp"
 #include "options.hpp"
+#include "passes.hpp"
 #include "rows.hpp"
 #include "suffice/evaluate/grid.hpp"
 #include "suffice/evaluate/leave_one_out_shrinkage.hpp"
+#include "suffice/models/shrunken_means.hpp"
+#include "suffice/train/estimate_with_rows.hpp"
 
 namespace suffice::python {
 namespace {
@@ -30,19 +33,28 @@ struct PySelector {
   Selector selector;
   double candidates;
   bool dense;  ///< a candidate needs the whole scatter
+  RowTraining training;
+  Selector::RowsOfFolds rows = {};  ///< for candidates that take passes
 };
 
 void make_selector(PySelector* place, const Schema& schema, const Grid& grid, Index folds,
-                   std::uint64_t seed, const std::string& criterion, bool one_se, bool calibrate) {
+                   std::uint64_t seed, const std::string& criterion, bool one_se, bool calibrate,
+                   const std::string& missing, Index iterations, double tolerance, Index restarts) {
+  const RowTraining training{.missing = missing_numbers_from(missing),
+                             .passes = {.iterations = iterations, .tolerance = tolerance},
+                             .restarts = restarts,
+                             .seed = seed};
+  require_possible(training.passes);
   SelectOptions options{.candidates = candidates_of(grid, schema, folds == 0),
                         .folds = folds,
                         .seed = seed,
                         .criterion = criterion_from_string(criterion),
                         .calibrate = calibrate,
-                        .one_standard_error = one_se};
+                        .one_standard_error = one_se,
+                        .training = training};
   const double candidates = static_cast<double>(options.candidates.size());
   const bool dense = std::ranges::any_of(options.candidates, needs_dense_scatter);
-  new (place) PySelector{Selector(schema, std::move(options)), candidates, dense};
+  new (place) PySelector{Selector(schema, std::move(options)), candidates, dense, training};
 }
 
 void decide_with(PySelector& self, const std::optional<Doubles>& priors,
@@ -125,8 +137,14 @@ std::pair<nb::dict, Model> finished(PySelector& self, int threads) {
        statistics.weights().map().sum() + d * d * static_cast<double>(statistics.labels().size()),
        [&](const Execution& execution) {
          selection = self.selector.finish(execution);
-         model.emplace(estimate(statistics, selection.best_options(), execution)
-                           .with_calibration(selection.candidates[selection.best].calibration));
+         const EstimateOptions& best = selection.best_options();
+         const RowPass rows = [&](const auto& use) {
+           self.rows([&](const RowBlock& block, const Column&) { use(block); });
+         };
+         const Model chosen =
+             self.rows ? estimate_with_rows(statistics, rows, best, self.training, execution)
+                       : estimate(statistics, best, execution);
+         model.emplace(chosen.with_calibration(selection.candidates[selection.best].calibration));
        });
   return {as_dict(selection), std::move(*model)};
 }
@@ -136,7 +154,9 @@ std::pair<nb::dict, Model> finished(PySelector& self, int threads) {
 void bind_select(nb::module_& module) {
   nb::class_<PySelector>(module, "Selector", "Candidates and the folds they are compared on.")
       .def("__init__", make_selector, "schema"_a, "grid"_a, "folds"_a, "seed"_a, "criterion"_a,
-           "one_se"_a, "calibrate"_a)
+           "one_se"_a, "calibrate"_a, "missing"_a = "complete",
+           "iterations"_a = PassOptions().iterations, "tolerance"_a = PassOptions().tolerance,
+           "restarts"_a = RowTraining().restarts)
       .def(
           "learn",
           [](PySelector& self, const Rows& rows, int threads, const nb::object& progress) {
@@ -171,6 +191,16 @@ void bind_select(nb::module_& module) {
                                       .seconds = vector_of(seconds, "the seconds")});
           },
           "sums"_a, "errors"_a, "parameters"_a, "seconds"_a)
+      .def(
+          "read_again_with",
+          [](PySelector& self, const nb::object& read) {
+            self.rows = [again = read_again(read), &self](const auto& use) {
+              again(self.selector.statistics().schema(),
+                    [&](const Rows& rows) { use(rows.block(), rows.folds()); });
+            };
+            self.selector.read_again_with(self.rows);
+          },
+          "read"_a, nb::keep_alive<1, 2>())
       .def("decide_with", decide_with, "priors"_a, "costs"_a)
       .def(
           "score",
@@ -194,6 +224,20 @@ void bind_select(nb::module_& module) {
           },
           "rows"_a, "threads"_a = 0)
       .def("statistics", [](const PySelector& self) { return self.selector.statistics(); });
+
+  module.def(
+      "mean_thresholds",
+      [](const Statistics& statistics, const std::map<std::string, std::string>& texts,
+         int threads) {
+        const EstimateOptions options = options_of(texts);
+        std::vector<double> result;
+        call(threads, static_cast<double>(statistics.schema().size()),
+             [&](const Execution& execution) {
+               result = mean_thresholds(statistics, options, execution);
+             });
+        return result;
+      },
+      "statistics"_a, "options"_a, "threads"_a = 0);
 
   nb::class_<LeaveOneOutShrinkage>(module, "LeaveOneOutShrinkage",
                                    "The strength of shrinkage with the fewest errors.")

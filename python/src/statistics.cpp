@@ -22,15 +22,32 @@ using namespace nb::literals;
 Scatter scatter_from_string(const std::string& name) {
   if (name == "dense") return Scatter::dense;
   if (name == "diagonal") return Scatter::diagonal;
-  throw InvalidArgument("scatter is '" + name + "'", "it must be 'dense' or 'diagonal'");
+  if (name == "thin") return Scatter::thin;
+  throw InvalidArgument("scatter is '" + name + "'", "it must be 'dense', 'diagonal' or 'thin'");
 }
 
 std::string scatter_of(const Statistics& statistics) {
   for (const BlockStatistics& block : statistics.blocks()) {
     if (const auto* gaussian = std::get_if<GaussianStatistics>(&block))
-      return gaussian->kind == Scatter::dense ? "dense" : "diagonal";
+      return gaussian->kind == Scatter::dense  ? "dense"
+             : gaussian->kind == Scatter::thin ? "thin"
+                                               : "diagonal";
   }
   return "dense";
+}
+
+/// Thin while there are no more rows than features, for statistics that keep the whole scatter.
+void choose_scatter(Statistics& statistics, Index rows) {
+  const std::string now = scatter_of(statistics);
+  if (now == "diagonal") return;
+  const double before = statistics.weights().map().sum();
+  const Scatter wanted =
+      scatter_for_rows(Scatter::dense, statistics.schema(), rows + static_cast<Index>(before));
+  if (before == 0 && wanted == Scatter::thin)
+    statistics =
+        Statistics(statistics.schema(), {.scatter = wanted, .labels = statistics.labels().list()});
+  else if (now == "thin" && wanted == Scatter::dense)
+    statistics = with_scatter(statistics, wanted);
 }
 
 void require_block(const Statistics& statistics, Index block) {
@@ -74,7 +91,7 @@ Index features_of(const Statistics& statistics, Index block) {
 
 nb::dict gaussian(const Statistics& statistics, Index block) {
   const auto& sums = gaussian_block(statistics, block);
-  if (sums.kind != Scatter::dense) throw_no_scatter();
+  if (sums.kind == Scatter::diagonal) throw_no_scatter();
   const Index d = features_of(statistics, block);
   const auto complete = [&](Index c) -> const JointMoments& { return sums.classes[c].complete; };
   Vector weight(std::ssize(sums.classes));
@@ -89,7 +106,14 @@ nb::dict gaussian(const Statistics& statistics, Index block) {
       to_numpy(per_class(sums, d, [&](Index c) -> const Vector& { return complete(c).mean; }));
   result["mean_low"] =
       to_numpy(per_class(sums, d, [&](Index c) -> const Vector& { return complete(c).mean_low; }));
-  result["scatter"] = to_numpy(scatter, d, d);
+  if (sums.kind == Scatter::dense) {
+    result["scatter"] = to_numpy(scatter, d, d);
+    return result;
+  }
+  nb::list factors;
+  for (Index c = 0; c < std::ssize(sums.classes); ++c)
+    factors.append(to_numpy(complete(c).factor.empty() ? Matrix(0, d) : complete(c).factor));
+  result["factor"] = factors;
   return result;
 }
 
@@ -118,6 +142,7 @@ nb::dict sums(const Statistics& statistics, Index block) {
     }
     nb::dict operator()(const CountStatistics& of) const { return with_fields(of); }
     nb::dict operator()(const CategoricalStatistics& of) const { return with_fields(of); }
+    nb::dict operator()(const TextStatistics& of) const { return with_fields(of); }
   };
   require_block(statistics, block);
   return std::visit(ToDict{}, statistics.blocks()[block]);
@@ -174,14 +199,15 @@ void bind_statistics(nb::module_& module) {
           "schema"_a, "scatter"_a = "dense", "labels"_a = std::vector<std::string>())
       .def(
           "update",
-          [](Statistics& self, const Rows& rows, int threads, bool allow_missing) {
+          [](Statistics& self, const Rows& rows, int threads, bool allow_missing, bool adapt) {
+            if (adapt) choose_scatter(self, rows.block().rows());
             const UpdateOptions options{.missing =
                                             allow_missing ? Missing::allow : Missing::refuse};
             call(threads, rows.size(), [&](const Execution& execution) {
               self.update(rows.block(), options, execution);
             });
           },
-          "rows"_a, "threads"_a = 0, "allow_missing"_a = true)
+          "rows"_a, "threads"_a = 0, "allow_missing"_a = true, "adapt"_a = false)
       .def("copy", [](const Statistics& self) { return self; })
       .def(
           "merge",

@@ -10,8 +10,9 @@ array(['low', 'high'], dtype='<U4')
 Statistics are sums over rows; they are updated, merged, subtracted and saved. A Model is computed
 from them, and answers with log-likelihoods; priors and costs come in when it decides. `select`
 chooses the model by exact cross-validation.
-`suffice.GenerativeClassifier` is all of it as one scikit-learn estimator, and `suffice.sklearn` has
-drop-ins for seven estimators of scikit-learn; both are loaded when they are first used.
+`suffice.GenerativeClassifier` is all of it as one scikit-learn estimator, `suffice.sklearn` has
+drop-ins for eight estimators of scikit-learn, and `suffice.LogisticRegression` is one of them; they
+are loaded when they are first used.
 """
 from __future__ import annotations
 
@@ -30,6 +31,7 @@ from ._errors import (
     SufficeWarning,
 )
 from ._evaluate import Report, evaluate
+from ._mixture import fit_mixture
 from ._model import Model
 from ._page import ReportPage, report
 from ._paths import Files
@@ -40,6 +42,7 @@ from ._statistics import Statistics
 if TYPE_CHECKING:
     from . import sklearn
     from .classifier import GenerativeClassifier
+    from .sklearn import LogisticRegression
 
 __all__ = [
     "Costs",
@@ -49,6 +52,7 @@ __all__ = [
     "Files",
     "GenerativeClassifier",
     "InvalidArgument",
+    "LogisticRegression",
     "Model",
     "Priors",
     "Report",
@@ -61,6 +65,7 @@ __all__ = [
     "__version__",
     "cross_val_predict",
     "evaluate",
+    "fit_mixture",
     "plot",
     "report",
     "select",
@@ -69,9 +74,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # These two need scikit-learn, which takes longer to import than all else here.
+    # These three need scikit-learn, which takes longer to import than all else here.
     if name == "GenerativeClassifier":
         return importlib.import_module(".classifier", __name__).GenerativeClassifier
+    if name == "LogisticRegression":
+        return importlib.import_module(".sklearn", __name__).LogisticRegression
     if name == "sklearn":
         return importlib.import_module(".sklearn", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -74,15 +74,16 @@ def _sums(core: _core.Statistics, block: int, family: str) -> dict[str, Any]:
         "mean": _mean(moments),
         "squares": moments["squares"],
     }
-    if core.scatter != "dense":
+    if core.scatter == "diagonal":
         present["scatter"] = present.pop("squares")
         return _read_only(present)
     complete = core.gaussian(block)
     sums: dict[str, Any] = {
         "weight": complete["weight"],
         "mean": _mean(complete),
-        "scatter": complete["scatter"],
     }
+    kept = "factor" if core.scatter == "thin" else "scatter"
+    sums[kept] = complete[kept]
     if (moments["weight"] != complete["weight"][:, None]).any():
         sums["present"] = MappingProxyType(_read_only(present))
     return _read_only(sums)

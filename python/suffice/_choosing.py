@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +18,18 @@ from ._core import (
     gains_enough,
     indicators_of,
 )
-from ._data import slices_of, training
-from ._errors import warn
-from ._model import Model
-from ._options import MODEL_OPTIONS, engine_options, given_options
+from ._data import Training, training
+from ._errors import SingularError, warn
+from ._mixture import fit_rows, require_unlabelled
+from ._model import Model, rows_again
+from ._options import MODEL_OPTIONS, engine_options, given_options, text_of
 from ._schema import Schema, last_match
-from ._selection import calibrated_by_rows, leave_one_out_shrinkage, wants_calibration
+from ._selection import (
+    calibrated_by_rows,
+    chosen_threshold,
+    leave_one_out_shrinkage,
+    wants_calibration,
+)
 from ._source import Source
 from ._statistics import Statistics
 from ._threads import threads_of
@@ -57,13 +63,21 @@ class Choosing:
     # Parameters and state of GenerativeClassifier.
     calibration: Any
     categories: str | None
+    components: int | str
+    discriminative: bool | str
     max_iter: int
     missing: str
+    n_init: int
     n_jobs: int | None
+    penalty: float | str
+    shrink_means: Any
     shrinkage: Any
     tol: float
     transforms: Any
+    unlabelled: str | None
+    unlabelled_weight: float
     statistics_: Statistics
+    mixture_: dict[str, Any]
     choice_: dict[str, Any]
     better_columns_: dict[str, Any]
     _model: Model | None
@@ -79,9 +93,14 @@ class Choosing:
 
     def _options(self) -> dict[str, Any]:
         """Those of the estimation, with what was chosen by reading the rows again. Without rows
-        there is no choice, and the covariances are full, or diagonal where no more was kept."""
+        there is no choice, and the covariances are full, or diagonal where no more was kept; beside
+        weights they are tied."""
         options = {name: getattr(self, name) for name in MODEL_OPTIONS}
-        if options["covariance"] == "auto":
+        discriminative = self._is_discriminative()
+        options |= {"discriminative": None, "penalty": None}  # found after the densities
+        if options["covariance"] == "auto" and discriminative:
+            options["covariance"] = "tied"
+        elif options["covariance"] == "auto":
             options["covariance"] = self.statistics_.covariance
             if options["smoothing"] is None and set(self.schema_.families.values()) != {"gaussian"}:
                 options["smoothing"] = "auto"
@@ -90,8 +109,14 @@ class Choosing:
     def _engine_options(self) -> dict[str, str]:
         """Without what is still to be chosen."""
         options = {name: getattr(self, name) for name in MODEL_OPTIONS}
+        options |= {"discriminative": None, "penalty": None}
+        if self._is_discriminative() and options["covariance"] == "auto":
+            options["covariance"] = "tied"
         if self._leaves_out():
             options["shrinkage"] = None
+        if self._is_auto("shrink_means"):
+            options["shrink_means"] = 0.0
+        options["components"] = 1  # mixtures have the covariance that is chosen without them
         return given_options(options)
 
     def _is_auto(self, *names: str) -> bool:
@@ -101,7 +126,64 @@ class Choosing:
 
     def _chooses(self) -> bool:
         """Whether `fit` chooses the model. A covariance that is named is estimated as it is."""
+        if self._is_discriminative():
+            return False
         return self._is_auto("covariance", "tails") and not self._leaves_out()
+
+    @property
+    def n_iter_(self) -> int:
+        """Passes of EM over the rows; 1 where there was nothing to find by EM."""
+        found = self.model_.options
+        return int(found.get("mixture_passes", found.get("em_passes", 1)))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _require_unlabelled(self) -> None:
+        """Raises ValueError for parameters that no fit has."""
+        require_unlabelled(self.unlabelled, self.unlabelled_weight)
+        if self.unlabelled == "use" and self._calibrates_again():
+            raise ValueError(
+                "calibration='auto' and unlabelled='use' cannot be combined: rows without a label "
+                "cannot be left out with their class; calibrate model_ by rows of your own"
+            )
+
+    def _mixes(self) -> bool:
+        """Whether classes are mixtures, or rows without a label have a part."""
+        return self.components != 1 or self.unlabelled == "use"
+
+    def _mix(self, rows: list[Any] | None, all_rows: Training | None) -> None:
+        """The mixture of the covariance that was chosen or named; `rows` are those of _count, and
+        `all_rows` has also those without a label."""
+        if rows is None:
+            raise ValueError(
+                "EM reads the rows several times, and a stream can be read only once; give a table "
+                "in memory"
+            )
+        table, labels, weights = rows
+        if all_rows is None:
+            all_rows = training(table, labels, weights, self.schema_.label or "")
+        options = self._options()
+        if "candidates" in getattr(self, "choice_", {}):
+            options = {**self.choice_["candidates"][self.choice_["chosen"]]["options"]}
+            options["components"] = self.components
+        used = self.unlabelled == "use"
+        model, self.mixture_ = fit_rows(
+            self.statistics_, all_rows, options, missing=self.missing, max_iter=self.max_iter,
+            tol=self.tol, n_init=self.n_init, seed=0,
+            unlabelled_weight=float(self.unlabelled_weight) if used else 0.0, n_jobs=self.n_jobs,
+        )
+        if used and not self.mixture_["unlabelled_rows"]:
+            warn("unlabelled='use' has no effect: every row has a label")
+        # Where one component serves every class, it is the model that was chosen.
+        if model.mixture is not None or used:
+            self._model = model
+        elif self._model is None:
+            self._chosen = {**self._chosen, "components": 1}
+            self._complete(rows)
 
     def _calibrates(self) -> bool:
         if self.calibration is None:
@@ -144,14 +226,51 @@ class Choosing:
         """What is done about missing numbers; `rows` are those of _count, if they can be read
         again."""
 
-        def read(schema: engine.Schema) -> Iterator[engine.Rows]:
-            assert rows is not None
-            table, labels, weights = rows
-            data = training(table, labels, weights, self.schema_.label or "")
-            for _, piece in slices_of(data.source, Schema._wrap(schema), data.labels, data.weights):
-                yield piece
+        read = None if rows is None else self._rows_again(rows)
+        return Missing(self.missing, self.max_iter, self.tol, read)
 
-        return Missing(self.missing, self.max_iter, self.tol, read if rows is not None else None)
+    def _rows_again(
+        self, rows: list[Any]
+    ) -> Callable[[engine.Schema], Iterator[engine.Rows]]:
+        table, labels, weights = rows
+        return rows_again(training(table, labels, weights, self.schema_.label or ""))
+
+    def _find_weights(self, rows: list[Any]) -> None:
+        """The discriminative twin of the model. Its densities only fill in what is missing: where a
+        covariance is singular, it is shrunk some way towards a spherical one."""
+        try:
+            self._complete(rows)
+            self.model_
+        except SingularError:
+            self._chosen = {"shrinkage": 0.1, "target": "spherical"}
+            self._complete(rows)
+        penalty = None if self._is_auto("penalty") else float(self.penalty)
+        self._model = self.model_._twin(
+            self._rows_again(rows), penalty, threads_of(self.n_jobs)
+        )
+
+    def _is_discriminative(self) -> bool:
+        return text_of("discriminative", self.discriminative) == "yes"
+
+    def _require_no_densities(self) -> None:
+        """Refuses parameters that are about densities where these have no part in the scores."""
+        if not self._is_discriminative():
+            if not self._is_auto("penalty"):
+                raise ValueError(
+                    f"penalty={self.penalty!r} is for logistic regression: give "
+                    "discriminative=True, or leave it out"
+                )
+            return
+        for parameter in (self._compares_rows(), "tails='auto'" * self._is_auto("tails")):
+            if parameter and parameter != "categories='within'":
+                raise ValueError(
+                    f"{parameter} compares densities, which have no part in discriminative=True"
+                )
+        if self._calibrates():
+            raise ValueError(
+                "calibration='auto' is for densities; weights of discriminative=True are found for "
+                "the posteriors themselves (model_.calibrate takes rows of your own)"
+            )
 
     def _complete(self, rows: list[Any] | None) -> None:
         """The model of a covariance that is named, if EM is to complete missing numbers."""
@@ -257,21 +376,39 @@ class Choosing:
         """The parameter that is found with the rows of the sums, or nothing."""
         if self._leaves_out():
             return "shrinkage='loo'"
+        if self._is_auto("shrink_means"):
+            return "shrink_means='auto'"
         if self._asks_for_transforms():
             return "transforms='auto'"
         if self.categories in ("within", "auto"):
             return f"categories={self.categories!r}"
         return ""
 
+    def _calibrates_again(self) -> bool:
+        """Whether rows are read again for a calibration: a model that is chosen has one already,
+        unless it became a mixture."""
+        wanted = self.calibration is not None and wants_calibration(self.calibration)
+        return wanted and (self._mixes() or not self._chooses())
+
+    def _takes_passes(self) -> str:
+        """The parameter for which EM reads the rows, or nothing."""
+        if self.unlabelled == "use":
+            return "unlabelled='use'"
+        return f"components={self.components!r}" if self.components != 1 else ""
+
     def _reads_twice(self) -> str:
         """The parameter for which `fit` reads the rows again, or nothing."""
-        wanted = self._calibrates() and not self._chooses()
-        return self._compares_rows() or ("calibration='auto'" if wanted else "")
+        again = "calibration='auto'" if self._calibrates_again() else ""
+        weights = "discriminative=True" if self._is_discriminative() else ""
+        return self._compares_rows() or self._takes_passes() or again or weights
 
     def _needs_rows(self) -> str:
         """The parameter that sums alone cannot serve, or nothing. Where all is left to `fit`, there
         is a model that needs no rows."""
-        if parameter := self._compares_rows() or ("tails='auto'" if self._is_auto("tails") else ""):
+        if self._is_discriminative():
+            return "discriminative=True"
+        tails = "tails='auto'" if self._is_auto("tails") else ""
+        if parameter := self._compares_rows() or self._takes_passes() or tails:
             return parameter
         wanted = self.calibration is not None and wants_calibration(self.calibration)
         return "calibration='auto'" if wanted else ""
@@ -279,8 +416,12 @@ class Choosing:
     def _calibrate(self, table: Source, labels: Any, weights: Any) -> None:
         rows = training(table, labels, weights, self.schema_.label or "")
         options = engine_options(self._options())
+        if self._mixes() and "candidates" in getattr(self, "choice_", {}):
+            best = self.choice_["candidates"][self.choice_["chosen"]]["options"]
+            options = engine_options({**best, "components": self.components})
         self._model = calibrated_by_rows(
-            self.model_, self.statistics_, rows, options, self.n_jobs
+            self.model_, self.statistics_, rows, options, self.n_jobs, self.max_iter, self.tol,
+            self.n_init,
         )
 
     def _choose_shrinkage(self, table: Source, labels: Any, weights: Any) -> None:
@@ -289,3 +430,8 @@ class Choosing:
             self.statistics_, rows, self._engine_options(), self.n_jobs
         )
         self._chosen = {"shrinkage": strength}
+
+    def _choose_threshold(self, table: Source, labels: Any, weights: Any) -> None:
+        rows = training(table, labels, weights, self.schema_.label or "")
+        delta = chosen_threshold(self.statistics_, rows, self._engine_options(), self.n_jobs)
+        self._chosen |= {"shrink_means": delta}

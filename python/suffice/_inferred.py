@@ -41,4 +41,6 @@ def show_remarks(remarks: Sequence[tuple[str, str, list[str]]]) -> None:
             shown = ", ".join(f"'{name}': 'categorical'" for name in columns[:3])
             more = ", …" if len(columns) > 3 else ""
             sentence += f"; if they are codes, use family={{{shown}{more}}}"
+        elif remedy == "text":
+            sentence += f"; use family={{'{columns[0]}': 'text'}}"
         warn(sentence)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -105,6 +105,57 @@ def labels_of(y: Any, rows: int | None = None) -> Labels:
     if rows is not None and len(y) != rows:
         raise ValueError(f"X has {rows} rows, but y has {len(y)} labels; give one for each row")
     return cast(Labels, y)
+
+
+def partly_labelled(y: Any) -> Labels:
+    """As labels_of, where rows may lack their label and then have the code -1: those whose label is
+    missing (None, NaN, null), and, in integers, which cannot be missing, those with -1."""
+    gone, taken = _unlabelled(y)
+    if not gone.any():
+        return labels_of(y)
+    if gone.all():
+        raise ValueError("no row of y has a label; at least one of each class is needed")
+    known = labels_of(taken(~gone))
+    codes = np.full(len(gone), -1, np.int64)
+    codes[~gone] = known.codes
+    return Labels(codes, known.names, known.values)
+
+
+def _unlabelled(y: Any) -> tuple[Array, Callable[[Array], Any]]:
+    """Which rows have no label, and a function that takes some rows."""
+    package = type(y).__module__.partition(".")[0]
+    if package == "pandas":
+        return _missing_or_minus_one(y.isna().to_numpy(), y), lambda kept: y[kept]
+    if package == "polars":
+        missing = y.is_null()
+        if y.dtype.is_float():
+            missing = missing | y.is_nan().fill_null(False)
+        return _missing_or_minus_one(missing.to_numpy(), y), lambda kept: y.filter(kept)
+    pyarrow = available("pyarrow")
+    if pyarrow is not None and isinstance(y, (pyarrow.Array, pyarrow.ChunkedArray)):
+        missing = np.asarray(y.is_null(nan_is_null=True))
+        whole = y.to_numpy(zero_copy_only=False) if isinstance(y, pyarrow.Array) else y.to_numpy()
+        return _missing_or_minus_one(missing, whole), lambda kept: y.filter(pyarrow.array(kept))
+    if not hasattr(y, "__array__"):
+        values = list(y)
+        whole = [isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in values]
+        gone = [is_missing(v) or (v == -1 and all(whole)) for v in values]
+        return np.array(gone, bool), lambda kept: [v for v, k in zip(values, kept) if k]
+    array = np.asarray(y)
+    if array.dtype.kind == "O":
+        missing = np.array([is_missing(value) for value in array.ravel().tolist()], bool)
+    elif array.dtype.kind in "mM":
+        missing = np.isnat(array)
+    else:
+        missing = array != array
+    return _missing_or_minus_one(missing, array), lambda kept: array[kept]
+
+
+def _missing_or_minus_one(missing: Array, y: Any) -> Array:
+    values = np.asarray(y) if not missing.any() else None
+    if values is not None and values.dtype.kind == "i":
+        return np.asarray(values == -1)
+    return np.asarray(missing, bool)
 
 
 def _by_package(y: Any) -> Labels:

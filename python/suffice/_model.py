@@ -2,15 +2,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from . import _core as engine
 from ._blocks import blocks_of_model, projection_of_model
-from ._data import in_memory, located, slices_of, training
+from ._data import Training, in_memory, located, slices_of, training
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
 from ._errors import warn
 from ._export import Dialect, Exported, Input, Real, Target, delivered, words_of
@@ -104,6 +105,78 @@ class Model(Scoring):
                 "probability 0, which no calibration changes",
             )
         return Model._wrap(core, self._values)
+
+    def twin(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        penalty: float | str = "auto",
+        progress: Callable[[float], object] | None = None,
+        n_jobs: int | None = None,
+    ) -> Model:
+        """The discriminative twin: logistic regression of the form of this model, fitted to the rows
+        that the model was estimated from. It is linear in the numbers if the covariance is tied,
+        has their squares if it is "diag" and all products if it is "full". Posteriors, ratios,
+        decisions, priors and costs work as for densities; what needs log p(x | class) raises.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for Statistics.of; the rows are read several times. Missing values are filled in with
+            what the densities expect given the rest of the row.
+        penalty : float or "auto"
+            Half this number times the squared weights of the standardised terms is added to the
+            loss. 0 is maximum likelihood; "auto" takes the penalty that predicts rows left out
+            best, by 5 folds.
+        progress : callable, optional
+            Called a few times per second with a fraction from 0 to 1. What it raises ends the call.
+
+        >>> import suffice
+        >>> X, y = [[0.0], [1.0], [2.0], [1.0], [2.0], [3.0]], list("aaabbb")
+        >>> model = suffice.Statistics.of(X, y).estimate(covariance="tied")
+        >>> twin = model.twin(X, y, penalty=0)
+        >>> twin.posterior([[1.5]]).round(6)
+        array([[0.5, 0.5]])
+        >>> twin.logistic["terms"], twin.logistic["weights"].round(3).tolist()
+        (['x0'], [[-0.693], [0.693]])
+        """
+        threads = threads_of(n_jobs)
+        table = in_memory(X, "twin", threads)
+        data = training(table, y, sample_weight, self.schema.label or "")
+        strength = None if penalty == "auto" else float(penalty)
+        return self._twin(rows_again(data), strength, threads, progress)
+
+    def _twin(
+        self,
+        read: Callable[[engine.Schema], Iterable[engine.Rows]],
+        penalty: float | None,
+        threads: int,
+        progress: Callable[[float], object] | None = None,
+    ) -> Model:
+        core, found = self._core.twin(read, penalty, threads, progress)
+        if found["separable"]:
+            warn(
+                "some classes can be told apart without error, so that the likelihood has no finite "
+                "maximum: weights grow without bound, and were stopped; use penalty='auto', or a "
+                "number above 0"
+            )
+        elif not found["converged"]:
+            warn(
+                f"the weights have not converged after {found['passes']} passes; a larger penalty "
+                "helps"
+            )
+        return Model._wrap(core, self._values)
+
+    @property
+    def logistic(self) -> Mapping[str, Any] | None:
+        """Of a discriminative model, under the names of `suffice show --json`: the `terms`, their
+        `weights` (classes × terms), the `intercept` of each class at the `center` of the terms,
+        `intercept_at_zero`, the `scale` of the terms, and where they are known the standard `errors`
+        of the weights and `intercept_errors`. None: the model has densities."""
+        found = self._core.logistic
+        return None if found is None else MappingProxyType(found)
 
     @property
     def calibration(self) -> dict[str, Floats] | None:
@@ -226,7 +299,9 @@ class Model(Scoring):
         with `levels`, and other probabilities) or `rate`.
 
         Where there are any: `transforms`, one for each feature; `constant`, features that were left
-        out. With a `projection`, mean and covariance are those of the projected numbers. With
+        out. With more features than rows, covariances are not made: `thin` has `diagonal` and the
+        rows of `factor`, `rows` of them per class, with covariance diag(diagonal) + factor.T @ factor.
+        With a `projection`, mean and covariance are those of the projected numbers. With
         `tails` and with estimate="bayes" the densities are Student's t with `dof` degrees of
         freedom, of which the scale matrices are `scale` times `covariance`. With "bayes", rates
         have Gamma distributions of a `shape`, and words a `concentration`.
@@ -238,6 +313,14 @@ class Model(Scoring):
         ('gaussian', [[2.0], [7.0]], [[1.0]])
         """
         return blocks_of_model(self._core)
+
+    @property
+    def mixture(self) -> dict[str, Any] | None:
+        """Of a model whose classes are mixtures: the `names` of the components, of which `blocks`
+        has the densities, the `label` of each (the position of its class in `classes_`), the
+        `weights` of the rows that belong to it, and the `shares` of its class. None: each class has
+        one density."""
+        return self._core.mixture
 
     @property
     def projection(self) -> Mapping[str, Floats] | None:
@@ -328,7 +411,19 @@ class Model(Scoring):
             *table_of_classes(self.classes_, self.weights),
             *table_of_blocks(self.schema, notes),
         ]
+        if self.logistic is not None:
+            lines[0] += f", by logistic regression on {len(self.logistic['terms'])} terms"
         return "\n".join(lines)
+
+
+def rows_again(data: Training) -> Callable[[engine.Schema], Iterator[engine.Rows]]:
+    """What reads the rows of a training again, under any schema of their columns."""
+
+    def read(schema: engine.Schema) -> Iterator[engine.Rows]:
+        for _, rows in slices_of(data.source, Schema._wrap(schema), data.labels, data.weights):
+            yield rows
+
+    return read
 
 
 def _unpickled(data: bytes, values: ClassValues) -> Model:

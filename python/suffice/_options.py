@@ -21,14 +21,23 @@ class OtherOptions(TypedDict, total=False):
     pca: int | float | str | None
     standardize: bool | str
     lda: int | None
+    components: int | str
+    discriminative: bool | str
+    penalty: float | str
     shrinkage: float | str | None
     target: str | None
     target_share: float | str | None
     towards_tied: float
     tails: float | str | None
+    shrink_means: float | str | None
     estimate: str
     normalize: str
     smoothing: float | str | None
+    event_model: str
+    min_rows: float
+    max_words: int | None
+    idf: bool | str
+    length_power: float
 
 
 class ModelOptions(OtherOptions, total=False):
@@ -49,15 +58,24 @@ class GridOptions(TypedDict, total=False):
     pca: int | float | str | Sequence[int | float | str | None] | None
     standardize: bool | str | Sequence[bool | str] | None
     lda: int | Sequence[int | None] | None
+    components: int | str | Sequence[int | str] | None
     covariance: str | Sequence[str] | None
+    discriminative: bool | str | Sequence[bool | str] | None
+    penalty: float | str | Sequence[float | str] | None
     shrinkage: float | str | Sequence[float | str] | None
     target: str | Sequence[str] | None
     target_share: float | str | Sequence[float | str] | None
     towards_tied: float | Sequence[float] | None
     tails: float | str | Sequence[float | str] | None
+    shrink_means: float | str | Sequence[float | str | None] | None
     estimate: str | Sequence[str] | None
     normalize: str | Sequence[str] | None
     smoothing: float | str | Sequence[float | str] | None
+    event_model: str | Sequence[str] | None
+    min_rows: float | Sequence[float] | None
+    max_words: int | Sequence[int | None] | None
+    idf: bool | str | Sequence[bool | str] | None
+    length_power: float | Sequence[float] | None
 
 
 #: The engine's rows by name, in its order.
@@ -76,7 +94,7 @@ def default_of(name: str) -> float | str | bool | None:
     if text == "none":
         return None
     try:
-        return float(text)
+        return int(text) if name == "components" else float(text)
     except ValueError:
         return text
 

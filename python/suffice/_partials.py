@@ -209,7 +209,7 @@ def contest_of(
         )
     require_known(options, MODEL_OPTIONS, "select")
     contest = Contest(plan, engine_grid(options), criterion, bool(one_se))
-    dense = contest.selector().scatter == "dense"
+    dense = contest.selector().scatter != "diagonal"
     plan = replace(plan, covariance="full" if dense else "diag")
     return replace(contest, plan=plan), plan
 

@@ -23,7 +23,8 @@ class Schema:
     ----------
     families : mapping of name to family
         The name of a family, such as "gaussian" or "categorical", in the order of the columns;
-        docs/theory.md describes all families.
+        docs/theory.md describes all families. "text" may say what the words of a document are:
+        "text chars:3-5", "text words ngrams:1-2 case min-length:2 presence hash-bits:20".
     blocks : list of lists of names, optional
         Features that are modelled together, given the class independent of all others. Without it
         there is one block for each family.

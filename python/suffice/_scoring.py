@@ -347,6 +347,12 @@ class Scoring:
 def _unknown_levels(schema: Schema, cells: Any) -> str:
     """The warning about cells, counted by feature, whose level the model does not know."""
     indicators = schema.indicators
+    texts = [name for name, family in schema.families.items() if family.split()[0] == "text"]
+    words = {name: count for name, count in zip(schema.names, cells) if count and name in texts}
+    if words:
+        cells = np.array([0 if name in words else n for name, n in zip(schema.names, cells)])
+        unknown = f"{sum(words.values())} words of {listed(list(words))} are unknown to the model and left out"
+        return f"{unknown}; {_unknown_levels(schema, cells)}" if cells.any() else unknown
     names = [name for name, count in zip(schema.names, cells) if count]
     columns = [indicators[name][0] if name in indicators else name for name in names]
     kinds = {name in indicators for name in names}

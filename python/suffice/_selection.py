@@ -1,7 +1,7 @@
 """Choosing the model: what reads the rows twice, once for the sums and once to compare."""
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from ._errors import DataError
 from ._inferred import families_chosen, inferred_schema, show_remarks
 from ._labels import Labels, labels_of
 from ._meanings import best_meaning, meanings_of
-from ._model import Model
+from ._model import Model, rows_again
 from ._options import (
     MODEL_OPTIONS,
     TABLE,
@@ -134,6 +134,10 @@ def select(
     priors: PriorsLike = "train",
     costs: CostsLike | None = None,
     predictions: bool = False,
+    missing: str = "auto",
+    max_iter: int = 200,
+    tol: float = 1e-6,
+    n_init: int = 5,
     seed: int = 0,
     progress: Callable[[float], object] | None = None,
     n_jobs: int | None = None,
@@ -152,12 +156,14 @@ def select(
         What the columns mean, as for Statistics.of. A list, as in
         ``family={"visits": ["gaussian", "poisson"]}`` or ``transforms={"price": ["none", "log"]}``,
         has all its values compared; `columns` of a candidate tells which it has.
-    pca, standardize, lda, covariance, shrinkage, target, towards_tied, tails, estimate, normalize, smoothing
+    pca, standardize, lda, covariance, components, discriminative, penalty, shrinkage, target, towards_tied, tails, shrink_means, estimate, normalize, smoothing
         The options of Statistics.estimate. Each is one value or a list of values, and the
         candidates are all their combinations that are possible and differ; in the lists of `pca`
         and `lda` None is no projection. One that is left out has its default there (with "loo",
         which "auto" has no form for, the shrinkage 0). Where all are left out there is a default
         grid: the covariances full, tied, diag and tied-diag, as they are and with shrinkage "auto".
+        `discriminative=[False, True]` compares with logistic regression of the same form, whose
+        weights are found in further readings of each fold's rows.
     folds : int, "loo", array, or the name of a column of X
         The number of folds, with the rows of each class dealt evenly; "loo" to leave out one row at
         a time, exactly; or the name of each row's fold, in an array or in a column, which is then
@@ -175,6 +181,12 @@ def select(
         rows.
     predictions : bool
         Whether the rows are read once more for `Selection.predictions`.
+    missing : {"auto", "em", "complete"}
+        What full and tied covariances do about rows that lack a number, as in
+        GenerativeClassifier: "em" completes the sums inside each fold.
+    max_iter, tol, n_init
+        Passes of EM at most, the change of the log-likelihood per row at which they end, and the
+        starts that are tried for mixtures (`components`).
     seed : int
         Shuffles the rows among the folds.
     progress : callable, optional
@@ -206,7 +218,8 @@ def select(
         return best_meaning(
             select, meanings, criterion, bool(one_se), X, y, sample_weight, schema=schema,
             folds=folds, criterion=criterion, calibration=calibration, priors=priors, costs=costs,
-            predictions=predictions, seed=seed, progress=progress, n_jobs=n_jobs, **options,
+            predictions=predictions, missing=missing, max_iter=max_iter, tol=tol, n_init=n_init,
+            seed=seed, progress=progress, n_jobs=n_jobs, **options,
         )
     threads = threads_of(n_jobs)
     table = in_memory(X, "select", threads)
@@ -232,7 +245,8 @@ def select(
     number = 2 if count is None else count
     calibrate = wants_calibration(calibration)
     selector = engine.Selector(
-        schema._core, grid, number, _seed(seed), criterion, bool(one_se), calibrate
+        schema._core, grid, number, _seed(seed), criterion, bool(one_se), calibrate, missing,
+        max_iter, tol, n_init,
     )
 
     remarks: list[tuple[str, str, list[str]]] = []
@@ -257,6 +271,13 @@ def select(
     statistics = Statistics._wrap(selector.statistics(), values_of(data))
     if chosen is not None:
         show_remarks(remarks + engine.remarks_on(statistics._filled()))
+
+    def again(read_as: engine.Schema) -> Iterator[engine.Rows]:
+        meant = Schema._wrap(read_as)
+        for _, rows in slices_of(table, meant, data.labels, data.weights, named):
+            yield rows
+
+    selector.read_again_with(again)
     is_train = isinstance(priors, str) and priors == "train"
     matrix = costs_of(costs, statistics)
     selector.decide_with(None if is_train else priors_of(priors, statistics), matrix)
@@ -366,24 +387,56 @@ def warn_of_log_loss(found: dict[str, Any], advice: str) -> None:
 
 def calibrated_by_rows(
     model: Model, statistics: Statistics, data: Training, options: dict[str, str],
-    n_jobs: int | None,
+    n_jobs: int | None, max_iter: int, tol: float, n_init: int,
 ) -> Model:
     """The model with a calibration by scores of rows that had no part in estimating: one row left
     out at a time where that is exact and cheap, otherwise five folds."""
-    threads, schema = threads_of(n_jobs), statistics.schema
-    largest_class = int(statistics.weights.max())
-    folds = 0 if engine.has_leave_one_out(schema._core, options) else min(max(largest_class, 2), 5)
+    schema = statistics.schema
+    completed = "em_passes" in model.options
+    one_at_a_time = engine.has_leave_one_out(schema._core, options) and not completed
+    folds = 0 if one_at_a_time else _usual_folds(statistics)
     grid = {name: [text] for name, text in options.items()}
-    selector = engine.Selector(schema._core, grid, folds, 0, "log-loss", False, True)
+    selector = engine.Selector(
+        schema._core, grid, folds, 0, "log-loss", False, True, "em" if completed else "complete",
+        max_iter, tol, n_init,
+    )
+    selector.read_again_with(rows_again(data))
     try:
-        for step in (selector.learn, selector.score):
-            for first, rows in slices_of(data.source, schema, data.labels, data.weights):
-                located(partial(step, threads=threads), first, rows)
-        found, _ = selector.finish(threads)
+        found = _both_passes(selector, schema, data, threads_of(n_jobs))
     except ValueError as error:
         warn(f"the model is not calibrated: {error}")
         return model
     return model.with_calibration(**found["candidates"][0]["calibration"])
+
+
+def _usual_folds(statistics: Statistics) -> int:
+    return min(max(int(statistics.weights.max()), 2), 5)
+
+
+def _both_passes(
+    selector: engine.Selector, schema: Schema, data: Training, threads: int
+) -> dict[str, Any]:
+    for step in (selector.learn, selector.score):
+        for first, rows in slices_of(data.source, schema, data.labels, data.weights):
+            located(partial(step, threads=threads), first, rows)
+    return selector.finish(threads)[0]
+
+
+def chosen_threshold(
+    statistics: Statistics, data: Training, options: dict[str, str], n_jobs: int | None
+) -> float:
+    """The threshold of nearest shrunken centroids with the fewest parameters within one standard
+    error of the fewest errors of folds."""
+    threads, schema = threads_of(n_jobs), statistics.schema
+    deltas = engine.mean_thresholds(statistics._filled(), options, threads)
+    grid = {name: [text] for name, text in options.items()}
+    grid["shrink_means"] = [repr(delta) for delta in deltas]
+    folds = _usual_folds(statistics)
+    selector = engine.Selector(schema._core, grid, folds, 0, "error", True, True)
+    found = _both_passes(selector, schema, data, threads)
+    for note in found["notes"]:
+        warn(note)
+    return float(found["candidates"][found["best"]]["options"]["shrink_means"])
 
 
 def leave_one_out_shrinkage(

@@ -187,7 +187,7 @@ class Statistics:
     def _wrap(cls, core: engine.Statistics, values: ClassValues) -> Statistics:
         statistics = object.__new__(cls)
         statistics._core = core
-        statistics._covariance = "full" if core.scatter == "dense" else "diag"
+        statistics._covariance = "diag" if core.scatter == "diagonal" else "full"
         statistics._declared = []
         statistics._values = values
         return statistics
@@ -288,7 +288,8 @@ class Statistics:
                     isinstance(part, Source) and is_whole and rows.size == part.rows
                 ):
                     core = core.copy()
-                located(partial(core.update, threads=threads), before + first, rows)
+                adapt = self._covariance == "full"
+                located(partial(core.update, threads=threads, adapt=adapt), before + first, rows)
                 if reservoir is not None:
                     reservoir.update(rows)
                 if chosen is not None and before + first == 0:
@@ -487,7 +488,8 @@ class Statistics:
     @property
     def blocks(self) -> list[Mapping[str, Any]]:
         """The sums of each block: `family`, `features`, and `mean` and `scatter` (Gaussian), `levels`
-        and `count` (categorical) or `sum` (all other families)."""
+        and `count` (categorical) or `sum` (all other families). With more features than rows there
+        is a list `factor` with a matrix R per class instead of `scatter`, which is R.T @ R."""
         return blocks_of_statistics(self._filled())
 
     def copy(self) -> Statistics:

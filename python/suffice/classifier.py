@@ -25,9 +25,10 @@ from sklearn.utils.validation import check_is_fitted  # type: ignore[import-unty
 from . import _classifier_input as given
 from ._choosing import Choosing
 from ._core import Reservoir, needs_dense_scatter, scatter_to_choose
-from ._data import is_batches, is_stream
+from ._data import Training, is_batches, is_stream
 from ._decide import Costs, Priors, costs_of, priors_of
-from ._errors import Error, warn
+from ._errors import Error
+from ._mixture import partly_labelled_rows
 from ._model import Model
 from ._options import (
     MODEL_OPTIONS,
@@ -87,10 +88,19 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         given the row's other numbers. "complete" leaves such rows out. "auto" is "em" if a class
         would lose more than a tenth of its rows and X can be read again, otherwise "complete".
         Other structures use every number that is present.
+    unlabelled : {"use", "ignore"} or None, default None
+        What `fit` does with rows that have no label: None, NaN or null in y, or -1 in an array of
+        integers, as scikit-learn marks them. "use" has them improve the densities, by EM, while the
+        frequencies of the classes stay those of the labelled rows; "ignore" leaves them out; None
+        raises DataError for a label that is missing, and -1 is a class like any other.
+    unlabelled_weight : float, default 1.0
+        How much a row without a label counts beside one with a label.
     max_iter : int, default 200
         Passes of EM at most.
     tol : float, default 1e-6
         EM stops where a pass changes the log-likelihood by no more than that many nats per row.
+    n_init : int, default 5
+        With `components`: starts of EM that are tried on a sample of the rows.
     priors : "train", "uniform", mapping, array or Priors, default "train"
         Probabilities of the classes before a row is seen. An array is in the order of `classes_`.
     costs : mapping, matrix, Costs or None, default None
@@ -122,7 +132,14 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         frequencies alone, and the number of `rows`. `partial_fit` and `from_statistics` have no
         rows to choose with: they estimate full covariances with shrinkage "auto".
     n_iter_ : int
-        Passes of EM over the rows; 1 where no missing number had to be completed.
+        Passes of EM over the rows; 1 where there was nothing to find by EM.
+    mixture_ : dict
+        With `components` or unlabelled="use", after `fit`: how many `components` each class has,
+        the `log_likelihood` before each pass, whether EM `converged`, how many components were
+        `empty` and left out or met the lower bound of their covariance (`bounded`), the weight of
+        the `unlabelled_rows`, and, with components="auto", what numbers of components were worth
+        (`tried`, by class: `held_out` log-likelihood per row and `bic`). `model_.mixture` has the
+        components and their shares.
     better_columns_ : dict
         Where columns were changed because a model of them predicts better: `changes`, in words, and
         the leave-one-out `log_loss_before` and `log_loss`. `schema_.transforms` has the
@@ -149,8 +166,11 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         categories: str | None = None,
         calibration: str | None = None,
         missing: str = "auto",
+        unlabelled: str | None = None,
+        unlabelled_weight: float = 1.0,
         max_iter: int = 200,
         tol: float = 1e-6,
+        n_init: int = 5,
         priors: Any = "train",
         costs: Any = None,
         n_jobs: int | None = None,
@@ -164,8 +184,11 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
             setattr(self, name, options.get(name, fit_default_of(name)))
         self.calibration = calibration
         self.missing = missing
+        self.unlabelled = unlabelled
+        self.unlabelled_weight = unlabelled_weight
         self.max_iter = max_iter
         self.tol = tol
+        self.n_init = n_init
         self.priors = priors
         self.costs = costs
         self.n_jobs = n_jobs
@@ -185,6 +208,7 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         >>> clf.model_.blocks[0]["mean"].tolist()
         [[2.0, 2.0], [8.0, 7.666666666666667]]
         """
+        self._require_no_densities()
         if self._reads_twice() and (is_stream(X) or is_batches(X)):
             raise ValueError(
                 f"{self._reads_twice()} reads the rows twice, and a {type(X).__name__} can be read "
@@ -194,7 +218,8 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         samples = (
             self._chooses() or self._asks_for_transforms() or self.categories == "auto"
         )
-        reservoir, *rows = self._count(None, X, y, sample_weight, sampled=samples)
+        self._require_unlabelled()
+        reservoir, all_rows, *rows = self._count(None, X, y, sample_weight, sampled=samples)
         if not self.statistics_.weights.sum() > 0:
             raise ValueError(
                 "Sample weights must contain at least one non-zero number: where all are zero "
@@ -204,16 +229,11 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
             self._put_categories_within(rows)
         if self._leaves_out():
             self._choose_shrinkage(*rows)
-        self._finish(reservoir, rows if readable_again else None)
-        if not self._chooses() and self._calibrates():
-            if "em_passes" in self.model_.options:
-                warn(
-                    "the model is not calibrated: folds would be estimated from complete rows, and "
-                    "it was completed by EM; give calibrate rows of your own, or let fit choose "
-                    "the covariance"
-                )
-            else:
-                self._calibrate(*rows)
+        if self._is_auto("shrink_means"):
+            self._choose_threshold(*rows)
+        self._finish(reservoir, rows if readable_again else None, all_rows)
+        if self._calibrates_again() and self.model_.calibration is None:
+            self._calibrate(*rows)
         return self
 
     def partial_fit(
@@ -271,10 +291,10 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         sample_weight: Any,
         classes: Any = None,
         sampled: bool = False,
-    ) -> tuple[Reservoir | None, Any, Any, Any]:
+    ) -> tuple[Reservoir | None, Training | None, Any, Any, Any]:
         """Adds these rows to the statistics of earlier ones; where it fails nothing has changed.
-        Returns a sample of the rows, if it is wanted, and the rows, classes and weights as they
-        were checked."""
+        Returns a sample of the rows, if it is wanted, all rows, where some may have no label, and
+        the rows, classes and weights as they were checked: rows without a label weigh nothing."""
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
@@ -288,12 +308,19 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         label = y if isinstance(y, str) else None
         weight = sample_weight if isinstance(sample_weight, str) else None
         table = given.checked_rows(self, X, reset=first, beside=(label, weight))
-        labels = given.checked_labels(y)
-        weights = given.checked_weights(sample_weight)
+        labels: Any
+        weights: Any = given.checked_weights(sample_weight)
+        all_rows = None
+        if self.unlabelled is None:
+            labels = given.checked_labels(y)
+        else:
+            labelled, all_rows = partly_labelled_rows(table, y, weights, "")
+            labels, weights = labelled.labels, labelled.weights
         if before is None:
             schema = given.schema_of_rows(table, self.family, self._transforms(), label, weight)
             if sampled and self._chooses():
-                is_dense = scatter_to_choose(schema._core, self._engine_options())
+                rows = getattr(table, "rows", None)
+                is_dense = scatter_to_choose(schema._core, self._engine_options(), rows)
             else:
                 is_dense = needs_dense_scatter(self._engine_options())
             before = Statistics(schema, covariance="full" if is_dense else "diag")
@@ -308,14 +335,14 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
             chosen = families_chosen(before.schema, self.family)
         statistics = before._update(table, labels, weights, threads, reservoir, chosen)
         self._learn(statistics, named=first and table.names is not None)
-        return reservoir, table, labels, weights
+        return reservoir, all_rows, table, labels, weights
 
     def _learn(self, statistics: Statistics, *, named: bool) -> None:
         """Takes over the statistics, and with them the classes and the columns."""
         self.statistics_ = statistics
         self._model: Model | None = None
         self._chosen: dict[str, Any] = {}
-        for found in ("choice_", "better_columns_"):
+        for found in ("choice_", "better_columns_", "mixture_"):
             self.__dict__.pop(found, None)
         self._order = np.argsort(statistics.classes_, kind="stable")
         self.classes_ = statistics.classes_[self._order]
@@ -324,14 +351,21 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
             self.feature_names_in_ = np.array(statistics.schema.columns, dtype=object)
 
     def _finish(
-        self, reservoir: Reservoir | None = None, rows: list[Any] | None = None
+        self,
+        reservoir: Reservoir | None = None,
+        rows: list[Any] | None = None,
+        all_rows: Training | None = None,
     ) -> GenerativeClassifier:
         """Chooses or estimates at once and checks priors and costs, so that fit reports what is
-        wrong. `rows` are those of _count, if they can be read again."""
+        wrong. `rows` and `all_rows` are those of _count, if they can be read again."""
         try:
             if reservoir is not None:
                 self._choose_model(reservoir, rows)
-            if not self._chooses():
+            if self._is_discriminative() and rows is not None:
+                self._find_weights(rows)
+            elif self._mixes():
+                self._mix(rows, all_rows)
+            elif not self._chooses():
                 self._complete(rows)
             model = self.model_
         except Error as error:
@@ -349,11 +383,6 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         if self._model is None:
             self._model = self.statistics_.estimate(**self._options(), n_jobs=self.n_jobs)
         return self._model
-
-    @property
-    def n_iter_(self) -> int:
-        """Passes of EM over the rows; 1 where no missing number had to be completed."""
-        return int(self.model_.options.get("em_passes", 1))
 
     @property
     def schema_(self) -> Schema:
@@ -563,12 +592,6 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         costs = self.costs if costs is None else costs
         known = costs is None or isinstance(costs, (Mapping, Costs))
         return costs if known else Costs(self.classes_, costs)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 GenerativeClassifier.__doc__ = documented(

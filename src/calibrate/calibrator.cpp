@@ -55,7 +55,7 @@ struct Calibrator::State {
 
 Calibrator::Calibrator(const Model& model) : state_(std::make_unique<State>()) {
   state_->model = &model;
-  state_->scores.resize(model.schema().blocks().size());
+  state_->scores.resize(static_cast<std::size_t>(score_parts(model.parts())));
   state_->class_rows = Vector(model.labels().size());
 }
 Calibrator::~Calibrator() = default;

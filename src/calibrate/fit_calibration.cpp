@@ -34,18 +34,30 @@ class BoundedNewton {
       find_step(value);
       const double slope = dot(loss_.gradient(), step_);
       if (!(slope < 0)) break;  // nothing to gain but rounding
+      if (-slope < 1e-10 * (1 + value)) return finish(value);
       const double next = search(value, slope);
       if (!(next < value)) {
         loss_.evaluate(at_);
         break;
       }
       value = next;
-      if (-slope < 1e-13 * (1 + value)) break;
     }
     return at_;
   }
 
  private:
+  /// The step that was found, and one more. What they gain is less than the rounding of the loss,
+  /// so it is not looked at; they double the digits of the minimum each time.
+  Vector finish(double value) {
+    for (int more = 0; more < 2; ++more) {
+      if (more > 0) find_step(value);
+      for (Index j = 0; j < at_.size(); ++j) at_[j] += step_[j];
+      for (Index b = 0; b < loss_.blocks(); ++b) at_[b] = std::clamp(at_[b], 0.0, upper_);
+      loss_.evaluate(at_);
+    }
+    return at_;
+  }
+
   /// The best of a few scales without offsets: from where posteriors are all 0 or 1, steps would be
   /// short.
   Vector start() {

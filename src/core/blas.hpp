@@ -1,7 +1,8 @@
 #pragma once
-// The products and factorisations of dense matrices, in one place: OpenBLAS/LAPACK where the build
-// has them, Eigen's own products otherwise. Row-major; ld is the distance between rows. Each call
-// runs on the calling thread: who owns the process sets BLAS to one thread.
+// The products and factorisations of dense matrices, in one place. Products are our own, so that
+// they are fast on every CPU; eigenvectors and QR come from LAPACK (OpenBLAS) where the build has
+// it, and from Eigen otherwise. Row-major; ld is the distance between rows. Each call runs on the
+// calling thread: who owns the process sets OpenBLAS to one thread.
 
 #include <cstddef>
 #include <string>
@@ -26,6 +27,9 @@ void syrk_tn(Index n, Index k, const double* a, Index lda, double* c, Index ldc)
 Index cholesky(Index n, double* a, Index lda);
 /// Inverts a lower-triangular matrix in place; the strict upper triangle is left alone.
 void invert_lower(Index n, double* a, Index lda);
+/// A (m × n, m ≥ n) = Q R with orthonormal columns of Q; R replaces the upper triangle of the first
+/// n rows, and what is elsewhere is undefined.
+void qr(Index m, Index n, double* a, Index lda);
 /// Eigenvalues of a symmetric matrix, of which the lower triangle is read, in ascending order. Row
 /// i of A becomes the unit vector of values[i]: A was Vᵀ diag(values) V. So that the same matrix
 /// always has the same vectors, the first entry of at least half the size of the largest is
@@ -34,7 +38,7 @@ void eigh(Index n, double* a, Index lda, double* values);
 /// The eigenvalues alone, at less than half the cost; A is lost.
 void eigenvalues(Index n, double* a, Index lda, double* values);
 
-/// "OpenBLAS 0.3.21 (Cooperlake)", "Eigen 3.4.0".
+/// Where eigenvectors come from: "OpenBLAS 0.3.21 (Cooperlake)", "Eigen 3.4.0".
 std::string name();
 /// One BLAS thread in this process: for executables, never called by the library.
 void use_one_thread();

@@ -1,12 +1,12 @@
-// The same products by Eigen, for builds without BLAS. Eigen is instantiated under a name of our
+// The same by Eigen, for builds without LAPACK. Eigen is instantiated under a name of our
 // own: were its inline functions shared with a program that is built for another instruction set,
 // the linker would keep one copy for both and either side could get the other's.
 #define Eigen SufficeEigen
 
 #include "core/blas.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 
 #include "core/eigenvectors.hpp"
 #include "suffice/core/error.hpp"
@@ -17,54 +17,12 @@ namespace {
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Stride = Eigen::OuterStride<>;
 using View = Eigen::Map<RowMajor, Eigen::Unaligned, Stride>;
-using ConstView = Eigen::Map<const RowMajor, Eigen::Unaligned, Stride>;
-
-template <class Product>
-void store(View c, double beta, const Product& product) {
-  if (beta == 0) {
-    c.noalias() = product;
-  } else {
-    if (beta != 1) c *= beta;
-    c.noalias() += product;
-  }
-}
 }  // namespace
 
-void gemm(Index m, Index n, Index k, double alpha, const double* a, Index lda, const double* b,
-          Index ldb, double beta, double* c, Index ldc) {
-  store(View(c, m, n, Stride(ldc)), beta,
-        alpha * ConstView(a, m, k, Stride(lda)) * ConstView(b, k, n, Stride(ldb)));
-}
-
-void gemm_nt(Index m, Index n, Index k, double alpha, const double* a, Index lda, const double* b,
-             Index ldb, double beta, double* c, Index ldc) {
-  store(View(c, m, n, Stride(ldc)), beta,
-        alpha * ConstView(a, m, k, Stride(lda)) * ConstView(b, n, k, Stride(ldb)).transpose());
-}
-
-void gemm_tn(Index m, Index n, Index k, double alpha, const double* a, Index lda, const double* b,
-             Index ldb, double beta, double* c, Index ldc) {
-  store(View(c, m, n, Stride(ldc)), beta,
-        alpha * ConstView(a, k, m, Stride(lda)).transpose() * ConstView(b, k, n, Stride(ldb)));
-}
-
-void syrk_tn(Index n, Index k, const double* a, Index lda, double* c, Index ldc) {
-  View(c, n, n, Stride(ldc))
-      .selfadjointView<Eigen::Upper>()
-      .rankUpdate(ConstView(a, k, n, Stride(lda)).transpose());
-}
-
-Index cholesky(Index n, double* a, Index lda) {
-  View view(a, n, n, Stride(lda));
-  const Index failed = Eigen::internal::llt_inplace<double, Eigen::Lower>::blocked(view);
-  return failed < 0 ? n : failed;
-}
-
-void invert_lower(Index n, double* a, Index lda) {
-  View view(a, n, n, Stride(lda));
-  RowMajor inverse = RowMajor::Identity(n, n);
-  view.triangularView<Eigen::Lower>().solveInPlace(inverse);
-  view.triangularView<Eigen::Lower>() = inverse;
+void qr(Index m, Index n, double* a, Index lda) {
+  View view(a, m, n, Stride(lda));
+  const Eigen::HouseholderQR<RowMajor> decomposed(view);
+  view.topRows(n) = decomposed.matrixQR().topRows(n);
 }
 
 void eigh(Index n, double* a, Index lda, double* values) {

@@ -1,5 +1,5 @@
-// BLAS and LAPACK through their Fortran interface, which every build of them has. Fortran is
-// column-major: a row-major matrix is its transpose there, so the operands change places.
+// Eigenvectors by LAPACK, through its Fortran interface, which every build of it has. Fortran is
+// column-major: a row-major matrix is its transpose there.
 
 #include "core/blas.hpp"
 
@@ -13,15 +13,9 @@
 #include "suffice/core/error.hpp"
 
 extern "C" {
-void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
-            const double*, const int*, const double*, const int*, const double*, double*,
-            const int*);
-void dsyrk_(const char*, const char*, const int*, const int*, const double*, const double*,
-            const int*, const double*, double*, const int*);
-void dpotrf_(const char*, const int*, double*, const int*, int*);
-void dtrtri_(const char*, const char*, const int*, double*, const int*, int*);
 void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*,
              const int*, int*, const int*, int*);
+void dgelqf_(const int*, const int*, double*, const int*, double*, double*, const int*, int*);
 // OpenBLAS only; absent elsewhere.
 __attribute__((weak)) void openblas_set_num_threads(int);
 __attribute__((weak)) int blas_thread_shutdown_();
@@ -47,16 +41,6 @@ void require_buffer() {
   known = true;
 }
 
-void multiply(const char* op_b, const char* op_a, Index m, Index n, Index k, double alpha,
-              const double* a, Index lda, const double* b, Index ldb, double beta, double* c,
-              Index ldc) {
-  if (m == 0 || n == 0) return;
-  require_buffer();
-  const int m_ = to_int(m), n_ = to_int(n), k_ = to_int(k);
-  const int lda_ = to_int(lda), ldb_ = to_int(ldb), ldc_ = to_int(ldc);
-  dgemm_(op_b, op_a, &n_, &m_, &k_, &alpha, b, &ldb_, a, &lda_, &beta, c, &ldc_);
-}
-
 /// "V": with vectors, as the columns of Fortran's matrix and so as the rows of ours; "N": without.
 void decompose(const char* job, Index n, double* a, Index lda, double* values) {
   if (n == 0) return;
@@ -75,44 +59,18 @@ void decompose(const char* job, Index n, double* a, Index lda, double* values) {
 }
 }  // namespace
 
-void gemm(Index m, Index n, Index k, double alpha, const double* a, Index lda, const double* b,
-          Index ldb, double beta, double* c, Index ldc) {
-  multiply("N", "N", m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-}
-
-void gemm_nt(Index m, Index n, Index k, double alpha, const double* a, Index lda, const double* b,
-             Index ldb, double beta, double* c, Index ldc) {
-  multiply("T", "N", m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-}
-
-void gemm_tn(Index m, Index n, Index k, double alpha, const double* a, Index lda, const double* b,
-             Index ldb, double beta, double* c, Index ldc) {
-  multiply("N", "T", m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-}
-
-void syrk_tn(Index n, Index k, const double* a, Index lda, double* c, Index ldc) {
-  if (n == 0 || k == 0) return;
+// Fortran's matrix is Aᵀ = L Q, and Lᵀ is our R.
+void qr(Index m, Index n, double* a, Index lda) {
+  if (m == 0 || n == 0) return;
   require_buffer();
-  const int n_ = to_int(n), k_ = to_int(k), lda_ = to_int(lda), ldc_ = to_int(ldc);
-  const double one = 1;
-  dsyrk_("L", "N", &n_, &k_, &one, a, &lda_, &one, c, &ldc_);
-}
-
-Index cholesky(Index n, double* a, Index lda) {
-  if (n == 0) return 0;
-  require_buffer();
-  const int n_ = to_int(n), lda_ = to_int(lda);
+  const int m_ = to_int(m), n_ = to_int(n), lda_ = to_int(lda), ask = -1;
   int info = 0;
-  dpotrf_("U", &n_, a, &lda_, &info);
-  return info > 0 ? info - 1 : n;
-}
-
-void invert_lower(Index n, double* a, Index lda) {
-  if (n == 0) return;
-  require_buffer();
-  const int n_ = to_int(n), lda_ = to_int(lda);
-  int info = 0;
-  dtrtri_("U", "N", &n_, a, &lda_, &info);
+  double work_size = 0;
+  std::vector<double> scales(static_cast<std::size_t>(n));
+  dgelqf_(&n_, &m_, a, &lda_, scales.data(), &work_size, &ask, &info);
+  const int length = static_cast<int>(work_size);
+  std::vector<double> work(static_cast<std::size_t>(length));
+  dgelqf_(&n_, &m_, a, &lda_, scales.data(), work.data(), &length, &info);
 }
 
 void eigh(Index n, double* a, Index lda, double* values) {

@@ -21,16 +21,16 @@ inline void require_finite(Index n, const double* a, Index lda) {
 
 /// The first entry of at least half the size of the largest becomes positive. (Were it the largest
 /// itself, rounding would choose between two of the same size, as in (1, −1).)
+inline void choose_sign(Index n, double* row) {
+  double largest = 0;
+  for (Index j = 0; j < n; ++j) largest = std::max(largest, std::abs(row[j]));
+  const double* const first =
+      std::find_if(row, row + n, [&](double x) { return std::abs(x) >= 0.5 * largest; });
+  if (first != row + n && *first < 0)
+    for (Index j = 0; j < n; ++j) row[j] = -row[j];
+}
 inline void choose_signs(Index n, double* rows, Index ld) {
-  for (Index i = 0; i < n; ++i) {
-    double* const row = rows + i * ld;
-    double largest = 0;
-    for (Index j = 0; j < n; ++j) largest = std::max(largest, std::abs(row[j]));
-    const double* const first =
-        std::find_if(row, row + n, [&](double x) { return std::abs(x) >= 0.5 * largest; });
-    if (first != row + n && *first < 0)
-      for (Index j = 0; j < n; ++j) row[j] = -row[j];
-  }
+  for (Index i = 0; i < n; ++i) choose_sign(n, rows + i * ld);
 }
 
 }  // namespace suffice::blas

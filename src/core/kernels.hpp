@@ -57,9 +57,10 @@ void transpose(const double* from, Index from_stride, Index rows, Index cols, co
 /// out[c][r] = base[c] − ½ Σ_j (x_jr scale[c][j] − offset[c][j])²; scale and offset are K × d.
 void score_diagonal(const double* x, Index d, Index classes, const double* scale,
                     const double* offset, const double* base, double* out);
-/// out[r] = base − ½ |W x_r − offset|², W lower triangular, d × d.
-void score_lower(const double* x, Index d, const double* w, const double* offset, double base,
-                 double* out);
+/// out[r] = base − ½ |W x_r − offset|², W lower triangular, d × d; of the product only the first
+/// `rows` coordinates. A multiple of 12 of them is a partial sum of those of all.
+void score_lower(const double* x, Index d, Index rows, const double* w, const double* offset,
+                 double base, double* out);
 /// scores[r] = base + slope log(1 + factor scores[r]) for rows_at_once numbers, where the product
 /// is not negative. Those that are not finite stay so.
 void student_from_normal(double factor, double slope, double base, double* scores);
@@ -110,6 +111,21 @@ void weighted_squares(const double* rows, Index stride, Index n, Index d, const 
 /// multiple of lane_unit. z[k][r] becomes exp(z[k][r]) / Σ_k exp(z[k][r]), and log_sum[r] the
 /// logarithm of that sum. −inf is allowed, where another class of the row is finite.
 void softmax(double* z, Index stride, Index classes, Index rows, double* log_sum);
+
+// ---- products --------------------------------------------------------------------------------
+
+/// A factor of a product of matrices: entry (i, p) is data[i * row_step + p * term_step], where p
+/// is what the product sums over.
+struct Factor {
+  const double* data;
+  Index row_step, term_step;
+};
+/// Which part of a square result is wanted, with its diagonal.
+enum class Triangle { both, upper, lower };
+/// c(i, j) += alpha · Σ_p a(i, p) b(j, p) for the wanted part of c (m × n, rows ldc apart); the
+/// rest of c is left alone.
+void add_product(Index m, Index n, Index k, double alpha, const Factor& a, const Factor& b,
+                 double* c, Index ldc, Triangle part = Triangle::both);
 
 /// The instruction set that was picked, for people.
 const char* target_name();

@@ -145,17 +145,17 @@ HWY_INLINE void LowerRows(const double* HWY_RESTRICT x, Index d, const double* H
   }
 }
 
-void ScoreLower(const double* x, Index d, const double* w, const double* offset, double base,
-                double* out) {
+void ScoreLower(const double* x, Index d, Index rows, const double* w, const double* offset,
+                double base, double* out) {
   const D tag;
   constexpr int I = kLowerRows;
   for (Index r = 0; r < rows_at_once; r += kGroup) {
     V total[4] = {hn::Zero(tag), hn::Zero(tag), hn::Zero(tag), hn::Zero(tag)};
     const auto add_square = [&](int, int v, V y) { total[v] = hn::MulAdd(y, y, total[v]); };
     Index i = 0;
-    for (; i + I <= d; i += I) LowerRows<I>(x + r, d, w, offset, i, add_square);
-    for (; i + 2 <= d; i += 2) LowerRows<2>(x + r, d, w, offset, i, add_square);
-    if (i < d) LowerRows<1>(x + r, d, w, offset, i, add_square);
+    for (; i + I <= rows; i += I) LowerRows<I>(x + r, d, w, offset, i, add_square);
+    for (; i + 2 <= rows; i += 2) LowerRows<2>(x + r, d, w, offset, i, add_square);
+    if (i < rows) LowerRows<1>(x + r, d, w, offset, i, add_square);
     const V minus_half = hn::Set(tag, -0.5), start = hn::Set(tag, base);
     for (int v = 0; v < 4; ++v) {
       hn::Store(hn::MulAdd(minus_half, total[v], start), tag, out + r + v * kLanes);
@@ -207,9 +207,9 @@ void score_diagonal(const double* x, Index d, Index classes, const double* scale
                     const double* offset, const double* base, double* out) {
   HWY_DYNAMIC_DISPATCH(ScoreDiagonal)(x, d, classes, scale, offset, base, out);
 }
-void score_lower(const double* x, Index d, const double* w, const double* offset, double base,
-                 double* out) {
-  HWY_DYNAMIC_DISPATCH(ScoreLower)(x, d, w, offset, base, out);
+void score_lower(const double* x, Index d, Index rows, const double* w, const double* offset,
+                 double base, double* out) {
+  HWY_DYNAMIC_DISPATCH(ScoreLower)(x, d, rows, w, offset, base, out);
 }
 void student_from_normal(double factor, double slope, double base, double* scores) {
   HWY_DYNAMIC_DISPATCH(StudentFromNormal)(factor, slope, base, scores);

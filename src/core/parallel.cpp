@@ -12,27 +12,98 @@
 
 namespace suffice {
 
+/// Threads that join runs: worker 0 of a run is the thread that asks for it.
+class ThreadPool {
+ public:
+  ThreadPool() = default;
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+#ifdef SUFFICE_THREADS
+  ~ThreadPool() {
+    {
+      const std::lock_guard lock(mutex_);
+      closing_ = true;
+    }
+    start_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  /// work(worker) once for each worker in [0, size), at the same time; fewer where the process
+  /// cannot have that many threads or they are at work for another run.
+  void run(int size, const std::function<void(int)>& work) {
+    const std::unique_lock one_run(runs_, std::try_to_lock);
+    const int others = one_run && size > 1 ? start_threads(size - 1) : 0;
+    if (others == 0) return work(0);
+    {
+      const std::lock_guard lock(mutex_);
+      work_ = &work;
+      wanted_ = busy_ = others;
+      ++generation_;
+    }
+    start_.notify_all();
+    work(0);
+    std::unique_lock lock(mutex_);
+    finish_.wait(lock, [&] { return busy_ == 0; });
+  }
+
+ private:
+  /// Returns how many there are, at most `count`.
+  int start_threads(int count) {
+    while (std::ssize(threads_) < count) {
+      const int worker = static_cast<int>(threads_.size()) + 1;
+      try {
+        threads_.emplace_back([this, worker] { serve(worker); });
+      } catch (const std::exception&) {  // no more for this process: fewer do the same work
+        break;
+      }
+    }
+    return std::min(count, static_cast<int>(threads_.size()));
+  }
+
+  void serve(int worker) {
+    std::uint64_t seen = 0;
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      start_.wait(lock, [&] { return closing_ || (generation_ != seen && worker <= wanted_); });
+      if (closing_) return;
+      seen = generation_;
+      const auto& work = *work_;
+      lock.unlock();
+      work(worker);
+      lock.lock();
+      if (--busy_ == 0) finish_.notify_one();
+    }
+  }
+
+  std::mutex runs_;  // held during a run
+  std::mutex mutex_;
+  std::condition_variable start_, finish_;
+  const std::function<void(int)>* work_ = nullptr;
+  std::uint64_t generation_ = 0;  // of runs, so that a worker joins each run once
+  int wanted_ = 0, busy_ = 0;
+  bool closing_ = false;
+  std::vector<std::thread> threads_;
+#else
+  void run(int, const std::function<void(int)>& work) { work(0); }
+#endif
+};
+
+std::shared_ptr<ThreadPool> make_thread_pool() { return std::make_shared<ThreadPool>(); }
+
 struct Workers::State {
   std::stop_token stop;
   int size = 1;
+  std::shared_ptr<ThreadPool> pool;
 
   // One run at a time: its tasks are taken from `next` in order.
   const std::function<void(Index, int)>* task = nullptr;
   Index count = 0;
   std::atomic<Index> next{0};
   std::atomic<bool> abandoned{false};
-
   std::mutex mutex;
-  std::condition_variable start, finish;
-  std::uint64_t generation = 0;  // of runs, so that a worker joins each run once
-  int busy = 0;
-  bool closing = false;
   Index failed_at = std::numeric_limits<Index>::max();
   std::exception_ptr failure;
-
-#ifdef SUFFICE_THREADS
-  std::vector<std::thread> threads;
-#endif
 
   void work(int worker) {
     while (!abandoned.load(std::memory_order_relaxed)) {
@@ -56,22 +127,6 @@ struct Workers::State {
       }
     }
   }
-
-#ifdef SUFFICE_THREADS
-  void serve(int worker) {
-    std::uint64_t seen = 0;
-    std::unique_lock lock(mutex);
-    for (;;) {
-      start.wait(lock, [&] { return closing || generation != seen; });
-      if (closing) return;
-      seen = generation;
-      lock.unlock();
-      work(worker);
-      lock.lock();
-      if (--busy == 0) finish.notify_one();
-    }
-  }
-#endif
 };
 
 Workers::Workers(const Execution& execution, Index most) : state_(std::make_unique<State>()) {
@@ -83,29 +138,13 @@ Workers::Workers(const Execution& execution, Index most) : state_(std::make_uniq
 #ifdef SUFFICE_THREADS
   const int wanted = execution.threads ? execution.threads : available_threads();
   state_->size = static_cast<int>(std::clamp<Index>(most, 1, wanted));
-  state_->threads.reserve(static_cast<std::size_t>(state_->size - 1));
-  for (int worker = 1; worker < state_->size; ++worker) {
-    try {
-      state_->threads.emplace_back([state = state_.get(), worker] { state->serve(worker); });
-    } catch (const std::exception&) {  // no more threads for this process: fewer do the same work
-      state_->size = worker;
-    }
-  }
+  if (state_->size > 1) state_->pool = execution.pool ? execution.pool : make_thread_pool();
 #else
   (void)most;
 #endif
 }
 
-Workers::~Workers() {
-#ifdef SUFFICE_THREADS
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->closing = true;
-  }
-  state_->start.notify_all();
-  for (std::thread& thread : state_->threads) thread.join();
-#endif
-}
+Workers::~Workers() = default;
 
 int Workers::size() const noexcept { return state_->size; }
 
@@ -117,20 +156,11 @@ void Workers::run(Index count, const std::function<void(Index, int)>& task) {
   state.abandoned = false;
   state.failed_at = std::numeric_limits<Index>::max();
   state.failure = nullptr;
-  const bool alone = state.size == 1 || count <= 1;
-  if (!alone) {
-    {
-      const std::lock_guard lock(state.mutex);
-      ++state.generation;
-      state.busy = state.size - 1;
-    }
-    state.start.notify_all();
-  }
-  state.work(0);
-  if (!alone) {
-    std::unique_lock lock(state.mutex);
-    state.finish.wait(lock, [&] { return state.busy == 0; });
-  }
+  const int size = static_cast<int>(std::min<Index>(state.size, count));
+  if (size > 1)
+    state.pool->run(size, [&state](int worker) { state.work(worker); });
+  else
+    state.work(0);
   if (state.stop.stop_requested()) throw Cancelled();
   if (state.failure) std::rethrow_exception(state.failure);
 }

@@ -13,7 +13,8 @@
 
 namespace suffice {
 
-/// A pool of threads that lives as long as one call of the library.
+/// The threads of one call of the library: those of the Execution's pool, or some that live as long
+/// as the call.
 class Workers {
  public:
   /// At most `most` threads, the caller among them; `most` is the number of tasks that can run at a

@@ -259,7 +259,8 @@ RowBlock rows_from_arrow(const Schema& schema, const ArrowSchema& type, const Ar
   RowBlock rows(static_cast<Index>(batch.length));
   for (const Feature& feature : schema.features()) {
     const auto [child_type, values_of] = child(feature.name);
-    if (feature.family != Family::categorical && values_of.kind != Column::Kind::numbers)
+    if (feature.family != Family::categorical && feature.family != Family::text &&
+        values_of.kind != Column::Kind::numbers)
       throw DataError({.features = {feature.name}},
                       "the column has the type " + type_name(child_type) + ", but the family is " +
                           std::string(to_string(feature.family)),

@@ -16,6 +16,7 @@ enum class SumsKind {
   gaussian,     ///< GaussianStatistics
   counts,       ///< CountStatistics
   categorical,  ///< CategoricalStatistics
+  text,         ///< TextStatistics
 };
 
 /// Why a document refuses a missing value.
@@ -73,6 +74,8 @@ constexpr FamilyDescription describe(Family family) {
               .values = "exponential waiting times are finite numbers from 0 on",
               .advice = "use the family gaussian for other numbers",
               .sum_is = "sum of the waiting times"};
+    case text:
+      return {.name = "text", .sums = SumsKind::text};
   }
   return {};  // no family
 }

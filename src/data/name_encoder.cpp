@@ -8,7 +8,7 @@
 namespace suffice {
 namespace {
 
-constexpr Index rows_of_chunk = 32768;
+constexpr Index rows_of_chunk = 8192;
 constexpr Index first_rows = 4096;  // usually they have all the names that there are
 
 bool is_counting(const std::vector<std::int32_t>& position) {

@@ -54,6 +54,11 @@ void check_features(const std::vector<Feature>& features) {
                                 " and has the transformation " + to_string(feature.transform),
                             "only Gaussian features can be transformed");
     check_scale(feature.transform);
+    if (feature.text != TextOptions{} && feature.family != Family::text)
+      throw InvalidArgument("feature " + quoted(feature.name) + " is " +
+                                std::string(to_string(feature.family)) + " and has words",
+                            "only text features have words");
+    check(feature.text);
     if (!feature.indicator) continue;
     if (feature.family != Family::gaussian)
       throw InvalidArgument("feature " + quoted(feature.name) + " is " +
@@ -200,6 +205,11 @@ bool Schema::has_indicators() const noexcept {
                              [](const Feature& feature) { return feature.indicator.has_value(); });
 }
 
+bool Schema::has_text() const noexcept {
+  return std::ranges::any_of(blocks(),
+                             [](const Block& block) { return block.family == Family::text; });
+}
+
 Schema::Schema(std::vector<Feature> features) {
   check_features(features);
   std::vector<Block> blocks;
@@ -297,6 +307,10 @@ void Schema::require_compatible(const Schema& other, std::string_view verb) cons
       throw InvalidArgument(start + "feature " + quoted(a.name) + " has the transformation " +
                             to_string(a.transform) + " in one schema and " +
                             to_string(b.transform) + " in the other");
+    if (a.text != b.text)
+      throw InvalidArgument(start + "the words of feature " + quoted(a.name) + " are " +
+                            quoted(to_string(a.text)) + " in one schema and " +
+                            quoted(to_string(b.text)) + " in the other");
     if (a.indicator != b.indicator)
       throw InvalidArgument(start + "feature " + quoted(a.name) + " is " +
                             indicator_in_words(a.indicator) + " in one schema and " +

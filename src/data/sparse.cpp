@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 #include "data/scalar.hpp"
 
@@ -47,6 +48,46 @@ bool is_plain(const SparseView& view, kernels::Check check, Workers& workers) {
     if (!good) plain = false;
   });
   return plain;
+}
+
+template <class I, class T>
+void EntryReader::read_typed(Index row) {
+  const I* row_start = static_cast<const I*>(view_.row_start);
+  const I* column = static_cast<const I*>(view_.column);
+  const T* values = static_cast<const T*>(view_.values);
+  column_.clear();
+  value_.clear();
+  bool rising = true;
+  for (I k = row_start[row]; k < row_start[row + 1]; ++k) {
+    const auto next = static_cast<Index>(column[k]);
+    rising &= column_.empty() || column_.back() < next;
+    column_.push_back(next);
+    value_.push_back(static_cast<double>(values[k]));
+  }
+  if (!rising) put_in_order();
+}
+
+void EntryReader::put_in_order() {
+  std::vector<std::pair<Index, double>> entries;
+  for (std::size_t k = 0; k < column_.size(); ++k) entries.emplace_back(column_[k], value_[k]);
+  std::ranges::stable_sort(entries, {}, &std::pair<Index, double>::first);
+  column_.clear();
+  value_.clear();
+  for (const auto& [column, value] : entries) {
+    if (!column_.empty() && column_.back() == column) {
+      value_.back() += value;
+    } else {
+      column_.push_back(column);
+      value_.push_back(value);
+    }
+  }
+}
+
+void EntryReader::read(Index row) {
+  with_type(view_.type, [&]<class T>(std::type_identity<T>) {
+    view_.index_type == Scalar::int32 ? read_typed<std::int32_t, T>(row)
+                                      : read_typed<std::int64_t, T>(row);
+  });
 }
 
 }  // namespace suffice

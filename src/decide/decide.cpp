@@ -17,7 +17,7 @@ Decisions decide_rows(const LogLikelihoods& scores, const Priors& priors, const 
   Decisions result{std::vector<Index>(static_cast<std::size_t>(rows)),
                    std::vector<Status>(static_cast<std::size_t>(rows)), Vector(rows),
                    scores.labels};
-  for_rows(rows, execution, [&](Index first, Index last) {
+  for_rows(rows, classes, execution, [&](Index first, Index last) {
     RowDecider::Scratch scratch(classes);
     for (Index i = first; i < last; ++i) {
       const RowDecision decision = decide(scores.values.row(i).data(), i, scratch);

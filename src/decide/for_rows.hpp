@@ -7,10 +7,11 @@
 
 namespace suffice {
 
-/// body(first, last) for pieces of [0, rows) that are worth a thread. Throws Cancelled.
+/// body(first, last) for pieces of [0, rows) that are worth a thread, for rows of `classes`
+/// numbers. Throws Cancelled.
 template <class Body>
-void for_rows(Index rows, const Execution& execution, const Body& body) {
-  constexpr Index piece = 4096;
+void for_rows(Index rows, Index classes, const Execution& execution, const Body& body) {
+  const Index piece = std::clamp<Index>(32768 / std::max<Index>(classes, 1), 64, 4096);
   const Index pieces = (rows + piece - 1) / piece;
   Workers(execution, pieces).run(pieces, [&](Index k, int) {
     body(k * piece, std::min(rows, (k + 1) * piece));

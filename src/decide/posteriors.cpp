@@ -36,7 +36,7 @@ double join(const double* score, const double* log_prior, Index classes, double*
 Matrix posteriors(LogLikelihoods scores, const Priors& priors, const Execution& execution) {
   require_fit(scores, priors);
   const Index classes = scores.labels.size();
-  for_rows(scores.rows(), execution, [&](Index first, Index last) {
+  for_rows(scores.rows(), scores.labels.size(), execution, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
       double* p = scores.values.row(i).data();
       const double largest = join(p, priors.log().data(), classes, p);
@@ -55,7 +55,7 @@ Matrix posteriors(LogLikelihoods scores, const Priors& priors, const Execution& 
 Matrix log_posteriors(LogLikelihoods scores, const Priors& priors, const Execution& execution) {
   require_fit(scores, priors);
   const Index classes = scores.labels.size();
-  for_rows(scores.rows(), execution, [&](Index first, Index last) {
+  for_rows(scores.rows(), scores.labels.size(), execution, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
       const auto row = scores.values.row(i);
       join(row.data(), priors.log().data(), classes, row.data());
@@ -78,7 +78,7 @@ Vector log_density(const LogLikelihoods& scores, const Priors& priors, const Exe
         "score with {.relative = false}");
   const Index classes = scores.labels.size();
   Vector result(scores.rows());
-  for_rows(scores.rows(), execution, [&](Index first, Index last) {
+  for_rows(scores.rows(), scores.labels.size(), execution, [&](Index first, Index last) {
     Vector joint(classes);
     for (Index i = first; i < last; ++i) {
       join(scores.values.row(i).data(), priors.log().data(), classes, joint.data());
@@ -106,7 +106,7 @@ Matrix log_likelihood_ratios(LogLikelihoods scores, const Priors& priors,
           "class '" + scores.labels[c] +
               "' has the prior 1, so the other classes have no prior-weighted mean",
           "give another class a prior above 0");
-  for_rows(scores.rows(), execution, [&](Index first, Index last) {
+  for_rows(scores.rows(), scores.labels.size(), execution, [&](Index first, Index last) {
     RowPosterior posterior(classes);
     for (Index i = first; i < last; ++i) {
       double* score = scores.values.row(i).data();

@@ -31,13 +31,25 @@ std::vector<ClassMoments> moments_of(const Model& model, const GaussianDensity& 
   double all = 0;
   for (const double weight : model.weights()) all += weight;
   const auto n = std::ssize(used);
-  for (Index c = 0; c < model.labels().size(); ++c) {
+  const Index classes = model.labels().size();
+  // The rows of the density that a class has, and their shares.
+  const std::vector<Index> one(static_cast<std::size_t>(classes), 1);
+  Mixture mixture = model.mixture() ? *model.mixture() : mixture_of(model.labels(), one);
+  if (!model.mixture()) mixture.weights = model.weights();
+  const Vector shares = mixture.shares();
+  const auto by_class = mixture.by_class(classes);
+  for (Index c = 0; c < classes; ++c) {
     if (!(model.weights()[c] > 0)) continue;
-    const Matrix whole = covariance_of(density, c);
     ClassMoments of{model.weights()[c] / all, Vector(n), Matrix(n, n)};
-    for (Index i = 0; i < n; ++i) {
-      of.mean[i] = density.mean(c, used[i]);
-      for (Index j = 0; j < n; ++j) of.covariance(i, j) = whole(used[i], used[j]);
+    for (const Index g : by_class[static_cast<std::size_t>(c)])
+      for (Index i = 0; i < n; ++i) of.mean[i] += shares[g] * density.mean(g, used[i]);
+    for (const Index g : by_class[static_cast<std::size_t>(c)]) {
+      const Matrix whole = covariance_of(density, g);
+      for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < n; ++j)
+          of.covariance(i, j) +=
+              shares[g] * (whole(used[i], used[j]) + (density.mean(g, used[i]) - of.mean[i]) *
+                                                         (density.mean(g, used[j]) - of.mean[j]));
     }
     result.push_back(std::move(of));
   }

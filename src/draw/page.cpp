@@ -8,6 +8,7 @@
 
 #include "draw/scale.hpp"
 #include "draw/svg.hpp"
+#include "score/row_groups.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/decide/posteriors.hpp"
 #include "suffice/evaluate/report_figures.hpp"
@@ -292,6 +293,11 @@ class PageWriter {
           [&topic](const PageModel& of) { return topic.draw(*of.report, false); });
   }
 
+  bool has_densities() const {
+    return std::ranges::none_of(
+        page_.models, [](const PageModel& of) { return of.model.logistic().has_value(); });
+  }
+
   plot::Options options() const {
     return {.priors = page_.priors, .costs = page_.costs, .with_style = false};
   }
@@ -300,7 +306,7 @@ class PageWriter {
     const RowBlock* rows = page_.rows ? &rows_ : nullptr;
     add("What the classes look like", "densities",
         [&](const PageModel& of) { return plot::densities(of.model, options(), rows); });
-    write_separation();
+    if (has_densities()) write_separation();
     add("Where each class is decided", "regions",
         [&](const PageModel& of) { return plot::regions(of.model, options(), rows); });
     add("Where the classes lie", "ellipses",
@@ -341,18 +347,30 @@ class PageWriter {
     end_topic();
   }
 
+  static constexpr std::string_view outliers_in_words =
+      "The outlier score of a row is the probability that the model makes a row that is as "
+      "improbable or more. Where the model fits, a share of q of the rows has a score below q.";
+  static constexpr std::string_view no_outliers_in_words =
+      "A model without densities, or of documents of different lengths, does not know which rows "
+      "are unusual.";
+
+  bool has_outlier_scores() const {
+    return has_densities() && std::ranges::none_of(page_.models, [](const PageModel& of) {
+             return why_no_outlier_score(of.model).has_value();
+           });
+  }
+
   /// Of the sampled rows: what is missing, and how typical they are.
   void write_rows() {
     const RowBlock& rows = rows_;
     begin_topic("Unusual rows and missing values");
-    html_.text("p",
-               "The outlier score of a row is the probability that the model makes a row that is "
-               "as improbable or more. Where the model fits, a share of q of the rows has a score "
-               "below q. Figures of " +
-                   counted_rows(static_cast<double>(rows.rows())) + ", a sample.");
+    html_.text("p", std::string(has_outlier_scores() ? outliers_in_words : no_outliers_in_words) +
+                        " Figures of " + counted_rows(static_cast<double>(rows.rows())) +
+                        ", a sample.");
     std::vector<std::vector<std::string>> shares = {{"below 0.1"}, {"below 0.01"}, {"below 0.001"}};
     std::vector<std::string> columns = {"outlier score"};
     for (const PageModel& of : page_.models) {
+      if (!has_outlier_scores()) break;
       columns.push_back("rows, " + of.name);
       const Priors priors = page_.priors ? *page_.priors : Priors::from_counts(of.model);
       const LogLikelihoods scores = log_likelihood(of.model, rows, {}, execution_);
@@ -365,7 +383,8 @@ class PageWriter {
                                          static_cast<double>(std::max<Index>(rows.rows(), 1))));
       }
     }
-    html_.raw("<section class=\"card\">").table(columns, shares);
+    html_.raw("<section class=\"card\">");
+    if (has_outlier_scores()) html_.table(columns, shares);
     const Vector missing = page_.rows->missing();
     std::vector<std::vector<std::string>> lacking;
     for (Index j = 0; j < missing.size() && std::ssize(lacking) < 30; ++j)

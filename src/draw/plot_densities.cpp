@@ -81,6 +81,29 @@ Bars word_bars(const MultinomialDensity& density, Index position, const std::str
   return result;
 }
 
+/// The words that tell the classes apart best.
+Bars telling_bars(const TextDensity& density, Index position) {
+  const Matrix& all = density.probability[position];
+  std::vector<double> apart(static_cast<std::size_t>(all.cols()));
+  for (Index i = 0; i < all.cols(); ++i)
+    for (Index a = 0; a < all.rows(); ++a)
+      for (Index b = a + 1; b < all.rows(); ++b)
+        if (const double p = all(a, i), q = all(b, i); p > 0 && q > 0)
+          apart[static_cast<std::size_t>(i)] += divergence_term(p, q);
+  std::vector<Index> order(apart.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](Index i) { return apart[static_cast<std::size_t>(i)]; });
+  order.resize(std::min<std::size_t>(order.size(), most_bars));
+  Bars result{{}, Matrix(all.rows(), std::ssize(order))};
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    result.names.emplace_back(density.words[position][order[k]]);
+    for (Index c = 0; c < all.rows(); ++c)
+      result.probability(c, static_cast<Index>(k)) = all(c, order[k]);
+  }
+  return result;
+}
+
 /// P(count | class) for 0, 1, … as far as it matters.
 Bars count_bars(const Model& one) {
   double most = 1;
@@ -98,6 +121,19 @@ Bars count_bars(const Model& one) {
       result.probability(c, k) = std::exp(scores.values(k, c));
   }
   return result;
+}
+
+/// From bars of components to those of their classes.
+Bars of_classes(Bars bars, const Model& model) {
+  if (!model.mixture()) return bars;
+  const Vector shares = model.mixture()->shares();
+  Matrix mixed(model.labels().size(), bars.probability.cols());
+  for (Index g = 0; g < shares.size(); ++g)
+    for (Index k = 0; k < mixed.cols(); ++k)
+      mixed(model.mixture()->label[static_cast<std::size_t>(g)], k) +=
+          shares[g] * bars.probability(g, k);
+  bars.probability = std::move(mixed);
+  return bars;
 }
 
 class Densities {
@@ -165,7 +201,9 @@ class Densities {
     const Feature& of = model_.schema().feature(feature);
     const Place place = place_of(model_.schema(), feature);
     const Density& density = model_.densities()[place.block];
-    const auto bars = [&](const Bars& of_classes) { draw_bars(svg, area, feature, of_classes); };
+    const auto bars = [&](Bars by_row) {
+      draw_bars(svg, area, feature, of_classes(std::move(by_row), model_));
+    };
     switch (of.family) {
       case Family::gaussian:
       case Family::exponential:
@@ -178,20 +216,24 @@ class Densities {
         return bars(level_bars(std::get<CategoricalDensity>(density), place.position));
       case Family::multinomial:
         return bars(word_bars(std::get<MultinomialDensity>(density), place.position, of.name));
+      case Family::text:
+        return bars(telling_bars(std::get<TextDensity>(density), place.position));
     }
   }
 
   Model one_feature(Index feature) const {
     const Place place = place_of(model_.schema(), feature);
     const auto& counts = std::get<PoissonDensity>(model_.densities()[place.block]);
-    PoissonDensity one{Matrix(classes_, 1), Matrix(counts.shape.empty() ? 0 : classes_, 1)};
-    for (Index c = 0; c < classes_; ++c) {
+    const Model& components = model_.components();
+    const Index count = components.labels().size();
+    PoissonDensity one{Matrix(count, 1), Matrix(counts.shape.empty() ? 0 : count, 1)};
+    for (Index c = 0; c < count; ++c) {
       one.rate(c, 0) = counts.rate(c, place.position);
       if (!counts.shape.empty()) one.shape(c, 0) = counts.shape(c, place.position);
     }
     return Model({.schema = Schema({{"count", Family::poisson}}),
-                  .labels = model_.labels(),
-                  .weights = model_.weights(),
+                  .labels = components.labels(),
+                  .weights = components.weights(),
                   .densities = {one}});
   }
 
@@ -303,6 +345,7 @@ class Densities {
 }  // namespace draw
 
 Picture plot::densities(const Model& model, const Options& options, const RowBlock* rows) {
+  require_densities(model, "a picture of the classes");
   return draw::Densities(model, options, rows).draw();
 }
 

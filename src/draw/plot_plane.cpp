@@ -277,18 +277,16 @@ Picture posteriors(const Model& model, const Options& options, const RowBlock* r
 }
 
 Picture ellipses(const Model& model, const Options& options, const RowBlock* rows) {
+  require_densities(model, "a picture of where the classes lie");
   const Canvas canvas(model, options, rows, true);
   Picture picture;
   picture.title = "Classes over " + canvas.over();
-  picture.description =
-      "The inner ellipse of a class holds 50 % of its probability, the outer one 95 %; the mark is "
-      "its mean.";
-  picture.columns = {"class",
-                     "mean " + canvas.view.names[0],
-                     "mean " + canvas.view.names[1],
-                     "deviation " + canvas.view.names[0],
-                     "deviation " + canvas.view.names[1],
-                     "correlation"};
+  picture.description = std::string("The inner ellipse of a ") +
+                        (model.mixture() ? "component" : "class") +
+                        " holds 50 % of its probability, the outer one 95 %; the mark is its mean.";
+  picture.columns = {model.mixture() ? "component" : "class", "mean " + canvas.view.names[0],
+                     "mean " + canvas.view.names[1],          "deviation " + canvas.view.names[0],
+                     "deviation " + canvas.view.names[1],     "correlation"};
   const auto* density = std::get_if<GaussianDensity>(&canvas.view.model.densities()[0]);
   if (!density || density->mean.cols() != 2)
     throw InvalidArgument("ellipses need two numeric features of one Gaussian block",
@@ -305,12 +303,14 @@ Picture ellipses(const Model& model, const Options& options, const RowBlock* row
   panel.axes({canvas.view.names[0], canvas.view.names[1]});
   panel.begin_marks();
   canvas.draw_points(panel);
-  for (Index c = 0; c < canvas.classes(); ++c) {
-    if (!(model.weights()[c] > 0)) continue;
+  const Model& components = model.components();
+  for (Index c = 0; c < components.labels().size(); ++c) {
+    if (!(components.weights()[c] > 0)) continue;
     const Matrix covariance = covariance_of(*density, c);
     const double a = std::sqrt(covariance(0, 0)), b = a > 0 ? covariance(0, 1) / a : 0,
                  rest = std::sqrt(std::max(covariance(1, 1) - b * b, 0.0));
-    const ClassStyle style = style_of(c);
+    const ClassStyle style =
+        style_of(model.mixture() ? model.mixture()->label[static_cast<std::size_t>(c)] : c);
     const double dof = density->dof.empty() ? 0 : density->dof(c, 0);
     for (const double share : {0.5, 0.95}) {
       // The squared radius that holds the share: −2 log(1 − share) of a normal density; of a t with
@@ -325,10 +325,10 @@ Picture ellipses(const Model& model, const Options& options, const RowBlock* row
         ring.push_back({density->mean(c, 0) + a * u, density->mean(c, 1) + b * u + rest * v});
       }
       panel.line(ring, {std::string(style.colour), std::string(style.dash), 1.8},
-                 model.labels()[c] + ", " + short_number(100 * share) + " %");
+                 components.labels()[c] + ", " + short_number(100 * share) + " %");
     }
     panel.markers({{density->mean(c, 0), density->mean(c, 1)}}, Marker::cross, {"", "", 2}, 4);
-    picture.rows.push_back({model.labels()[c], short_number(density->mean(c, 0)),
+    picture.rows.push_back({components.labels()[c], short_number(density->mean(c, 0)),
                             short_number(density->mean(c, 1)), short_number(a),
                             short_number(std::sqrt(covariance(1, 1))),
                             short_number(covariance(0, 1) / (a * std::sqrt(covariance(1, 1))), 3)});

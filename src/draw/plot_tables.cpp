@@ -91,7 +91,9 @@ namespace plot {
 
 using namespace draw;
 
-Picture correlations(const Model& model, const Options& options) {
+Picture correlations(const Model& whole, const Options& options) {
+  require_densities(whole, "a picture of how the numbers vary together");
+  const Model& model = whole.components();
   const Schema& schema = model.schema();
   std::optional<std::size_t> block;
   for (std::size_t b = 0; b < model.densities().size() && !block; ++b) {
@@ -131,9 +133,11 @@ Picture correlations(const Model& model, const Options& options) {
   std::vector<std::string> names;
   for (const Index j : used) names.push_back(all[j]);
   Picture picture;
-  picture.title = tied ? "Correlations within the classes" : "Correlations per class";
+  const std::string what = whole.mixture() ? "component" : "class",
+                    all_of = whole.mixture() ? "components" : "classes";
+  picture.title = tied ? "Correlations within the " + all_of : "Correlations per " + what;
   picture.description = "Orange: two features rise together; blue: one falls as the other rises.";
-  picture.columns = {"class", "feature", "feature", "correlation"};
+  picture.columns = {what, "feature", "feature", "correlation"};
   Sheet sheet(
       {picture.title, picture.description, picture.description, {}, shown > 1 ? 760.0 : 640.0});
   const Index columns = shown == 1 ? 1 : shown == 2 || shown == 4 ? 2 : 3;
@@ -142,12 +146,18 @@ Picture correlations(const Model& model, const Options& options) {
                size = std::min(slot - side - 12, 460.0), step = size + 108;
   double bottom = sheet.top();
   for (std::size_t k = 0; k < shown; ++k) {
-    const Matrix covariance = covariance_of(density, classes[k]);
+    // Of thin covariances only what is shown is made; correlations have no scale.
+    const bool thin = !density.thin.empty();
+    const Matrix covariance = thin ? covariance_of(density.thin, tied ? 0 : classes[k], used)
+                                   : covariance_of(density, classes[k]);
+    const auto at = [&](Index i, Index j) {
+      return thin ? covariance(i, j) : covariance(used[i], used[j]);
+    };
     const auto column = static_cast<double>(static_cast<Index>(k) % columns);
     const Box area{8 + column * slot + side,
                    sheet.top() + 96 + step * static_cast<double>(static_cast<Index>(k) / columns),
                    size, size};
-    const std::string title = tied ? "all classes" : model.labels()[classes[k]];
+    const std::string title = tied ? "all " + all_of : model.labels()[classes[k]];
     if (!tied)
       sheet.svg().add("text",
                       {{"x", area.left - side + 8},
@@ -158,8 +168,8 @@ Picture correlations(const Model& model, const Options& options) {
                        {"fill", "#1B1E23"}},
                       fitted(title, (slot - 20) / 1.1, 12), title);  // bold is wider
     draw_cells(sheet.svg(), area, side, names, names, [&](Index i, Index j) {
-      const double scale = std::sqrt(covariance(used[i], used[i]) * covariance(used[j], used[j]));
-      const double r = scale > 0 ? covariance(used[i], used[j]) / scale : 0;
+      const double scale = std::sqrt(at(i, i) * at(j, j));
+      const double r = scale > 0 ? at(i, j) / scale : 0;
       if (i < j) picture.rows.push_back({title, names[i], names[j], short_number(r, 3)});
       return Cell{diverging_colour(r), i == j ? "" : short_number(std::round(100 * r) / 100, 3),
                   ""};
@@ -168,8 +178,8 @@ Picture correlations(const Model& model, const Options& options) {
   }
   std::string note;
   if (classes.size() > shown)
-    note = "The first " + std::to_string(shown) + " of " + std::to_string(classes.size()) +
-           " classes are shown.";
+    note = "The first " + std::to_string(shown) + " of " + std::to_string(classes.size()) + " " +
+           all_of + " are shown.";
   if (varying_count > most)
     note += std::string(note.empty() ? "" : " ") + "The first " + std::to_string(most) + " of " +
             std::to_string(varying_count) + " features are shown.";

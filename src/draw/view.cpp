@@ -27,6 +27,7 @@ bool has_curve(Family family) {
     case Family::categorical:
     case Family::poisson:
     case Family::multinomial:
+    case Family::text:
       return false;
   }
   return false;
@@ -62,6 +63,14 @@ Matrix covariance_of(const GaussianDensity& density, Index c) {
     }
     return factor;
   };
+  if (!density.thin.empty()) {
+    std::vector<Index> all(static_cast<std::size_t>(d));
+    std::iota(all.begin(), all.end(), Index{0});
+    const Matrix whole = covariance_of(density.thin, c, all);
+    for (Index i = 0; i < d; ++i)
+      for (Index j = 0; j < d; ++j) result(i, j) = whole(i, j) * std::sqrt(scale(i) * scale(j));
+    return result;
+  }
   for (Index i = 0; i < d; ++i) {
     if (is_dense(density.structure))
       for (Index j = 0; j < d; ++j)
@@ -73,6 +82,16 @@ Matrix covariance_of(const GaussianDensity& density, Index c) {
 }
 
 namespace {
+
+/// What a discriminative model says of some of its features depends on the others.
+void require_drawable(const Model& model) {
+  if (model.logistic())
+    throw InvalidArgument(
+        "the axes of this picture are all features of a discriminative model, one or two numbers, "
+        "and this model has " +
+            std::to_string(model.schema().size()) + " features",
+        "draw a model of two of them, or an evaluation");
+}
 
 /// The model of these features; none of the others has a part in a projection of them.
 View named_view(const Model& model, const std::vector<Index>& features) {
@@ -98,6 +117,7 @@ View named_view(const Model& model, const std::vector<Index>& features) {
   std::vector<Index> sorted = features;
   std::ranges::sort(sorted);
   const Index others = schema.size() - std::ssize(features);
+  if (others > 0) require_drawable(model);
   const std::span<const double> weights(model.weights().data(),
                                         static_cast<std::size_t>(model.weights().size()));
   View view{with_indicators_as_columns(others == 0 ? model : marginal(model, missing, weights)),
@@ -135,20 +155,28 @@ View feature_view(const Model& model, const std::vector<Index>& features) {
 }
 
 View discriminant_view(const Model& model) {
+  require_drawable(model);
   const std::optional<Index> block = gaussian_block(model);
   if (!block)
     throw InvalidArgument("this picture needs two numeric features",
                           "name a feature for a picture of one, or draw the densities");
   const auto& density = std::get<GaussianDensity>(model.densities()[*block]);
+  if (!density.thin.empty())
+    throw InvalidArgument("the plane of the discriminant directions of " +
+                              std::to_string(density.mean.cols()) +
+                              " features takes whole covariances, which a model of fewer rows than "
+                              "features never makes",
+                          "name two features, or fit with principal components");
   const LinearMap map = discriminant_plane(model, density);
   const Index varying = density.mean.cols() - std::ssize(density.constant);
 
-  const Index count = model.labels().size();
+  const Model& components = model.components();
+  const Index count = components.labels().size();
   GaussianDensity flat{Covariance::full, Matrix(count, 2), {}, {}};
   const bool joint_t = !density.dof.empty() && density.dof.cols() == 1;
   for (Index c = 0; c < count; ++c) {
     Matrix& covariance = flat.covariance.emplace_back(2, 2);
-    if (!(model.weights()[c] > 0)) continue;
+    if (!(components.weights()[c] > 0)) continue;
     Eigen::VectorXd mean = density.mean.map().row(c).transpose() - map.offset.map();
     const Eigen::Vector2d z = map.matrix.map().transpose() * mean;
     const Eigen::Matrix2d s =
@@ -164,7 +192,8 @@ View discriminant_view(const Model& model) {
   View view{Model({.schema = Schema({{names[0]}, {names[1]}}),
                    .labels = model.labels(),
                    .weights = model.weights(),
-                   .densities = {flat}}),
+                   .densities = {flat},
+                   .mixture = model.mixture()}),
             names,
             "A projection: the plane of the " + std::to_string(varying) +
                 " numeric features in which the classes differ most. Decisions in all features are "
@@ -180,7 +209,8 @@ View discriminant_view(const Model& model) {
     view.model = Model({.schema = view.model.schema(),
                         .labels = model.labels(),
                         .weights = model.weights(),
-                        .densities = {moved}});
+                        .densities = {moved},
+                        .mixture = model.mixture()});
   }
   if (std::ssize(model.densities()) > 1)
     view.note += " Features of other families have no part in it.";
@@ -267,12 +297,17 @@ Domain View::domain(Index axis, const Points& points) const {
       model.schema().blocks().begin());
   const auto position = std::ranges::find(model.schema().blocks()[b].features, axis) -
                         model.schema().blocks()[b].features.begin();
-  for (Index c = 0; c < model.labels().size(); ++c) {
-    if (!(model.weights()[c] > 0)) continue;
+  const Vector& weights = model.components().weights();
+  for (Index c = 0; c < weights.size(); ++c) {
+    if (!(weights[c] > 0)) continue;
     if (const auto* density = std::get_if<GaussianDensity>(&model.densities()[b])) {
       if (!density->projection.empty()) continue;  // the points alone
       const double mean = density->mean(c, position),
-                   deviation = std::sqrt(covariance_of(*density, c)(position, position));
+                   deviation = std::sqrt(density->thin.empty()
+                                             ? covariance_of(*density, c)(position, position)
+                                             : thin_variance(density->thin,
+                                                             is_tied(density->structure) ? 0 : c,
+                                                             position));
       const Transform transform = model.schema().feature(axis).transform;
       include(transformed_back(transform, mean - 3.2 * deviation));
       include(transformed_back(transform, mean + 3.2 * deviation));

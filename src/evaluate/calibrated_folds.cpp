@@ -38,8 +38,11 @@ CalibrationFit CalibratedFolds::fit(Index candidate, const Vector& class_weights
   for (const Part& part : parts_)
     for (Index i = 0; i < std::ssize(part.truth); ++i)
       if (is_drawn(shape_.seed + 1, number++, share)) used.emplace_back(&part, i);
-  std::vector<Matrix> scores(static_cast<std::size_t>(shape_.blocks),
-                             Matrix(std::ssize(used), shape_.classes));
+  // A mixture counts as one block.
+  const std::size_t blocks =
+      used.empty() ? static_cast<std::size_t>(shape_.blocks)
+                   : used.front().first->scores[static_cast<std::size_t>(candidate)].size();
+  std::vector<Matrix> scores(blocks, Matrix(std::ssize(used), shape_.classes));
   std::vector<Index> labels;
   std::vector<double> weights, log_priors;
   for (std::size_t r = 0; r < used.size(); ++r) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "evaluate/chooser.hpp"
+#include "evaluate/removed_rows.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
 
@@ -25,18 +26,22 @@ Model Choice::model(const Statistics& statistics, const Execution& execution) co
   return model.with_found(std::move(found)).with_calibration(calibration);
 }
 
+void Choice::complete(const Statistics& statistics, const MissingOptions& missing,
+                      const Execution& execution) {
+  if (!missing.completes(statistics, options)) return;
+  const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+  completion = std::make_shared<const Completion>(missing.complete(statistics, options, quiet));
+}
+
 bool MissingOptions::completes(const Statistics& statistics, const EstimateOptions& options) const {
-  if (!rows || numbers == MissingNumbers::complete) return false;
-  if (!is_dense(options.covariance) || options.pca || options.lda) return false;
-  return incomplete_share(statistics) > (numbers == MissingNumbers::em ? 0 : 0.1);
+  return rows && needs_completion(statistics, options, numbers);
 }
 
 Completion MissingOptions::complete(const Statistics& statistics, const EstimateOptions& options,
                                     const Execution& execution, const Completion* start) const {
   const RowPass pass = [&](const auto& use) { rows(statistics.schema(), use); };
-  return suffice::complete(statistics, pass,
-                           {.estimate = options, .iterations = iterations, .tolerance = tolerance},
-                           execution, start);
+  return suffice::complete(statistics, pass, {.estimate = options, .passes = passes}, execution,
+                           start);
 }
 
 namespace {
@@ -64,17 +69,78 @@ Choice choose_completed(const ChooserInput& input, const MissingOptions& missing
   return choice;
 }
 
+/// What is fitted to some classes, for all of them.
+Calibration of_all_classes(const Calibration& some, const std::vector<bool>& kept) {
+  Calibration result = some;
+  result.offset = Vector(std::ssize(kept));
+  Index next = 0;
+  for (Index c = 0; c < result.offset.size(); ++c)
+    if (kept[static_cast<std::size_t>(c)]) result.offset[c] = some.offset[next++];
+  return result;
+}
+
+/// With more features than rows a single row shapes the target of the shrinkage and the principal
+/// components, which leaving it out one at a time holds fixed; folds are estimated without their
+/// rows altogether. Rows that are all of their class have no part.
+Choice choose_thin(const Statistics& statistics, const SampledRows& sample,
+                   const ChooseOptions& options, const Execution& execution) {
+  Choice choice;
+  choice.options = propose(statistics, options).shapes.front();
+  RowBlock rows = sample.rows();
+  const RemovedRows removed(rows, statistics.labels(), statistics.weights());
+  std::vector<bool> kept(static_cast<std::size_t>(statistics.labels().size()));
+  Vector weights(rows.rows()), of_class(statistics.labels().size());
+  double all = 0;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const RemovedRow row = removed[i];
+    all += row.weight;
+    if (row.label < 0 || is_whole_class(row, statistics.weights())) continue;
+    weights[i] = row.weight;
+    of_class[row.label] += row.weight;
+    kept[static_cast<std::size_t>(row.label)] = true;
+  }
+  if (all < statistics.weights().map().sum() * (1 - 1e-9)) {
+    choice.reason = "there are more columns than rows, and too many numbers to keep all rows";
+    return choice;
+  }
+  if (std::ranges::count(kept, true) < 2) {
+    choice.reason = "no predictions can be compared: fewer than two classes have two rows";
+    return choice;
+  }
+  rows.weights(weights);
+  const auto folds = static_cast<Index>(std::clamp(std::ranges::max(of_class), 2.0, 5.0));
+  Selector selector(statistics.schema(), {.candidates = candidates_to_choose(statistics, options),
+                                          .folds = folds,
+                                          .calibrate = options.calibrate});
+  const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+  selector.learn(rows, {}, quiet);
+  selector.score(rows, {}, execution);
+  const Selection selection = selector.finish(quiet);
+  if (selection.best < 0 || !selection.candidates[selection.best].error.empty()) {
+    choice.reason = selection.candidates.front().error;
+    return choice;
+  }
+  choice = choice_by_folds(selection, statistics, options);
+  std::swap(choice.sample_folds, choice.folds);
+  if (choice.calibration && choice.calibration->offset.size() != of_class.size())
+    choice.calibration = of_all_classes(*choice.calibration, kept);
+  return choice;
+}
+
 }  // namespace
 
 Choice choose(const Statistics& statistics, const SampledRows& sample, const ChooseOptions& options,
               const Execution& execution) {
+  if (is_thin(statistics)) return choose_thin(statistics, sample, options, execution);
   const ChooserInput input{.statistics = statistics,
                            .sample = sample,
                            .proposals = propose(statistics, options),
                            .calibrate = options.calibrate};
   std::string reason;
-  require_possible_passes(options.missing.iterations, options.missing.tolerance);
-  if (options.missing.completes(statistics, input.proposals.shapes.front())) {
+  require_possible(options.missing.passes);
+  const EstimateOptions& first = input.proposals.shapes.front();
+  const bool projected = first.pca || first.lda;
+  if (!projected && options.missing.completes(statistics, first)) {
     try {
       return choose_completed(input, options.missing, execution);
     } catch (const SingularError& error) {
@@ -87,6 +153,7 @@ Choice choose(const Statistics& statistics, const SampledRows& sample, const Cho
   }
   Choice choice = Chooser(input, execution).run();
   choice.incomplete_reason = std::move(reason);
+  if (projected) choice.complete(statistics, options.missing, execution);
   return choice;
 }
 

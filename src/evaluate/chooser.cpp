@@ -10,6 +10,7 @@
 #include "core/parallel.hpp"
 #include "core/special_functions.hpp"
 #include "evaluate/removed_rows.hpp"
+#include "evaluate/text_without_row.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -17,6 +18,9 @@ namespace {
 
 /// Floating-point operations that may be spent on rows with missing numbers.
 constexpr double most_work_for_incomplete_rows = 2e10;
+
+/// A sample of wider tables has too few rows to tell anything about models.
+constexpr Index most_columns = 250'000;
 
 /// The time of a calibration grows with the square of their number.
 constexpr Index most_classes = 400;
@@ -65,8 +69,20 @@ Choice Chooser::run() {
                     " classes, for which a calibration takes too long";
     return choice;
   }
+  const RowBlock sampled = input_.sample.left_out();
+  if (statistics_.schema().size() > most_columns &&
+      static_cast<double>(sampled.rows()) < 0.5 * statistics_.weights().map().sum()) {
+    choice.reason = "the table is so wide (" + std::to_string(statistics_.schema().size()) +
+                    " columns) that a sample has only " + std::to_string(sampled.rows()) +
+                    " rows; name the covariance, or for counts the family multinomial";
+    return choice;
+  }
   if (std::ranges::count_if(statistics_.weights(), [](double weight) { return weight > 0; }) < 2) {
     choice.reason = "all rows are of one class, so no predictions can be compared";
+    return choice;
+  }
+  if (const auto why = why_documents_need_folds(statistics_.schema(), choice.options)) {
+    choice.reason = *why + ", so predictions are not compared by leaving rows out one by one";
     return choice;
   }
   if (execution_.stop.stop_requested()) throw Cancelled();

@@ -7,11 +7,11 @@
 
 #include "core/parallel.hpp"
 #include "evaluate/removed_rows.hpp"
-#include "models/expected_sums.hpp"
 #include "stats/one_block.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
 #include "suffice/score/log_likelihood.hpp"
+#include "train/expected_sums.hpp"
 
 namespace suffice {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-// Scores of sampled rows by models of completed sums (models/completion.hpp). What a row that lacks
+// Scores of sampled rows by models of completed sums (train/completion.hpp). What a row that lacks
 // numbers adds to completed sums is an expectation, so rows are left out in folds: the expected
 // sums of a fold's rows are subtracted, and a model of what is left scores them. The expectations
 // of the other rows still know the left-out ones a little; nothing else does.
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "evaluate/sampled_scores.hpp"
-#include "suffice/models/completion.hpp"
+#include "suffice/train/completion.hpp"
 
 namespace suffice {
 

@@ -11,6 +11,7 @@
 #include "core/special_functions.hpp"
 #include "data/name_reader.hpp"
 #include "data/scalar.hpp"
+#include "evaluate/text_without_row.hpp"
 #include "models/feature_family.hpp"
 #include "models/smoothing.hpp"
 #include "score/chunk_values.hpp"
@@ -358,6 +359,9 @@ struct MakeDiscrete {
   }
   std::unique_ptr<BlockWithoutRow> operator()(const CategoricalDensity&) const {
     return std::make_unique<Discrete<CategoryScorer>>(input);
+  }
+  std::unique_ptr<BlockWithoutRow> operator()(const TextDensity&) const {
+    return make_text_without_row(input);
   }
   std::unique_ptr<BlockWithoutRow> operator()(const GaussianDensity&) const { return nullptr; }
 };

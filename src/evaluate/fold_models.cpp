@@ -14,6 +14,7 @@
 #include "score/row_projector.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
+#include "suffice/score/block_scores.hpp"
 
 namespace suffice {
 
@@ -139,7 +140,7 @@ struct FoldModels::Bases {
 };
 
 FoldModels::FoldModels(const CandidatePlan& plan, const Statistics& training,
-                       const Execution& execution)
+                       const Execution& execution, const FoldTraining& passes)
     : plan_(plan),
       schema_(training.schema()),
       priors_(Priors::from_counts(training)),
@@ -165,14 +166,29 @@ FoldModels::FoldModels(const CandidatePlan& plan, const Statistics& training,
     if (projection >= 0) candidate.error = ways_[projection].error;
     if (!candidate.error.empty()) continue;
     candidate.error = error_of([&] {
-      candidate.model = projection < 0
-                            ? estimate(training, plan.candidates[j], execution)
-                            : estimate(*projected[projection], plan.candidates[j], execution);
+      const EstimateOptions& options = plan.candidates[j];
+      candidate.by_passes = passes.rows && takes_passes(training, options, passes.how);
+      if (candidate.by_passes)
+        candidate.model = estimate_with_rows(training, passes.rows, options, passes.how, execution);
+      else
+        candidate.model = projection < 0 ? estimate(training, options, execution)
+                                         : estimate(*projected[projection], options, execution);
     });
+    if (!candidate.error.empty()) candidate.model.reset();
     candidate.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
 }
+
+namespace {
+
+BlockScores as_one_block(BlockScores scores) {
+  BlockScores result{.values = {}, .labels = scores.labels, .relative = scores.relative};
+  result.values.push_back(added_up(std::move(scores)).values);
+  return result;
+}
+
+}  // namespace
 
 FoldModels::SharedRows::SharedRows(const FoldModels& models, const RowBlock& rows,
                                    const Execution& execution)
@@ -207,47 +223,19 @@ FoldModels::SharedRows::SharedRows(const FoldModels& models, const RowBlock& row
 }
 
 BlockScores FoldModels::SharedRows::scores(Index candidate) const {
-  const Index projection = models_.plan_.projection_of[candidate];
-  return score_blocks({.model = *models_.candidate(candidate).model,
-                       .rows = rows_,
-                       .options = {.relative = true},
-                       .projected = projection < 0 ? ProjectedRows{} : projected_[projection]},
-                      execution_);
-}
-
-namespace {
-
-double triangle(Index n) { return 0.5 * static_cast<double>(n) * static_cast<double>(n + 1); }
-
-struct CountParameters {
-  double operator()(const GaussianDensity& density) const {
-    double count = static_cast<double>(density.mean.size());
-    for (const Matrix& covariance : density.covariance)
-      count += is_dense(density.structure) ? triangle(covariance.rows())
-                                           : static_cast<double>(covariance.size());
-    return count;
-  }
-  template <FeatureDensity Features>
-  double operator()(const Features& density) const {
-    return static_cast<double>(values_of(density).size());
-  }
-  double operator()(const MultinomialDensity& density) const {
-    return static_cast<double>(density.probability.rows() * (density.probability.cols() - 1));
-  }
-  double operator()(const CategoricalDensity& density) const {
-    double count = 0;
-    for (const Matrix& probability : density.probability)
-      count += static_cast<double>(probability.rows() * (probability.cols() - 1));
-    return count;
-  }
-};
-
-}  // namespace
-
-double parameter_count(const Model& model) {
-  double count = 0;
-  for (const Density& density : model.densities()) count += std::visit(CountParameters{}, density);
-  return count;
+  const CandidatePlan& plan = models_.plan_;
+  const Index projection = plan.projection_of[candidate];
+  const Model& model = *models_.candidate(candidate).model;
+  const bool shared = projection >= 0 && !models_.candidate(candidate).by_passes;
+  BlockScores scores =
+      score_blocks({.model = model,
+                    .rows = rows_,
+                    .options = {.relative = true},
+                    .projected = shared ? projected_[projection] : ProjectedRows{}},
+                   execution_);
+  // A mixture is one block, also where the classes of this fold have one component each.
+  const bool mixed = !plan.candidates[candidate].components.is_one();
+  return mixed && !model.mixture() ? as_one_block(std::move(scores)) : scores;
 }
 
 }  // namespace suffice

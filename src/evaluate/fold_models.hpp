@@ -2,6 +2,7 @@
 // The candidates' models of one fold's training rows, and what they share: principal components are
 // found once, for the largest number of them, and rows go through them once.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "suffice/core/error.hpp"
 #include "suffice/decide/decide.hpp"
 #include "suffice/models/estimate.hpp"
+#include "suffice/train/estimate_with_rows.hpp"
 
 namespace suffice {
 
@@ -28,14 +30,22 @@ struct CandidatePlan {
   std::vector<Index> projection_of;  ///< per candidate; -1: none
 };
 
+/// For candidates that take passes over a fold's training rows.
+struct FoldTraining {
+  RowTraining how = {};
+  RowPass rows = {};  ///< empty: they cannot be read again
+};
+
 class FoldModels {
  public:
-  /// `plan` must outlive it, `training` need not.
-  FoldModels(const CandidatePlan& plan, const Statistics& training, const Execution& execution);
+  /// `plan` must outlive it, `training` and `passes` need not.
+  FoldModels(const CandidatePlan& plan, const Statistics& training, const Execution& execution,
+             const FoldTraining& passes = {});
 
   struct Candidate {
     std::optional<Model> model;
-    std::string error;  ///< why there is none
+    std::string error;       ///< why there is none
+    bool by_passes = false;  ///< then projections are the model's own
     double seconds = 0;
   };
   const Candidate& candidate(Index j) const { return candidates_[j]; }
@@ -91,8 +101,5 @@ std::string error_of(const Work& work) {
     return error.what();
   }
 }
-
-/// How many numbers its densities have: of symmetric matrices one half. Projections do not count.
-double parameter_count(const Model& model);
 
 }  // namespace suffice

@@ -1,11 +1,13 @@
 #include "suffice/evaluate/leave_one_out.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "core/constants.hpp"
 #include "core/minus_or_zero.hpp"
 #include "evaluate/block_without_row.hpp"
+#include "evaluate/text_without_row.hpp"
 #include "score/score_rows.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
@@ -25,10 +27,16 @@ std::string offer_folds(const std::string& why) {
 std::optional<std::string> no_leave_one_out(const Schema& schema, const EstimateOptions& given) {
   using Kind = Shrinkage::Kind;
   const EstimateOptions options = resolve(given);
+  if (options.discriminative)
+    return offer_folds("the weights of a discriminative model change with every row");
+  if (!options.components.is_one())
+    return offer_folds("the components of a mixture change with every row");
+  if (const auto why = why_documents_need_folds(schema, options)) return offer_folds(*why);
   std::size_t features = 0;
   for (const Block& block : schema.blocks())
     if (block.family == Family::gaussian) features = std::max(features, block.features.size());
   if (features == 0) return {};
+  if (options.shrink_means) return offer_folds("shrunken means change with every row");
   if (options.pca) return offer_folds("principal components change with every row");
   if (options.lda) return offer_folds("discriminant components change with every row");
   const Kind kind = options.shrinkage->kind();
@@ -66,10 +74,33 @@ struct LeaveOneOut::State {
   std::vector<std::unique_ptr<BlockWithoutRow>> blocks;
 };
 
-LeaveOneOut::LeaveOneOut(const Statistics& statistics, const EstimateOptions& given,
+namespace {
+
+/// Leaving out a row from full and tied covariances takes whole matrices, which a wide table does
+/// not have; diagonals are enough for the rest. None: the statistics will do.
+std::optional<Statistics> without_thin_scatter(const Statistics& statistics,
+                                               const EstimateOptions& options) {
+  constexpr Index most = 1000;
+  if (!is_thin(statistics)) return std::nullopt;
+  Index features = 0;
+  for (const Block& block : statistics.schema().blocks())
+    if (block.family == Family::gaussian) features = std::max(features, std::ssize(block.features));
+  if (!is_dense(options.covariance)) return with_scatter(statistics, Scatter::diagonal);
+  if (features > most)
+    throw InvalidArgument("leaving out one row at a time from the covariance of " +
+                              std::to_string(features) + " features takes matrices of their square",
+                          "use folds, or " + Option{"covariance", "diag"});
+  return with_scatter(statistics, Scatter::dense);
+}
+
+}  // namespace
+
+LeaveOneOut::LeaveOneOut(const Statistics& of_rows, const EstimateOptions& given,
                          const Execution& execution) {
   const EstimateOptions options = resolve(given);
-  if (const auto why = no_leave_one_out(statistics.schema(), options)) throw InvalidArgument(*why);
+  if (const auto why = no_leave_one_out(of_rows.schema(), options)) throw InvalidArgument(*why);
+  const std::optional<Statistics> converted = without_thin_scatter(of_rows, options);
+  const Statistics& statistics = converted ? *converted : of_rows;
   auto state =
       std::make_unique<State>(State{options, estimate(statistics, options, execution), {}});
   for (std::size_t b = 0; b < statistics.blocks().size(); ++b)

@@ -12,7 +12,9 @@
 #include "core/kernels.hpp"
 #include "data/row_checks.hpp"
 #include "evaluate/block_without_row.hpp"
+#include "evaluate/sampled_scores.hpp"
 #include "evaluate/strength_grid.hpp"
+#include "evaluate/thin_space.hpp"
 #include "score/tiles.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/evaluate/leave_one_out.hpp"
@@ -68,13 +70,16 @@ class RepeatedScorer : public BlockScorer {
 
 struct LeaveOneOutShrinkage::State {
   EstimateOptions options;
-  Model model;
+  Model model;  ///< of the coordinates, where these are
   std::vector<double> strengths;
   std::vector<std::unique_ptr<BlockWithoutRow>> others;  // null: a Gaussian block, which is below
   std::vector<std::unique_ptr<StrengthGrid>> gaussian;
   std::vector<CompensatedSum> errors, losses;  // per strength
   CompensatedSum weight;
   double impossible = 0;  ///< the weight of rows whose own class has the probability 0
+  Schema schema = {};     ///< of the rows
+  /// Of a wide table: rows are scored by their coordinates.
+  std::shared_ptr<const ThinSpace> space = {};
 
   /// Adds a row to the sums of its tile: weight, impossible, then error and loss per strength.
   void add(const double* scores, const RemovedRow& removed, std::span<double> prior,
@@ -99,9 +104,29 @@ struct LeaveOneOutShrinkage::State {
 
 namespace {
 
+/// Of which only the means matter.
+EstimateOptions tied_by_rows() {
+  return {.covariance = Covariance::tied, .shrinkage = Shrinkage::rows(1)};
+}
+
 EstimateOptions by_rows(EstimateOptions options) {
   options.shrinkage = Shrinkage::rows(1);
   return resolve(options);
+}
+
+/// The space of a wide table; null where the table is not wide.
+std::shared_ptr<const ThinSpace> space_of(const Statistics& statistics,
+                                          const EstimateOptions& options,
+                                          const Execution& execution) {
+  const auto* sums = std::get_if<GaussianStatistics>(&statistics.blocks().front());
+  if (!is_thin(statistics)) return nullptr;
+  if (!sums || statistics.blocks().size() > 1 || options.target_share.value_or(1) < 1)
+    throw InvalidArgument(
+        "where there are more features than rows, shrinkage 'loo' is for a single Gaussian block "
+        "and a diagonal target",
+        "use " + Option{"shrinkage", "auto"});
+  Workers workers(execution, 1000);
+  return std::make_shared<const ThinSpace>(statistics, *options.target, workers);
 }
 
 }  // namespace
@@ -118,23 +143,28 @@ void LeaveOneOutShrinkage::require_possible(const EstimateOptions& options) {
   by_rows(options);
 }
 
-LeaveOneOutShrinkage::LeaveOneOutShrinkage(const Statistics& statistics,
+LeaveOneOutShrinkage::LeaveOneOutShrinkage(const Statistics& of_rows,
                                            const EstimateOptions& options,
                                            const Execution& execution) {
   require_possible(options);
   const EstimateOptions used = by_rows(options);
+  const std::shared_ptr<const ThinSpace> space = space_of(of_rows, used, execution);
+  const Statistics& statistics = space ? space->statistics() : of_rows;
   const auto& blocks = statistics.schema().blocks();
   if (std::ranges::none_of(blocks, [](const Block& of) { return of.family == Family::gaussian; }))
     throw InvalidArgument("shrinkage 'loo' is for Gaussian features, and there are none");
   if (const auto why = no_leave_one_out(statistics.schema(), used)) throw InvalidArgument(*why);
-  state_ = std::make_unique<State>(State{.options = used,
-                                         .model = estimate(statistics, used, execution),
-                                         .strengths = {},
-                                         .others = {},
-                                         .gaussian = {},
-                                         .errors = {},
-                                         .losses = {},
-                                         .weight = {}});
+  state_ = std::make_unique<State>(
+      State{.options = used,
+            .model = estimate(statistics, space ? tied_by_rows() : used, execution),
+            .strengths = {},
+            .others = {},
+            .gaussian = {},
+            .errors = {},
+            .losses = {},
+            .weight = {},
+            .schema = of_rows.schema(),
+            .space = space});
   State& state = *state_;
   double most = 0, all = 0;
   for (const double weight : state.model.weights()) {
@@ -151,17 +181,32 @@ LeaveOneOutShrinkage::LeaveOneOutShrinkage(const Statistics& statistics,
     state.others.push_back(gaussian ? nullptr : make_block_without_row(input));
     if (gaussian)
       state.gaussian.push_back(std::make_unique<StrengthGrid>(
-          input, StrengthGrid::Axes{.strengths = state.strengths}, workers));
+          input,
+          StrengthGrid::Axes{
+              .strengths = state.strengths,
+              .outside = space ? std::optional<Index>(space->outside()) : std::nullopt},
+          workers));
   }
 }
 LeaveOneOutShrinkage::~LeaveOneOutShrinkage() = default;
 LeaveOneOutShrinkage::LeaveOneOutShrinkage(LeaveOneOutShrinkage&&) noexcept = default;
 LeaveOneOutShrinkage& LeaveOneOutShrinkage::operator=(LeaveOneOutShrinkage&&) noexcept = default;
 
-void LeaveOneOutShrinkage::score(const RowBlock& rows, const Execution& execution) {
+void LeaveOneOutShrinkage::score(const RowBlock& given, const Execution& execution) {
   State& state = *state_;
   const Model& model = state.model;
-  require_features(model.schema(), rows);
+  require_features(state.schema, given);
+  Matrix coordinates;
+  if (state.space) {
+    Workers workers(execution, 1000);
+    coordinates = state.space->coordinates(numbers_of_block(state.schema, 0, given), workers);
+  }
+  RowBlock in_space{MatrixView(coordinates)};
+  if (state.space) {
+    in_space.labels(given.labels());
+    if (given.weights().kind != Column::Kind::none) in_space.weights(given.weights());
+  }
+  const RowBlock& rows = state.space ? in_space : given;
   const Index classes = model.labels().size(), strengths = std::ssize(state.strengths);
   const RemovedRows removed(rows, model.labels(), model.weights());
   Unscored unscored(model.schema().size());

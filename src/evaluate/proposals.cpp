@@ -17,6 +17,7 @@ bool is_fixed(const ChooseOptions& options, std::string_view name) {
 struct Extent {
   Index features = 0, blocks = 0;         ///< Gaussian ones
   bool dense = true, has_counts = false;  ///< of some other family
+  bool thin = false;                      ///< more features than rows
   /// 0 and 1 hardly vary in some classes: covariances are tied, or nearly so.
   bool indicators = false;
   double rows = 0, classes = 0;
@@ -33,7 +34,8 @@ Extent extent_of(const Statistics& statistics) {
   }
   for (std::size_t b = 0; b < statistics.blocks().size(); ++b)
     if (const auto* block = std::get_if<GaussianStatistics>(&statistics.blocks()[b])) {
-      extent.dense = extent.dense && block->kind == Scatter::dense;
+      extent.dense = extent.dense && block->kind != Scatter::diagonal;
+      extent.thin = extent.thin || block->kind == Scatter::thin;
       extent.features =
           std::max(extent.features, std::ssize(statistics.schema().blocks()[b].features));
       ++extent.blocks;
@@ -53,12 +55,13 @@ std::vector<EstimateOptions> all_shapes(const Extent& extent) {
   if (extent.dense) {
     if (extent.indicators)
       shapes.push_back({.covariance = Covariance::tied, .shrinkage = Shrinkage::automatic()});
-    if (extent.features <= most_full_features) {
+    if (extent.features <= most_full_features || extent.thin) {
       if (!extent.indicators)
         shapes.push_back({.covariance = Covariance::full, .shrinkage = Shrinkage::automatic()});
       for (const std::optional<double> share : {std::optional<double>(), {0.3}, {1.0}})
         for (const double v : {0.01, 0.1, 1.0, 10.0})
-          if ((!extent.has_many_classes() || !share) && (!extent.indicators || v == 10))
+          if ((!(extent.has_many_classes() || extent.thin) || !share) &&
+              (!extent.indicators || v == 10))
             shapes.push_back({.shrinkage = rows(v), .target_share = share});
       for (const double v : {0.1, 0.5, 2.0})
         if (!extent.has_many_classes() && !extent.indicators)
@@ -69,6 +72,10 @@ std::vector<EstimateOptions> all_shapes(const Extent& extent) {
     if (const double dof = extent.rows - extent.classes; dof > 0)
       shapes.push_back({.covariance = Covariance::tied,
                         .shrinkage = Shrinkage::rows(few_digits(0.3 / 0.7 * dof, 3))});
+    if (const double dof = extent.rows - extent.classes; extent.thin && dof > 0)
+      for (const double v : {0.01, 0.1, 2.0})
+        shapes.push_back(
+            {.covariance = Covariance::tied, .shrinkage = Shrinkage::rows(few_digits(v * dof, 3))});
     for (const Index count : {8, 15, 25, 40, 60, 100})
       for (const double v : {0.003, 0.1, 1.0})
         if (extent.blocks == 1 && count < extent.features &&
@@ -88,6 +95,11 @@ std::vector<EstimateOptions> all_shapes(const Extent& extent) {
 }  // namespace
 
 Proposals propose(const Statistics& statistics, const ChooseOptions& options) {
+  if (options.given.shrink_means)
+    throw InvalidArgument(
+        Option{"shrink_means"} + " has no part in a choice, which leaves out one row at a time",
+        "use " + Option{"covariance", "tied-diag"} + " or " + Option{"covariance", "diag"} +
+            ", and name the tails");
   const Extent extent = extent_of(statistics);
   std::optional<InvalidArgument> impossible;
   Proposals result;
@@ -114,24 +126,28 @@ Proposals propose(const Statistics& statistics, const ChooseOptions& options) {
       result.shapes.push_back(std::move(shape));
   }
   if (result.shapes.empty()) throw *impossible;
-  result.has_default = extent.features <= most_full_features || !extent.dense;
+  result.has_default = extent.features <= most_full_features || !extent.dense || extent.thin;
   result.tails = {Tails::normal()};
   if (is_fixed(options, "tails"))
     result.tails = {*result.shapes.front().tails};
-  else if (extent.blocks > 0 && result.shapes.front().inference != Inference::bayes)
+  else if (extent.blocks > 0 && !extent.thin && result.shapes.front().inference != Inference::bayes)
     for (const double dof : {30.0, 8.0, 3.0})
       if (!extent.has_many_classes() || dof == 8) result.tails.push_back(Tails::student(dof));
   return result;
 }
 
-Scatter scatter_to_choose(const Schema& schema, const ChooseOptions& options) {
+Scatter scatter_to_choose(const Schema& schema, const ChooseOptions& options,
+                          std::optional<Index> rows) {
   const bool needed = is_fixed(options, "pca") || is_fixed(options, "lda") ||
                       (is_fixed(options, "covariance") && is_dense(options.given.covariance));
   std::size_t most = 0;
   for (const Block& block : schema.blocks())
     if (block.family == Family::gaussian) most = std::max(most, block.features.size());
-  return needed || most <= static_cast<std::size_t>(most_dense_features) ? Scatter::dense
-                                                                         : Scatter::diagonal;
+  const Scatter wanted = needed || most <= static_cast<std::size_t>(most_dense_features)
+                             ? Scatter::dense
+                             : Scatter::diagonal;
+  const bool unneeded = !needed && is_fixed(options, "covariance");
+  return rows && !unneeded ? scatter_for_rows(wanted, schema, *rows) : wanted;
 }
 
 }  // namespace suffice

@@ -9,7 +9,8 @@ namespace suffice {
 
 /// Up to here the whole scatter is kept.
 inline constexpr Index most_dense_features = 1000;
-/// Up to here full covariances of all features are tried.
+/// Up to here, or where there are no more rows than features, full covariances of all features are
+/// tried.
 inline constexpr Index most_full_features = 400;
 
 struct Proposals {

@@ -37,8 +37,13 @@ struct Answer {
   Losses losses = {};
 };
 
+/// Of the rows of one true class, so that classes can be added up side by side.
 struct ClassSums {
-  CompensatedSum rows, log_loss, cost, costed_rows;  // the last two without outliers
+  explicit ClassSums(std::size_t classes) : decided(classes) {}
+
+  CompensatedSum rows, log_loss, brier, rejected, outliers;
+  CompensatedSum cost, costed_rows;     // without outliers
+  std::vector<CompensatedSum> decided;  // a row of the confusion matrix
 };
 
 /// One for two classes, otherwise one for each.
@@ -64,19 +69,21 @@ struct Evaluator::State {
   EvaluatorOptions options;
   Costs costs;        ///< those of the options, or 1 for every mistake
   Vector log_others;  ///< of the priors of the other classes
-  CompensatedSum unknown = {}, rejected = {}, outliers = {}, brier = {};
+  CompensatedSum unknown = {};
   std::vector<ClassSums> classes;
-  std::vector<CompensatedSum> confusion;  ///< true × decided
   std::vector<Ratios> ratios;
   NoveltyCounts novelty;
   double seen = 0;  ///< rows, of any weight
+  // Kept over the calls, since memory that is new must be provided by the system first.
+  std::vector<Answer> answers = {};
+  Vector curves = {};  ///< the ratios of a call, curve by curve
   std::vector<LossyRow> worst = {};
 
   const Names& labels() const { return priors.labels(); }
   void require_fit(const LogLikelihoods& scores, std::span<const Index> truth,
                    std::span<const double> weights) const;
   void count(const Answer& answer, Index truth, double weight);
-  void note_loss(const Answer& answer, Index truth);
+  void note_loss(const Answer& answer, Index truth, double row);
   void fill_confusion(Report& report) const;
   void fill_losses(Report& report) const;
   std::optional<ClassDetection> detection_of(Index c) const;
@@ -90,15 +97,13 @@ Evaluator::Evaluator(Priors priors, EvaluatorOptions options) {
   const auto classes = static_cast<std::size_t>(labels.size());
   Vector log_others = log_of_other_priors(priors);
   Costs costs = options.costs ? *options.costs : Costs::zero_one(labels);
-  state_ =
-      std::make_unique<State>(State{.priors = std::move(priors),
-                                    .options = options,
-                                    .costs = std::move(costs),
-                                    .log_others = std::move(log_others),
-                                    .classes = std::vector<ClassSums>(classes),
-                                    .confusion = std::vector<CompensatedSum>(classes * classes),
-                                    .ratios = ratios_for(labels.size(), options.detection),
-                                    .novelty = NoveltyCounts(options.outlier)});
+  state_ = std::make_unique<State>(State{.priors = std::move(priors),
+                                         .options = options,
+                                         .costs = std::move(costs),
+                                         .log_others = std::move(log_others),
+                                         .classes = std::vector(classes, ClassSums(classes)),
+                                         .ratios = ratios_for(labels.size(), options.detection),
+                                         .novelty = NoveltyCounts(options.outlier)});
 }
 
 Evaluator::~Evaluator() = default;
@@ -133,32 +138,51 @@ void Evaluator::State::count(const Answer& answer, Index truth, double weight) {
   ClassSums& of_class = classes[truth];
   of_class.rows.add(weight);
   of_class.log_loss.add(weight * answer.losses.log_loss);
-  brier.add(weight * answer.losses.brier);
+  of_class.brier.add(weight * answer.losses.brier);
   switch (answer.status) {
     case Status::ok:
-      confusion[truth * labels().size() + answer.decided].add(weight);
+      of_class.decided[answer.decided].add(weight);
       of_class.cost.add(weight * costs(truth, answer.decided));
       break;
     case Status::reject:
-      rejected.add(weight);
+      of_class.rejected.add(weight);
       of_class.cost.add(weight * answer.rejection);
       break;
     case Status::outlier:
-      outliers.add(weight);
+      of_class.outliers.add(weight);
       return;
   }
   of_class.costed_rows.add(weight);
 }
 
-void Evaluator::State::note_loss(const Answer& answer, Index truth) {
+void Evaluator::State::note_loss(const Answer& answer, Index truth, double row) {
   const double loss = answer.losses.log_loss;
   const auto full = std::ssize(worst) >= options.worst_rows;
-  if (options.worst_rows == 0 || (full && !(loss > worst.back().log_loss))) return;
+  if (full && !(loss > worst.back().log_loss)) return;
   const auto place =
       std::ranges::upper_bound(worst, loss, std::ranges::greater(), &LossyRow::log_loss);
-  worst.insert(place, {seen, truth, answer.decided, loss});
+  worst.insert(place, {row, truth, answer.decided, loss});
   if (std::ssize(worst) > options.worst_rows) worst.pop_back();
 }
+
+/// Rows by their true class, in order, those that do not count left out: of class c, the rows
+/// `row[first[c]]` to `row[first[c + 1]]`.
+struct RowsByClass {
+  std::vector<Index> first;
+  std::vector<std::int32_t> row;
+
+  template <class Counts>
+  RowsByClass(std::span<const Index> truth, Index classes, const Counts& counts)
+      : first(static_cast<std::size_t>(classes + 1)) {
+    for (Index i = 0; i < std::ssize(truth); ++i)
+      if (counts(i)) ++first[truth[i] + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    row.resize(static_cast<std::size_t>(first.back()));
+    std::vector<Index> next = first;
+    for (Index i = 0; i < std::ssize(truth); ++i)
+      if (counts(i)) row[next[truth[i]]++] = static_cast<std::int32_t>(i);
+  }
+};
 
 void Evaluator::add(const LogLikelihoods& scores, std::span<const Index> truth,
                     std::span<const double> weights, std::span<const double> outlier_scores,
@@ -174,40 +198,48 @@ void Evaluator::add(const LogLikelihoods& scores, std::span<const Index> truth,
                            .outlier_scores = outlier_scores},
                           rows);
 
-  // Exponentials on all threads; sums in the order of the rows.
-  std::vector<Answer> answers(static_cast<std::size_t>(rows));
+  // Exponentials row by row, sums class by class in the order of the rows: on any thread.
   const auto curves = std::ssize(state.ratios);
-  Matrix ratios(curves > 0 ? rows : 0, curves);
-  for_rows(rows, execution, [&](Index first, Index last) {
+  if (std::ssize(state.answers) < rows) state.answers.resize(static_cast<std::size_t>(rows));
+  if (state.curves.size() < curves * rows) state.curves = Vector(curves * rows);
+  std::vector<Answer>& answers = state.answers;
+  const auto ratio = [&](Index c, Index i) -> double& { return state.curves[c * rows + i]; };
+  for_rows(rows, classes, execution, [&](Index first, Index last) {
     RowDecider::Scratch scratch(classes);
+    Vector of_row(classes);
     for (Index i = first; i < last; ++i) {
       if (!counts(i)) continue;
       const double* score = scores.values.row(i).data();
       const RowDecision decision = decide(score, i, scratch);
       answers[i] = {decision.decided, decision.status, decision.expected_cost,
                     losses_of(scratch.posterior, score, state.priors, truth[i])};
-      if (curves == 1) ratios(i, 0) = log_ratio(score[0], score[1]);
-      if (curves > 1)
-        ratios_of_row(score, scratch.posterior, state.priors, state.log_others,
-                      ratios.row(i).data());
+      if (curves == 1) ratio(0, i) = log_ratio(score[0], score[1]);
+      if (curves <= 1) continue;
+      ratios_of_row(score, scratch.posterior, state.priors, state.log_others, of_row.data());
+      for (Index c = 0; c < curves; ++c) ratio(c, i) = of_row[c];
     }
   });
+  const RowsByClass by_class(truth, classes, counts);
+  Workers(execution, rows < 1000 ? 1 : classes + curves)
+      .run(classes + curves, [&](Index task, int) {
+        if (task < classes) {
+          for (Index k = by_class.first[task]; k < by_class.first[task + 1]; ++k)
+            state.count(answers[by_class.row[k]], task, weight_of(by_class.row[k]));
+          return;
+        }
+        const Index c = task - classes;
+        if (curves > 1 && state.log_others[c] == -infinity) return;  // the others are ruled out
+        for (Index i = 0; i < rows; ++i)
+          if (counts(i)) state.ratios[c].add(ratio(c, i), truth[i] == c, weight_of(i));
+      });
   for (Index i = 0; i < rows; ++i) {
-    if (counts(i)) {
-      state.count(answers[i], truth[i], weight_of(i));
-      state.note_loss(answers[i], truth[i]);
-    } else if (weight_of(i) > 0) {
-      state.unknown.add(weight_of(i));
-    }
-    ++state.seen;
+    if (truth[i] < 0 && weight_of(i) > 0) state.unknown.add(weight_of(i));
+    if (state.options.worst_rows > 0 && counts(i))
+      state.note_loss(answers[i], truth[i], state.seen + static_cast<double>(i));
   }
+  state.seen += static_cast<double>(rows);
   if (classes == 1 && !scores.relative && state.options.detection)
     state.novelty.add(scores, truth, weights, outlier_scores);
-  Workers(execution, curves).run(curves, [&](Index c, int) {
-    if (curves > 1 && state.log_others[c] == -infinity) return;  // the others are ruled out
-    for (Index i = 0; i < rows; ++i)
-      if (counts(i)) state.ratios[c].add(ratios(i, c), truth[i] == c, weight_of(i));
-  });
 }
 
 void Evaluator::State::fill_confusion(Report& report) const {
@@ -218,7 +250,7 @@ void Evaluator::State::fill_confusion(Report& report) const {
   Vector truth(count), decision(count);
   for (Index c = 0; c < count; ++c)
     for (Index k = 0; k < count; ++k) {
-      const double weight = report.confusion(c, k) = confusion[c * count + k].value();
+      const double weight = report.confusion(c, k) = classes[c].decided[k].value();
       decided.add(weight);
       if (c != k) errors.add(weight);
       truth[c] += weight;
@@ -255,13 +287,16 @@ void Evaluator::State::fill_confusion(Report& report) const {
 void Evaluator::State::fill_losses(Report& report) const {
   const Index count = labels().size();
   report.class_rows = Vector(count);
-  CompensatedSum rows, log_loss, cost, costed_rows;
+  CompensatedSum rows, log_loss, brier, rejected, outliers, cost, costed_rows;
   double expected_cost = 0, cross_entropy = 0, entropy = 0;
   for (Index c = 0; c < count; ++c) {
     const ClassSums& of = classes[c];
     report.class_rows[c] = of.rows.value();
     rows.add(of.rows.value());
     log_loss.add(of.log_loss.value());
+    brier.add(of.brier.value());
+    rejected.add(of.rejected.value());
+    outliers.add(of.outliers.value());
     cost.add(of.cost.value());
     costed_rows.add(of.costed_rows.value());
     if (!(priors[c] > 0)) continue;
@@ -270,6 +305,8 @@ void Evaluator::State::fill_losses(Report& report) const {
     entropy -= priors[c] * priors.log()[c];
   }
   report.rows = rows.value();
+  report.rejected = rejected.value();
+  report.outliers = outliers.value();
   report.log_loss = share(log_loss.value(), report.rows);
   report.brier = share(brier.value(), report.rows);
   report.frequency_log_loss = frequency_log_loss(report.class_rows);
@@ -305,20 +342,19 @@ std::optional<ClassDetection> Evaluator::State::detection_of(Index c) const {
   return result;
 }
 
-Report Evaluator::report() const {
+Report Evaluator::report(const Execution& execution) const {
   const State& state = *state_;
   Report report;
   report.labels = state.labels();
   report.unknown_label_rows = state.unknown.value();
-  report.rejected = state.rejected.value();
-  report.outliers = state.outliers.value();
   report.worst = state.worst;
   state.fill_confusion(report);
   state.fill_losses(report);
-  for (Index c = 0; c < std::ssize(state.ratios); ++c) {
-    report.detection.push_back(state.detection_of(c));
-    report.ratios_are_binned |= state.ratios[c].binned();
-  }
+  report.detection.resize(state.ratios.size());
+  Workers(execution, std::ssize(state.ratios)).run(std::ssize(state.ratios), [&](Index c, int) {
+    report.detection[c] = state.detection_of(c);
+  });
+  report.ratios_are_binned = std::ranges::any_of(state.ratios, &Ratios::binned);
   if (state.labels().size() == 2 && !report.detection.empty() && report.detection[0]) {
     report.auc = report.detection[0]->curve.auc();
     report.equal_error_rate = report.detection[0]->curve.equal_error_rate();

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/parallel.hpp"
+
 namespace suffice {
 namespace {
 
@@ -12,15 +14,16 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 /// One figure of each entry of `detection` under each name; `figures` gives an array of as many.
 template <std::size_t n, class Figures>
 std::vector<Figure> of_each_class(const Report& report, const std::array<const char*, n>& names,
-                                  const Figures& figures) {
+                                  const Execution& execution, const Figures& figures) {
+  const auto classes = std::ssize(report.detection);
   std::array<Vector, n> values;
-  values.fill(Vector(std::ssize(report.detection)));
-  for (std::size_t c = 0; c < report.detection.size(); ++c) {
+  values.fill(Vector(classes));
+  Workers(execution, classes).run(classes, [&](Index c, int) {
     std::array<double, n> of_class;
     of_class.fill(none);
     if (report.detection[c]) of_class = figures(*report.detection[c]);
-    for (std::size_t k = 0; k < n; ++k) values[k][static_cast<Index>(c)] = of_class[k];
-  }
+    for (std::size_t k = 0; k < n; ++k) values[k][c] = of_class[k];
+  });
   std::vector<Figure> result;
   for (std::size_t k = 0; k < n; ++k) {
     if (report.labels.size() == 2)
@@ -31,21 +34,22 @@ std::vector<Figure> of_each_class(const Report& report, const std::array<const c
   return result;
 }
 
-std::vector<Figure> detection(const Report& report) {
+std::vector<Figure> detection(const Report& report, const Execution& execution) {
   constexpr std::array names = {"auc",        "cllr",    "min_cllr",      "eer_hull",
                                 "actual_dcf", "min_dcf", "normalized_dcf"};
-  return of_each_class(report, names, [](const ClassDetection& of) -> std::array<double, 7> {
+  const auto figures = [](const ClassDetection& of) -> std::array<double, 7> {
     const DetectionCurve& curve = of.curve;
-    Detection at{.cllr = curve.cllr(),
-                 .min_cllr = curve.min_cllr(),
-                 .eer_hull = curve.eer_hull(),
-                 .actual_dcf = none,
-                 .min_dcf = none,
-                 .normalized_dcf = none};
-    if (of.application) at = curve.at(*of.application);
+    const Detection at = of.application ? curve.at(*of.application)
+                                        : Detection{.cllr = curve.cllr(),
+                                                    .min_cllr = curve.min_cllr(),
+                                                    .eer_hull = curve.eer_hull(),
+                                                    .actual_dcf = none,
+                                                    .min_dcf = none,
+                                                    .normalized_dcf = none};
     return {curve.auc(),   at.cllr,    at.min_cllr,      at.eer_hull,
             at.actual_dcf, at.min_dcf, at.normalized_dcf};
-  });
+  };
+  return of_each_class(report, names, execution, figures);
 }
 
 std::vector<Figure> novelty_figures(const Novelty& novelty) {
@@ -59,19 +63,20 @@ std::vector<Figure> novelty_figures(const Novelty& novelty) {
   return figures;
 }
 
-std::vector<Figure> decomposition(const Report& report,
+std::vector<Figure> decomposition(const Report& report, const Execution& execution,
                                   Decomposition (DetectionCurve::*score)(double) const) {
   constexpr std::array names = {"score", "miscalibration", "discrimination", "uncertainty"};
-  return of_each_class(report, names, [score](const ClassDetection& of) -> std::array<double, 4> {
+  const auto figures = [score](const ClassDetection& of) -> std::array<double, 4> {
     if (!(of.prior > 0 && of.prior < 1)) return {none, none, none, none};
     const Decomposition parts = (of.curve.*score)(of.prior);
     return {parts.score, parts.miscalibration, parts.discrimination, parts.uncertainty};
-  });
+  };
+  return of_each_class(report, names, execution, figures);
 }
 
 }  // namespace
 
-std::vector<Figure> report_figures(const Report& report) {
+std::vector<Figure> report_figures(const Report& report, const Execution& execution) {
   std::vector<Figure> all = {
       {"rows", report.rows},
       {"error_rate", report.error_rate},
@@ -88,11 +93,11 @@ std::vector<Figure> report_figures(const Report& report) {
   add_if("equal_error_rate", report.equal_error_rate);
   if (!report.detection.empty()) {
     all.push_back({"ratios_are_binned", report.ratios_are_binned});
-    all.push_back({"detection", detection(report)});
-    all.push_back(
-        {"calibration",
-         std::vector<Figure>{{"brier", decomposition(report, &DetectionCurve::brier)},
-                             {"log_loss", decomposition(report, &DetectionCurve::log_loss)}}});
+    all.push_back({"detection", detection(report, execution)});
+    all.push_back({"calibration",
+                   std::vector<Figure>{
+                       {"brier", decomposition(report, execution, &DetectionCurve::brier)},
+                       {"log_loss", decomposition(report, execution, &DetectionCurve::log_loss)}}});
   }
   if (report.novelty) all.push_back({"novelty", novelty_figures(*report.novelty)});
   add_if("normalized_cost", report.normalized_cost);

@@ -51,7 +51,7 @@ ScoreSums measure(const LogLikelihoods& scores, const Priors& priors, const Cost
   };
   std::vector<Answer> answers(static_cast<std::size_t>(rows));
   const RowDecider decide(priors, &costs, {}, rows);
-  for_rows(rows, execution, [&](Index first, Index last) {
+  for_rows(rows, scores.labels.size(), execution, [&](Index first, Index last) {
     RowDecider::Scratch scratch(scores.labels.size());
     for (Index i = first; i < last; ++i) {
       const double* score = scores.values.row(i).data();

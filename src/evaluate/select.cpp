@@ -11,6 +11,7 @@
 #include "evaluate/list_ends.hpp"
 #include "evaluate/ranking.hpp"
 #include "evaluate/selector_state.hpp"
+#include "models/parameter_count.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/evaluate/report.hpp"
 #include "suffice/models/covariance.hpp"
@@ -32,11 +33,15 @@ Scatter scatter_for(const std::vector<EstimateOptions>& candidates) {
   return std::ranges::any_of(candidates, needs_dense_scatter) ? Scatter::dense : Scatter::diagonal;
 }
 
-/// What the Gaussian densities of a candidate take, with their factors.
+/// What the densities of a candidate take, with their factors.
 double bytes_of_model(const EstimateOptions& candidate, const Schema& schema, Index classes) {
   double bytes = 0;
   for (const Block& block : schema.blocks()) {
-    if (block.family != Family::gaussian || !is_dense(candidate.covariance)) continue;
+    if (block.family != Family::gaussian || !is_dense(candidate.covariance)) {
+      bytes += 2.0 * sizeof(double) * static_cast<double>(block.features.size()) *
+               static_cast<double>(classes);
+      continue;
+    }
     Index width = std::ssize(block.features);
     if (candidate.pca && candidate.pca->share == 0) width = candidate.pca->components;
     if (candidate.lda) width = std::min(width, *candidate.lda);
@@ -176,7 +181,11 @@ void Selector::State::end_first_pass() {
   double bytes = 0;
   for (const EstimateOptions& candidate : plan.candidates)
     bytes += bytes_of_model(candidate, sums.schema(), labels().size());
-  keep_models = bytes * static_cast<double>(fold_names.size()) <= most_bytes_of_models;
+  // What takes many passes is found once.
+  const bool passes = rows_again && std::ranges::any_of(plan.candidates, [&](const auto& of) {
+                        return takes_passes(*all, of, options.training);
+                      });
+  keep_models = passes || bytes * static_cast<double>(fold_names.size()) <= most_bytes_of_models;
   folds.rewind();
   learned = true;
 }
@@ -201,11 +210,39 @@ const Statistics& Selector::statistics() const {
   return *state_->all;
 }
 
+void Selector::read_again_with(RowsOfFolds rows) { state_->rows_again = std::move(rows); }
+
+FoldTraining Selector::State::training_without(Index fold) const {
+  if (!rows_again) return {};
+  RowPass others = [this, fold](const std::function<void(const RowBlock&)>& use) {
+    Folds deal = folds;
+    deal.rewind();
+    rows_again([&](const RowBlock& block, const Column& names) {
+      Vector memory;
+      const double* weight = read_weights(block, memory);
+      Workers workers({.threads = 1}, 1);
+      const EncodedNames classes = encode_labels(block, 0, labels(), weight, workers);
+      const std::vector<std::int32_t> of =
+          deal.next(classes.names, classes.code.data(), block.rows(), names, weight);
+      Vector weights(block.rows());
+      for (Index i = 0; i < block.rows(); ++i) {
+        const bool is_there = of[i] >= 0 && fold_position[static_cast<std::size_t>(of[i])] != fold;
+        if (is_there) weights[i] = weight ? weight[i] : 1;
+      }
+      RowBlock left = block;
+      left.weights(Column(weights));
+      use(left);
+    });
+  };
+  return {options.training, std::move(others)};
+}
+
 /// The models of the rows outside a fold.
 void Selector::State::prepare(std::span<const Index> of_folds, const Execution& execution,
                               const std::function<void(Index)>& use) {
   const auto make = [&](Index fold, const Statistics& others) {
-    models[fold] = std::make_unique<FoldModels>(plan, others, execution);
+    const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+    models[fold] = std::make_unique<FoldModels>(plan, others, quiet, training_without(fold));
     use(fold);
   };
   if (std::ssize(fold_names) <= few_folds) {
@@ -399,6 +436,7 @@ Selection select(const Schema& schema, const RowBlock& rows, const SelectOptions
       };
     return inner;
   };
+  selector.read_again_with([&](const auto& use) { use(rows, folds); });
   selector.learn(rows, folds, part(0, 1. / 3));
   selector.score(rows, folds, part(1. / 3, 1));
   return selector.finish({.threads = execution.threads, .stop = execution.stop});

@@ -8,6 +8,7 @@
 #include "core/constants.hpp"
 #include "data/gather.hpp"
 #include "evaluate/ranking.hpp"
+#include "models/parameter_count.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/decide/posteriors.hpp"
 #include "suffice/score/block_scores.hpp"

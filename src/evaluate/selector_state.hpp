@@ -39,6 +39,7 @@ struct Selector::State {
   std::vector<Index> fold_number;       ///< that Folds gives, by position
   std::optional<Statistics> all;        ///< of all rows
   std::optional<Costs> costs;
+  RowsOfFolds rows_again = {};                            ///< for candidates that take passes
   bool keep_models = true;                                ///< from one block of rows to the next
   std::vector<std::unique_ptr<FoldModels>> models;        ///< per fold; null: not at hand
   std::vector<std::optional<LeaveOneOut>> leave_one_out;  ///< per candidate
@@ -82,6 +83,9 @@ struct Selector::State {
   /// Makes the models of these folds, and uses them one after the other.
   void prepare(std::span<const Index> of_folds, const Execution& execution,
                const std::function<void(Index fold)>& use);
+  /// The rows outside a fold, for candidates that take passes; none where they cannot be read
+  /// again.
+  FoldTraining training_without(Index fold) const;
   void prepare_leave_one_out(const Execution& execution);
   void prepare_dominant(const RowBlock& block, const Places& at, const double* weight,
                         const Execution& execution);

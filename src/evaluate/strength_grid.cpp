@@ -20,7 +20,7 @@ StrengthGrid::StrengthGrid(const BlockInput& input, Axes axes, Workers& workers)
     : block_(input.block),
       axes_(std::move(axes)),
       factor_(std::get<GaussianFactor>(input.model.factors().blocks[input.block])),
-      rule_(input.options, std::ssize(factor_.used)),
+      rule_(input.options, std::ssize(factor_.used) + axes_.outside.value_or(0)),
       weights_(input.sums<GaussianStatistics>(), input.model),
       n_(std::ssize(factor_.used)),
       classes_(input.model.labels().size()) {
@@ -30,19 +30,11 @@ StrengthGrid::StrengthGrid(const BlockInput& input, Axes axes, Workers& workers)
   pooled.scatter = Matrix(n_, n_);
   for (Index c = 0; c < classes_; ++c)
     if (weights_.seen(c)) add_scatter(statistics, c, pooled.scatter);
-  std::vector<std::string> names;
-  for (const Index j : factor_.used)
-    names.push_back(input.model.schema().feature(input.schema_block().features[j]).name);
-  const CovariancePrior prior = rule_.prior(pooled);
-  if (axes_.moving_target && !rule_.tied())
-    pooled_share_ = input.options.target_share ? (1 - *input.options.target_share) / pooled.dof()
-                                               : 1 / (pooled.dof() + prior.target_rows);
   Matrix whitener;
-  double log_norm = 0;
-  whiten_shared(prior.target, names, whitener, log_norm);
-  const double log_det = -2 * log_norm - static_cast<double>(n_) * log_2pi;  // of the target
+  const double log_det = find_target(input, pooled, whitener);
+  const Matrix* const white = whitener.empty() ? nullptr : &whitener;
   if (rule_.tied()) {
-    bases_.push_back({ScatterBasis::of(pooled.scatter, &whitener, factor_.mean), {}, {}});
+    bases_.push_back({ScatterBasis::of(pooled.scatter, white, factor_.mean), {}, {}});
   } else {
     bases_.resize(static_cast<std::size_t>(classes_));
     workers.run(classes_, [&](Index c, int) {
@@ -50,7 +42,7 @@ StrengthGrid::StrengthGrid(const BlockInput& input, Axes axes, Workers& workers)
       Matrix scatter(n_, n_), own_mean(1, n_);
       add_scatter(statistics, c, scatter);
       std::ranges::copy(factor_.mean.row(c), own_mean.row(0).begin());
-      bases_[c].basis = ScatterBasis::of(scatter, &whitener, moves() ? factor_.mean : own_mean);
+      bases_[c].basis = ScatterBasis::of(scatter, white, moves() ? factor_.mean : own_mean);
     });
   }
   for (double& strength : axes_.strengths)
@@ -60,15 +52,30 @@ StrengthGrid::StrengthGrid(const BlockInput& input, Axes axes, Workers& workers)
   if (rule_.tied()) fill_between();
 }
 
+double StrengthGrid::find_target(const BlockInput& input, const PooledScatter& pooled,
+                                 Matrix& whitener) {
+  if (axes_.outside) return 0;
+  std::vector<std::string> names;
+  for (const Index j : factor_.used)
+    names.push_back(input.model.schema().feature(input.schema_block().features[j]).name);
+  const CovariancePrior prior = rule_.prior(pooled);
+  if (axes_.moving_target && !rule_.tied())
+    pooled_share_ = input.options.target_share ? (1 - *input.options.target_share) / pooled.dof()
+                                               : 1 / (pooled.dof() + prior.target_rows);
+  double log_norm = 0;
+  whiten_shared(prior.target, names, whitener, log_norm);
+  return -2 * log_norm - static_cast<double>(n_) * log_2pi;
+}
+
 double StrengthGrid::evidence_strength(double pooled_dof) const {
   constexpr double all_of_it = 1e15;
   // As class_target: without enough rows a tied covariance is the diagonal itself.
-  if (rule_.tied() && static_cast<double>(n_) > pooled_dof) return all_of_it;
+  if (rule_.tied() && static_cast<double>(dimension()) > pooled_dof) return all_of_it;
   std::vector<Evidence> evidence;
   for (Index c = 0; c < std::ssize(bases_); ++c)
     if (!bases_[c].basis.values.empty())
-      evidence.push_back(
-          {rule_.tied() ? pooled_dof : std::max(weights_[c] - 1, 0.0), n_, bases_[c].basis.values});
+      evidence.push_back({rule_.tied() ? pooled_dof : std::max(weights_[c] - 1, 0.0), dimension(),
+                          bases_[c].basis.values, axes_.outside.value_or(0)});
   return best_rows(evidence);
 }
 
@@ -77,8 +84,8 @@ ChangedDensity StrengthGrid::density(Index c, Index strength, Index tail,
   const CovarianceScale scale = rule_.scale(weights_.without(c, row), weights_.pooled(row),
                                             {.rows = axes_.strengths[strength], .target = {}});
   const double nu = axes_.tails[tail], log_det = basis_of(c).log_det[strength];
-  if (nu > 0) return ChangedDensity::of(n_, log_det, scale.factor * (nu - 2) / nu, nu);
-  return ChangedDensity::of(n_, log_det, scale.factor * scale.spread, scale.dof);
+  if (nu > 0) return ChangedDensity::of(dimension(), log_det, scale.factor * (nu - 2) / nu, nu);
+  return ChangedDensity::of(dimension(), log_det, scale.factor * scale.spread, scale.dof);
 }
 
 void StrengthGrid::add_scatter(const GaussianStatistics& statistics, Index c, Matrix& sum) const {
@@ -92,7 +99,8 @@ void StrengthGrid::fill(Basis& of, double log_det_of_target) const {
   of.inverse = Matrix(n_, strengths);
   of.log_det = Vector(strengths);
   for (Index g = 0; g < strengths; ++g) {
-    of.log_det[g] = log_det_of_target;
+    of.log_det[g] = log_det_of_target +
+                    static_cast<double>(axes_.outside.value_or(0)) * std::log(axes_.strengths[g]);
     for (Index i = 0; i < n_; ++i) {
       const double value = of.basis.values[i] + axes_.strengths[g];
       of.inverse(i, g) = 1 / value;

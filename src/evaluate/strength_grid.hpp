@@ -12,6 +12,7 @@
 //   h.
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "evaluate/block_without_row.hpp"
@@ -29,6 +30,9 @@ class StrengthGrid {
     /// Full covariances: the pooled scatter in the target is without the row, too; its diagonal and
     /// its degrees of freedom stay. Otherwise all of the target stays.
     bool moving_target = false;
+    /// The target is the identity, as in a ThinSpace, and there are so many directions more in
+    /// which no row varies.
+    std::optional<Index> outside = {};
   };
 
   /// The options have full or tied covariances and a prior, the strength of which is ignored. Of
@@ -56,6 +60,11 @@ class StrengthGrid {
     return means.row(means.rows() == 1 ? 0 : k).data();
   }
   bool moves() const { return pooled_share_ > 0; }
+  /// Of the density: n, and the directions outside.
+  Index dimension() const { return n_ + axes_.outside.value_or(0); }
+  /// W with W T Wᵀ = I, or none where T is the identity; returns log det T. T may take a share of
+  /// the pooled scatter, which is set as well.
+  double find_target(const BlockInput& input, const PooledScatter& pooled, Matrix& whitener);
   ChangedDensity density(Index c, Index strength, Index tail, const RemovedRow& row) const;
   void add_scatter(const GaussianStatistics& statistics, Index c, Matrix& sum) const;
   double evidence_strength(double pooled_dof) const;

@@ -158,25 +158,11 @@ void write_input(const Formula& formula, CSource& out) {
   out.add("  return @_OK;\n}\n\n");
 }
 
-/// @_scores: log-likelihoods and calibrated scores.
-void write_scores(const Formula& formula, CSource& out) {
+/// Sums of all blocks in @_scores, and calibrated ones.
+void write_block_sums(const Formula& formula, CSource& out) {
   const bool calibrated = formula.calibrated();
-  if (calibrated) {
-    out.add_table("scale", formula.scale);
-    out.add_table("offset", formula.offset);
-    if (!formula.knots.empty()) {
-      out.add_table("knots", formula.knots);
-      out.add_table("values", formula.values);
-    }
-  }
-  out.add(std::string("/* Log-likelihoods") + (calibrated ? " and calibrated scores" : "") +
-          "; returns the status. */\nstatic inline int @_scores(const @_real x[], @_real raw[]" +
-          (calibrated ? ", @_real calibrated[]" : "") + ") {\n  @_real t[" +
-          (formula.columns.size() == formula.inputs.size()
-               ? std::string("@_COLUMNS")
-               : std::to_string(formula.columns.size())) +
-          "], part[@_CLASSES];\n  int c, status = @_input(x, t);\n"
-          "  for (c = 0; c < @_CLASSES; ++c) raw[c] = $0.0;\n");
+  out.add(std::string("  for (c = 0; c < @_CLASSES; ++c) raw[c] = ") +
+          (formula.base.empty() ? "$0.0" : "@_base[c]") + ";\n");
   if (calibrated) out.add("  for (c = 0; c < @_CLASSES; ++c) calibrated[c] = @_offset[c];\n");
   for (std::size_t b = 0; b < formula.blocks.size(); ++b) {
     const std::string block = std::to_string(b);
@@ -189,6 +175,55 @@ void write_scores(const Formula& formula, CSource& out) {
           block + "] * part[c] : part[c];\n");
     out.add("  }\n");
   }
+}
+
+/// The same of a mixture: log Σ_g exp(joint[g]) over the components of a class.
+void write_mixed_sums(const Formula& formula, CSource& out) {
+  out.add("  for (g = 0; g < @_COMPONENTS; ++g) joint[g] = @_log_share[g];\n");
+  for (std::size_t b = 0; b < formula.blocks.size(); ++b)
+    out.add("  if (status == @_OK) {\n    status = @_block_" + std::to_string(b) +
+            "(t, part);\n    for (g = 0; g < @_COMPONENTS; ++g) joint[g] += part[g];\n  }\n");
+  out.add(
+      "  for (c = 0; c < @_CLASSES; ++c) {\n    @_real largest = -@_INFINITY, sum = $0.0;\n"
+      "    for (g = 0; g < @_COMPONENTS; ++g)\n      if (@_class_of[g] == c && joint[g] > "
+      "largest) largest = joint[g];\n    for (g = 0; g < @_COMPONENTS && largest > -@_INFINITY; "
+      "++g)\n      if (@_class_of[g] == c) sum += $exp(joint[g] - largest);\n"
+      "    raw[c] = largest > -@_INFINITY ? largest + $log(sum) : largest;\n");
+  if (formula.calibrated())
+    out.add(
+        "    calibrated[c] = raw[c] > -@_INFINITY ? @_scale[0] * raw[c] + @_offset[c] : raw[c];\n");
+  out.add("  }\n");
+}
+
+/// @_scores: log-likelihoods and calibrated scores.
+void write_scores(const Formula& formula, CSource& out) {
+  const bool calibrated = formula.calibrated();
+  if (calibrated) {
+    out.add_table("scale", formula.scale);
+    out.add_table("offset", formula.offset);
+    if (!formula.knots.empty()) {
+      out.add_table("knots", formula.knots);
+      out.add_table("values", formula.values);
+    }
+  }
+  if (!formula.base.empty()) out.add_table("base", formula.base);
+  if (formula.mixture) {
+    out.add_positions("class_of", formula.mixture->label);
+    out.add_table("log_share", formula.mixture->log_share);
+  }
+  out.add(std::string("/* Log-likelihoods") + (calibrated ? " and calibrated scores" : "") +
+          "; returns the status. */\nstatic inline int @_scores(const @_real x[], @_real raw[]" +
+          (calibrated ? ", @_real calibrated[]" : "") + ") {\n  @_real t[" +
+          (formula.columns.size() == formula.inputs.size()
+               ? std::string("@_COLUMNS")
+               : std::to_string(formula.columns.size())) +
+          (formula.mixture ? "], part[@_COMPONENTS], joint[@_COMPONENTS];\n  int c, g"
+                           : "], part[@_CLASSES];\n  int c") +
+          ", status = @_input(x, t);\n");
+  if (formula.mixture)
+    write_mixed_sums(formula, out);
+  else
+    write_block_sums(formula, out);
   if (!formula.knots.empty())
     out.add(
         "  if (calibrated[0] > -@_INFINITY && calibrated[1] > -@_INFINITY) {\n    const @_real "
@@ -356,11 +391,19 @@ Sample drawn_rows(const Model& model, Index count, const Execution& execution) {
   return result;
 }
 
+/// The densities of a discriminative model.
+Model without_weights(const Model& model) {
+  Model::Parts parts = model.parts();
+  parts.logistic.reset();
+  parts.options.reset();
+  return Model(std::move(parts));
+}
+
 /// Rows of the model with the scores that the engine gives them.
 void write_selftest(const Model& model, const Formula& formula, const Execution& execution,
                     CSource& out) {
   constexpr Index rows = 8;
-  Sample drawn = drawn_rows(model, rows, execution);
+  Sample drawn = drawn_rows(model.logistic() ? without_weights(model) : model, rows, execution);
   Matrix& x = drawn.values;
   for (Index i = 0; i < rows; ++i)
     for (Index j = 0; j < x.cols(); ++j)
@@ -421,6 +464,7 @@ std::string write_c(const Model& model, const Formula& formula, const ExportOpti
   out.add(std::string("typedef ") + (out.is_float() ? "float" : "double") +
           " @_real;\nenum { @_COLUMNS = " + std::to_string(std::ssize(formula.inputs)) +
           ", @_CLASSES = " + std::to_string(formula.classes()) +
+          (formula.mixture ? ", @_COMPONENTS = " + std::to_string(formula.parts()) : "") +
           " };\n/* Status: scores; a missing value in a joint block or of a word; a value that the "
           "column cannot\n   have. Without scores, all of them are NaN. */\nenum { @_OK = 0, "
           "@_MISSING = 1, @_OUT_OF_RANGE = 2 };\n#define @_INFINITY ($1.0 / $0.0)\n#define @_NAN "

@@ -46,15 +46,19 @@ class CBlockWriter {
       out_.add_table(own_ + "_offset", block_.projection.offset);
       out_.add_table(own_ + "_map", block_.projection.matrix);
     }
-    out_.add("/* Block " + own_.substr(1) + ": " + comment_text(describe(formula_, block_)) +
-             " */\nstatic inline int @_block_" + own_.substr(1) +
-             "(const @_real t[], @_real out[]) {\n");
+    add("/* Block " + own_.substr(1) + ": " + comment_text(describe(formula_, block_)) +
+        " */\nstatic inline int @_block_" + own_.substr(1) +
+        "(const @_real t[], @_real out[]) {\n");
     std::visit([&](const auto& terms) { write_code(terms); }, block_.terms);
     write_derivatives();
-    out_.add("  return @_OK;\n}\n\n");
+    add("  return @_OK;\n}\n\n");
   }
 
  private:
+  /// Terms of a mixture are those of components.
+  void add(const std::string& text) {
+    out_.add(formula_.mixture ? replaced(text, "@_CLASSES", "@_COMPONENTS") : text);
+  }
   Index n() const { return block_.width(); }
   Index columns() const { return std::ssize(block_.columns); }
   std::string table(const std::string& name) const { return "@_" + own_ + "_" + name; }
@@ -102,6 +106,7 @@ class CBlockWriter {
     out_.add_table(own_ + "_center", terms.center);
     out_.add_table(own_ + "_weight", transposed(terms.weight));
     out_.add_table(own_ + "_constant", terms.constant);
+    if (!terms.product.empty()) out_.add_table(own_ + "_product", transposed(terms.product));
   }
   void write_tables(const BinaryTerms& terms) {
     out_.add_table(own_ + "_log_zero", terms.log_zero);
@@ -114,11 +119,13 @@ class CBlockWriter {
     if (!terms.rate.empty()) out_.add_table(own_ + "_rate", terms.rate);
     if (!terms.concentration.empty()) out_.add_table(own_ + "_concentration", terms.concentration);
   }
+  void write_tables(const TextTerms&) {}  // refused before
+  void write_code(const TextTerms&) {}
   void write_tables(const LevelTerms& terms) {
     std::vector<double> all;
     std::vector<Index> first, count;
     for (const Matrix& probabilities : terms.log_probability) {
-      first.push_back(std::ssize(all) / formula_.classes());
+      first.push_back(std::ssize(all) / formula_.parts());
       count.push_back(probabilities.rows());
       all.insert(all.end(), probabilities.data(), probabilities.data() + probabilities.size());
     }
@@ -131,23 +138,22 @@ class CBlockWriter {
   void write_centered(bool joint) {
     const std::string n_text = number(n());
     if (!block_.projection.empty()) {
-      out_.add("  @_real z[" + n_text + "];\n  int i, j, c;\n  for (j = 0; j < " + n_text +
-               "; ++j) z[j] = $0.0;\n  for (i = 0; i < " + number(columns()) +
-               "; ++i) {\n    const @_real u = " + value("i") + " - " + table("offset") +
-               "[i];\n    if (u != u) {\n      for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n"
-               "      return @_OK; /* the block is left out */\n    }\n    for (j = 0; j < " +
-               n_text + "; ++j) z[j] += u * " + table("map") + "[i * " + n_text +
-               " + j];\n  }\n  for (j = 0; j < " + n_text + "; ++j) z[j] -= " + table("center") +
-               "[j];\n");
+      add("  @_real z[" + n_text + "];\n  int i, j, c;\n  for (j = 0; j < " + n_text +
+          "; ++j) z[j] = $0.0;\n  for (i = 0; i < " + number(columns()) +
+          "; ++i) {\n    const @_real u = " + value("i") + " - " + table("offset") +
+          "[i];\n    if (u != u) {\n      for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n"
+          "      return @_OK; /* the block is left out */\n    }\n    for (j = 0; j < " +
+          n_text + "; ++j) z[j] += u * " + table("map") + "[i * " + n_text +
+          " + j];\n  }\n  for (j = 0; j < " + n_text + "; ++j) z[j] -= " + table("center") +
+          "[j];\n");
       return;
     }
-    out_.add("  @_real z[" + n_text + "];\n" +
-             (joint ? "  int i, j, c, missing = 0;\n" : "  int j, c;\n") + "  for (j = 0; j < " +
-             n_text + "; ++j) {\n    z[j] = " + value("j") + " - " + table("center") + "[j];\n" +
-             (joint ? "    missing += z[j] != z[j];\n" : "") + "  }\n");
+    add("  @_real z[" + n_text + "];\n" +
+        (joint ? "  int i, j, c, missing = 0;\n" : "  int j, c;\n") + "  for (j = 0; j < " +
+        n_text + "; ++j) {\n    z[j] = " + value("j") + " - " + table("center") + "[j];\n" +
+        (joint ? "    missing += z[j] != z[j];\n" : "") + "  }\n");
     if (!joint) return;
-    out_.add(
-        "  for (c = 0; c < @_CLASSES && missing; ++c) out[c] = $0.0;\n  if (missing == " + n_text +
+    add("  for (c = 0; c < @_CLASSES && missing; ++c) out[c] = $0.0;\n  if (missing == " + n_text +
         ") return @_OK; /* the block is left out */\n  if (missing) return "
         "@_MISSING;\n");
   }
@@ -159,65 +165,71 @@ class CBlockWriter {
                                                : table("constant") + "[c] + " + table("power") +
                                                      "[c] * $log1p(q / " + table("spread") + "[c])";
     const bool shared = terms.shares_whitener();
-    if (!block_.projection.empty() && terms.whitener.empty()) out_.add("  (void)i;\n");
+    if (!block_.projection.empty() && terms.whitener.empty()) add("  (void)i;\n");
     if (shared)
-      out_.add("  {\n    const @_real *w = " + table("whitener") + ";\n    @_real y[" + n_text +
-               "];\n    for (i = 0; i < " + n_text +
-               "; ++i) {\n      y[i] = @_dot(w, z, i + 1);\n      w += i + 1;\n"
-               "    }\n    for (i = 0; i < " +
-               n_text + "; ++i) z[i] = y[i];\n  }\n");
-    out_.add("  for (c = 0; c < @_CLASSES; ++c) {\n    const @_real *const mean = " +
-             table("mean") + " + c * " + n_text + ";\n    @_real q = $0.0;\n");
+      add("  {\n    const @_real *w = " + table("whitener") + ";\n    @_real y[" + n_text +
+          "];\n    for (i = 0; i < " + n_text +
+          "; ++i) {\n      y[i] = @_dot(w, z, i + 1);\n      w += i + 1;\n"
+          "    }\n    for (i = 0; i < " +
+          n_text + "; ++i) z[i] = y[i];\n  }\n");
+    add("  for (c = 0; c < @_CLASSES; ++c) {\n    const @_real *const mean = " + table("mean") +
+        " + c * " + n_text + ";\n    @_real q = $0.0;\n");
     if (shared) {
-      out_.add("    for (i = 0; i < " + n_text +
-               "; ++i) q += (z[i] - mean[i]) * (z[i] - mean[i]);\n");
+      add("    for (i = 0; i < " + n_text + "; ++i) q += (z[i] - mean[i]) * (z[i] - mean[i]);\n");
     } else if (terms.whitener.empty()) {
-      out_.add("    for (i = 0; i < " + n_text + "; ++i) {\n      const @_real y = z[i] * " +
-               table("scale") + "[c * " + n_text + " + i] - mean[i];\n      q += y * y;\n    }\n");
+      add("    for (i = 0; i < " + n_text + "; ++i) {\n      const @_real y = z[i] * " +
+          table("scale") + "[c * " + n_text + " + i] - mean[i];\n      q += y * y;\n    }\n");
     } else {
       const std::string size = number(n() * (n() + 1) / 2);
-      out_.add("    const @_real *w = " + table("whitener") + " + (long)c * " + size +
-               ";\n    for (i = 0; i < " + n_text +
-               "; ++i) {\n      const @_real y = @_dot(w, z, i + 1) - mean[i];\n      w += i + 1;\n"
-               "      q += y * y;\n    }\n");
+      add("    const @_real *w = " + table("whitener") + " + (long)c * " + size +
+          ";\n    for (i = 0; i < " + n_text +
+          "; ++i) {\n      const @_real y = @_dot(w, z, i + 1) - mean[i];\n      w += i + 1;\n"
+          "      q += y * y;\n    }\n");
     }
-    out_.add("    out[c] = q < @_INFINITY ? " + last +
-             " : -@_INFINITY; /* q may overflow */\n  }\n");
+    add("    out[c] = q < @_INFINITY ? " + last + " : -@_INFINITY; /* q may overflow */\n  }\n");
   }
 
   void write_code(const IndependentTerms& terms) {
-    if (n() == 0) {
-      out_.add("  int c;\n  (void)t;\n  for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n");
-      return;
-    }
+    if (n() == 0) return write_nothing();
     write_centered(false);
     const std::string n_text = number(n());
-    if (!block_.projection.empty()) out_.add("  (void)i;\n");
-    out_.add("  for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n  for (j = 0; j < " + n_text +
-             "; ++j) {\n    if (z[j] != z[j]) continue; /* missing */\n"
-             "    for (c = 0; c < @_CLASSES; ++c) {\n      const int k = j * @_CLASSES + c;\n"
-             "      const @_real y = z[j] * " +
-             table("scale") + "[k] - " + table("mean") +
-             "[k];\n      out[c] += " + table("constant") + "[k] - $0.5 * " +
-             (terms.dof.empty()
-                  ? std::string("y * y")
-                  : "(" + table("dof") + "[k] + $1.0) * $log1p(y * y / " + table("dof") + "[k])") +
-             ";\n    }\n  }\n");
+    if (!block_.projection.empty()) add("  (void)i;\n");
+    add("  for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n  for (j = 0; j < " + n_text +
+        "; ++j) {\n    if (z[j] != z[j]) continue; /* missing */\n"
+        "    for (c = 0; c < @_CLASSES; ++c) {\n      const int k = j * @_CLASSES + c;\n"
+        "      const @_real y = z[j] * " +
+        table("scale") + "[k] - " + table("mean") + "[k];\n      out[c] += " + table("constant") +
+        "[k] - $0.5 * " +
+        (terms.dof.empty()
+             ? std::string("y * y")
+             : "(" + table("dof") + "[k] + $1.0) * $log1p(y * y / " + table("dof") + "[k])") +
+        ";\n    }\n  }\n");
   }
 
-  void write_code(const LinearTerms&) {
+  void write_code(const LinearTerms& terms) {
+    if (n() == 0) return write_nothing();
     write_centered(true);
-    if (block_.projection.empty()) out_.add("  (void)i;\n");
-    out_.add("  for (c = 0; c < @_CLASSES; ++c) out[c] = " + table("constant") +
-             "[c];\n  for (j = 0; j < " + number(n()) +
-             "; ++j)\n    for (c = 0; c < @_CLASSES; ++c) out[c] += " + table("weight") +
-             "[j * @_CLASSES + c] * z[j];\n");
+    if (block_.projection.empty()) add("  (void)i;\n");
+    add("  for (c = 0; c < @_CLASSES; ++c) out[c] = " + table("constant") +
+        "[c];\n  for (j = 0; j < " + number(n()) +
+        "; ++j)\n    for (c = 0; c < @_CLASSES; ++c) out[c] += " + table("weight") +
+        "[j * @_CLASSES + c] * z[j];\n");
+    if (terms.product.empty()) return;
+    const std::string n_text = number(n());
+    add("  {\n    const @_real *p = " + table("product") + ";\n    for (j = 0; j < " + n_text +
+        "; ++j) {\n      int k;\n      for (k = j; k < " +
+        (terms.has_all_products() ? n_text : std::string("j + 1")) +
+        "; ++k) {\n        for (c = 0; c < @_CLASSES; ++c) out[c] += p[c] * (z[j] * z[k]);\n"
+        "        p += @_CLASSES;\n      }\n    }\n  }\n");
+  }
+  /// Of a block in which every feature is constant.
+  void write_nothing() {
+    add("  int c;\n  (void)t;\n  for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n");
   }
 
   void write_code(const BinaryTerms&) {
     const std::string n_text = number(n());
-    out_.add(
-        "  int j, c;\n  for (c = 0; c < @_CLASSES; ++c) {\n    @_real sum = $0.0;\n    for (j = "
+    add("  int j, c;\n  for (c = 0; c < @_CLASSES; ++c) {\n    @_real sum = $0.0;\n    for (j = "
         "0; j < " +
         n_text + "; ++j) {\n      const @_real v = " + value("j") +
         ";\n      if (v == v) sum += v == $0.0 ? " + table("log_zero") + "[c * " + n_text +
@@ -227,44 +239,42 @@ class CBlockWriter {
 
   void write_code(const CountTerms& terms) {
     const std::string n_text = number(n());
-    out_.add("  int j, c;\n");
-    if (terms.factorial) out_.add("  @_real shared = $0.0;\n");
-    if (!terms.concentration.empty()) out_.add("  @_real total = $0.0;\n");
-    out_.add("  for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n  for (j = 0; j < " + n_text +
-             "; ++j) {\n    const @_real v = " + value("j") + ";\n");
-    out_.add(terms.documents ? "    if (v != v) return @_MISSING;\n"
-                             : "    if (v != v) continue;\n");
+    add("  int j, c;\n");
+    if (terms.factorial) add("  @_real shared = $0.0;\n");
+    if (!terms.concentration.empty()) add("  @_real total = $0.0;\n");
+    add("  for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n  for (j = 0; j < " + n_text +
+        "; ++j) {\n    const @_real v = " + value("j") + ";\n");
+    add(terms.documents ? "    if (v != v) return @_MISSING;\n" : "    if (v != v) continue;\n");
     if (!terms.constant.empty())
-      out_.add("    for (c = 0; c < @_CLASSES; ++c) out[c] += " + table("at_zero") + "[c * " +
-               n_text + " + j];\n");
-    out_.add("    if (v == $0.0) continue;\n");
-    if (terms.factorial) out_.add("    shared += @_log_gamma_excess($1.0, v);\n");
-    if (!terms.concentration.empty()) out_.add("    total += v;\n");
-    out_.add("    for (c = 0; c < @_CLASSES; ++c) {\n      const int k = c * " + n_text +
-             " + j;\n      out[c] += " + table("slope") + "[k] * v;\n");
+      add("    for (c = 0; c < @_CLASSES; ++c) out[c] += " + table("at_zero") + "[c * " + n_text +
+          " + j];\n");
+    add("    if (v == $0.0) continue;\n");
+    if (terms.factorial) add("    shared += @_log_gamma_excess($1.0, v);\n");
+    if (!terms.concentration.empty()) add("    total += v;\n");
+    add("    for (c = 0; c < @_CLASSES; ++c) {\n      const int k = c * " + n_text +
+        " + j;\n      out[c] += " + table("slope") + "[k] * v;\n");
     if (terms.beyond == CountTerms::Beyond::rising)
-      out_.add("      if (" + table("shape") + "[k] > $0.0) out[c] += @_log_gamma_excess(" +
-               table("shape") + "[k], v);\n");
+      add("      if (" + table("shape") + "[k] > $0.0) out[c] += @_log_gamma_excess(" +
+          table("shape") + "[k], v);\n");
     if (terms.beyond == CountTerms::Beyond::lomax)
-      out_.add("      out[c] -= (" + table("shape") + "[k] + $1.0) * $log1p(" + table("rate") +
-               "[k] * v);\n");
-    out_.add("    }\n  }\n");
-    if (terms.factorial) out_.add("  for (c = 0; c < @_CLASSES; ++c) out[c] -= shared;\n");
+      add("      out[c] -= (" + table("shape") + "[k] + $1.0) * $log1p(" + table("rate") +
+          "[k] * v);\n");
+    add("    }\n  }\n");
+    if (terms.factorial) add("  for (c = 0; c < @_CLASSES; ++c) out[c] -= shared;\n");
     if (!terms.concentration.empty())
-      out_.add("  for (c = 0; c < @_CLASSES; ++c)\n    if (" + table("concentration") +
-               "[c] > $0.0) out[c] -= @_log_gamma_excess(" + table("concentration") +
-               "[c], total);\n");
+      add("  for (c = 0; c < @_CLASSES; ++c)\n    if (" + table("concentration") +
+          "[c] > $0.0) out[c] -= @_log_gamma_excess(" + table("concentration") + "[c], total);\n");
   }
 
   void write_code(const LevelTerms&) {
-    out_.add("  int j, c;\n  for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n  for (j = 0; j < " +
-             number(columns()) + "; ++j) {\n    const @_real v = " + value("j") +
-             ";\n    const int level = v >= $0.0 && v < (@_real)" + table("count") +
-             "[j] ? (int)v : -1;\n    const @_real *p;\n    if (level < 0 || (@_real)level != v) "
-             "continue; /* missing */\n    p = " +
-             table("log_probability") + " + (" + table("first") +
-             "[j] + level) * @_CLASSES;\n    for (c = 0; c < @_CLASSES; ++c) "
-             "out[c] += p[c];\n  }\n");
+    add("  int j, c;\n  for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n  for (j = 0; j < " +
+        number(columns()) + "; ++j) {\n    const @_real v = " + value("j") +
+        ";\n    const int level = v >= $0.0 && v < (@_real)" + table("count") +
+        "[j] ? (int)v : -1;\n    const @_real *p;\n    if (level < 0 || (@_real)level != v) "
+        "continue; /* missing */\n    p = " +
+        table("log_probability") + " + (" + table("first") +
+        "[j] + level) * @_CLASSES;\n    for (c = 0; c < @_CLASSES; ++c) "
+        "out[c] += p[c];\n  }\n");
   }
 
   void write_derivatives() {
@@ -277,8 +287,7 @@ class CBlockWriter {
              formula_.columns[at(block_.columns[end])].transform.kind == kind)
         ++end;
       if (kind != Transform::Kind::none)
-        out_.add(
-            "  for (j = " + number(column) + "; j < " + number(block_.columns[end - 1] + 1) +
+        add("  for (j = " + number(column) + "; j < " + number(block_.columns[end - 1] + 1) +
             "; ++j) {\n    const @_real derivative = " + std::string(log_derivative_text(kind)) +
             ";\n    for (c = 0; c < @_CLASSES; ++c)\n      if (t[j] == t[j]) out[c] += "
             "derivative;\n  }\n");

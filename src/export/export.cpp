@@ -165,6 +165,13 @@ std::vector<std::vector<std::string>> joint_columns(const Model& model) {
 std::string export_model(const Model& model, ExportTarget target, const ExportOptions& options,
                          const Execution& execution) {
   check_export(target, options);
+  for (const Feature& feature : model.schema().features())
+    if (feature.family == Family::text && target != ExportTarget::json)
+      throw InvalidArgument(
+          "the text column '" + feature.name + "' cannot be exported to " +
+              std::string(row_of(target).name) +
+              ", which does not find the words of a document as this program does",
+          "export to json, which lists the words and their weights, or leave the column out");
   const Formula formula = make_formula(model, options);
   return row_of(target).write(model, formula, options, execution);
 }

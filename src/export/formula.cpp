@@ -7,6 +7,7 @@
 #include "core/at.hpp"
 #include "core/constants.hpp"
 #include "core/special_functions.hpp"
+#include "export/logistic_terms.hpp"
 #include "export/text.hpp"
 #include "models/drawn_columns.hpp"
 #include "models/factors.hpp"
@@ -41,13 +42,28 @@ class FormulaBuilder {
       factor_ = &model_.factors().blocks[b];
       FormulaBlock result;
       std::visit([&](const auto& density) { fill(density, result); }, model_.densities()[b]);
+      if (model_.logistic()) {
+        LogisticPart part = logistic_part(model_, b);
+        result.terms = std::move(part.terms);
+        bases_.push_back(std::move(part.base));
+      }
       for (const Index column : result.columns) formula_.columns[at(column)].used = true;
       formula_.blocks.push_back(std::move(result));
     }
   }
 
+  /// What blocks of a discriminative model add to the scores where all is missing; they are
+  /// multiplied with the blocks' scales where these are given.
+  Vector base(const Vector& scale) const {
+    if (bases_.empty()) return {};
+    Vector result(formula_.classes());
+    for (std::size_t b = 0; b < bases_.size(); ++b)
+      result.map() += (scale.empty() ? 1 : scale[static_cast<Index>(b)]) * bases_[b].map();
+    return result;
+  }
+
  private:
-  bool has_weight(Index c) const { return formula_.possible[at(c)]; }
+  bool has_weight(Index c) const { return formula_.has_numbers(c); }
 
   void fill(const GaussianDensity& density, FormulaBlock& result) const {
     const auto& factor = std::get<GaussianFactor>(*factor_);
@@ -76,12 +92,18 @@ class FormulaBuilder {
   }
 
   Terms gaussian_terms(const GaussianFactor& factor) const {
-    const Index classes = formula_.classes(), n = std::ssize(factor.used);
+    const Index classes = formula_.parts(), n = std::ssize(factor.used);
     const bool student = !factor.dof.empty();
     const bool of_features = student && factor.dof.cols() > 1;
     const bool dense = !factor.whitener.empty();
     if (relative_ && !factor.linear.empty() && n > 0)
       return LinearTerms{factor.center, factor.linear, factor.linear_constant};
+    if (!factor.thin.empty())
+      throw InvalidArgument(
+          "the covariances of " + std::to_string(n) +
+              " Gaussian features come from fewer rows, and no export writes them",
+          "use " + Option{"covariance", "tied"} + " or " + Option{"covariance", "diag"} + ", or " +
+              Option{"pca"});
     if (n <= 1 || (!dense && (!student || of_features))) return independent(factor);
     JointTerms terms{.center = factor.center,
                      .whitener = factor.whitener,
@@ -107,7 +129,7 @@ class FormulaBuilder {
   }
 
   IndependentTerms independent(const GaussianFactor& factor) const {
-    const Index classes = formula_.classes(), n = std::ssize(factor.used);
+    const Index classes = formula_.parts(), n = std::ssize(factor.used);
     IndependentTerms terms{.center = factor.center,
                            .scale = Matrix(classes, n),
                            .mean = factor.whitened_mean,
@@ -179,6 +201,9 @@ class FormulaBuilder {
     result.columns = block_->features;
     CountTerms terms = linear_counts();
     terms.documents = true;
+    if (!density.length_power.empty())
+      throw InvalidArgument("documents that are weighed by their length cannot be exported",
+                            "use " + Option{"length_power", "1"});
     if (!density.concentration.empty()) {
       terms.beyond = CountTerms::Beyond::rising;
       terms.concentration = density.concentration;
@@ -191,7 +216,7 @@ class FormulaBuilder {
     const auto& factor = std::get<CategoricalFactor>(*factor_);
     LevelTerms terms;
     for (std::size_t j = 0; j < density.levels.size(); ++j) {
-      Matrix table(density.levels[j].size(), formula_.classes());
+      Matrix table(density.levels[j].size(), formula_.parts());
       for (Index l = 0; l < table.rows(); ++l)
         std::ranges::copy(factor.table.row(factor.first[j] + l), table.row(l).begin());
       terms.log_probability.push_back(std::move(table));
@@ -202,11 +227,25 @@ class FormulaBuilder {
     result.terms = std::move(terms);
   }
 
+  void fill(const TextDensity&, FormulaBlock& result) const {
+    result.columns = block_->features;
+    const auto& factor = std::get<TextFactor>(*factor_);
+    TextTerms terms{.words = factor.words,
+                    .weight = factor.slope,
+                    .constant = factor.constant,
+                    .presence = factor.presence,
+                    .length_power = factor.length_power};
+    for (const Index j : block_->features)
+      terms.tokens.push_back(to_string(model_.schema().feature(j).text));
+    result.terms = std::move(terms);
+  }
+
   const Model& model_;
   bool relative_;
   Formula& formula_;
   const Block* block_ = nullptr;
   const Factor* factor_ = nullptr;
+  std::vector<Vector> bases_ = {};  ///< per block of a discriminative model
 };
 
 /// What is subtracted from the values of a row becomes a float, and the means take up the rest:
@@ -233,13 +272,12 @@ struct RoundCenters {
   }
   void operator()(LinearTerms& terms) const {
     const Vector lost = rounded(terms.center);
-    for (Index c = 0; c < terms.weight.rows(); ++c)
-      for (Index j = 0; j < terms.weight.cols(); ++j)
-        terms.constant[c] -= terms.weight(c, j) * lost[j];
+    terms = terms.moved(lost);
   }
   void operator()(BinaryTerms&) const {}
   void operator()(CountTerms&) const {}
   void operator()(LevelTerms&) const {}
+  void operator()(TextTerms&) const {}
 
  private:
   /// Rounds, and returns what was lost.
@@ -270,7 +308,9 @@ struct CountNumbers {
   Index operator()(const IndependentTerms& terms) const {
     return terms.scale.size() + terms.mean.size() + terms.constant.size() + terms.dof.size();
   }
-  Index operator()(const LinearTerms& terms) const { return terms.weight.size(); }
+  Index operator()(const LinearTerms& terms) const {
+    return terms.weight.size() + terms.product.size();
+  }
   Index operator()(const BinaryTerms& terms) const {
     return terms.log_zero.size() + terms.log_one.size();
   }
@@ -280,6 +320,11 @@ struct CountNumbers {
   Index operator()(const LevelTerms& terms) const {
     Index count = 0;
     for (const Matrix& table : terms.log_probability) count += table.size();
+    return count;
+  }
+  Index operator()(const TextTerms& terms) const {
+    Index count = 0;
+    for (const Matrix& weight : terms.weight) count += weight.size();
     return count;
   }
 };
@@ -293,6 +338,7 @@ struct NeedsLogarithms {
     return terms.factorial || terms.beyond != CountTerms::Beyond::none;
   }
   bool operator()(const LevelTerms&) const { return false; }
+  bool operator()(const TextTerms&) const { return false; }
 };
 
 struct TermsInWords {
@@ -302,7 +348,9 @@ struct TermsInWords {
   std::string operator()(const IndependentTerms& terms) const {
     return terms.dof.empty() ? "normal densities" : "Student's t densities";
   }
-  std::string operator()(const LinearTerms&) const { return "linear scores"; }
+  std::string operator()(const LinearTerms& terms) const {
+    return terms.product.empty() ? "linear scores" : "quadratic scores";
+  }
   std::string operator()(const BinaryTerms&) const { return "Bernoulli features"; }
   std::string operator()(const CountTerms& terms) const {
     if (terms.documents) return "word counts";
@@ -310,9 +358,34 @@ struct TermsInWords {
                                                                          : "counts or times";
   }
   std::string operator()(const LevelTerms&) const { return "categories"; }
+  std::string operator()(const TextTerms&) const { return "documents"; }
 };
 
 }  // namespace
+
+LinearTerms LinearTerms::moved(const Vector& by) const {
+  LinearTerms result = *this;
+  const Index n = weight.cols();
+  for (Index c = 0; c < weight.rows(); ++c) {
+    for (Index j = 0; j < n; ++j) result.constant[c] -= weight(c, j) * by[j];
+    Index t = 0;
+    for (Index i = 0; i < n && !product.empty(); ++i)
+      for (Index j = i; j < (has_all_products() ? n : i + 1); ++j, ++t) {
+        const double a = product(c, t);
+        result.weight(c, i) -= a * by[j];
+        result.weight(c, j) -= a * by[i];
+        result.constant[c] += a * by[i] * by[j];
+      }
+  }
+  return result;
+}
+
+std::vector<Index> FormulaMixture::of(Index c) const {
+  std::vector<Index> result;
+  for (Index g = 0; g < std::ssize(label); ++g)
+    if (label[at(g)] == c) result.push_back(g);
+  return result;
+}
 
 Domain FormulaColumn::domain() const {
   if (level) return Domain::level;
@@ -328,6 +401,8 @@ Domain FormulaColumn::domain() const {
     case Family::multinomial:
     case Family::exponential:
       return Domain::not_negative;
+    case Family::text:
+      break;
   }
   switch (transform.kind) {
     case Transform::Kind::none:
@@ -379,20 +454,28 @@ void add_inputs(const Schema& schema, const ExportOptions& options, Formula& for
 }  // namespace
 
 Formula make_formula(const Model& model, const ExportOptions& options) {
-  Formula formula{.labels = options.labels, .relative = options.relative};
+  const bool relative = options.relative || model.logistic();
+  Formula formula{.labels = options.labels, .relative = relative};
   if (formula.labels.empty()) formula.labels = model.labels().list();
   if (formula.classes() != model.labels().size())
     throw InvalidArgument("there are " + std::to_string(formula.classes()) + " labels for " +
                           std::to_string(model.labels().size()) + " classes");
   add_inputs(model.schema(), options, formula);
   for (const double weight : model.weights()) formula.possible.push_back(weight > 0);
-  FormulaBuilder(model, options.relative, formula).add_blocks();
+  if (model.mixture()) {
+    formula.mixture = {model.mixture()->label, model.mixture()->shares()};
+    for (double& share : formula.mixture->log_share) share = std::log(share);
+  }
+  FormulaBuilder builder(model.components(), relative, formula);
+  builder.add_blocks();
+  formula.base = builder.base({});
   if (options.real == Real::float32)
     for (FormulaBlock& block : formula.blocks)
       std::visit(RoundCenters{block.projection}, block.terms);
   if (const std::optional<Calibration>& calibration = model.calibration()) {
     formula.scale = calibration->scale;
     formula.offset = calibration->offset;
+    if (!formula.base.empty()) formula.offset.map() += builder.base(formula.scale).map();
     formula.knots = calibration->knots;
     formula.values = calibration->values;
   }
@@ -433,6 +516,7 @@ bool needs_logarithms(const Formula& formula) {
       return formula.columns[at(j)].transform != Transform::none;
     });
   };
+  if (formula.mixture) return true;
   return std::ranges::any_of(formula.blocks, [&](const FormulaBlock& block) {
     return transformed(block) || std::visit(NeedsLogarithms{}, block.terms);
   });

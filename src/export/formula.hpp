@@ -6,6 +6,9 @@
 //   c)
 //       → Σ_b scale_b · block_b(c) + offset_c → + log prior → posterior → smallest expected cost
 //
+// Of a mixture, the terms are those of components, which become scores of classes before anything
+// is scaled (FormulaMixture).
+//
 // Rules for all targets:
 //   a missing value       of independent terms: its terms are left out; of a joint block: no
 //                         scores; of a projected block: the block is left out; of documents: no
@@ -16,6 +19,7 @@
 //   no scores             all scores are NaN (NULL), and there is no decision
 //   no class is possible  the posteriors are the priors; if all priors are 0 there is no decision
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -83,12 +87,18 @@ struct IndependentTerms {
   Matrix constant = {}, dof = {};  ///< K × n; dof empty: normal
 };
 
-/// constant[c] + Σ_j weight(c, j) (x_j − center_j): a joint block whose classes share W, without
-/// what the classes share.
+/// constant[c] + Σ_j weight(c, j) z_j, z_j = x_j − center_j: a joint block whose classes share W,
+/// without what the classes share; or the numbers of a discriminative model, which may also have
+/// + Σ product(c, ·) z_i z_j over i = j, or over i ≤ j.
 struct LinearTerms {
   Vector center = {};
-  Matrix weight = {};
-  Vector constant = {};
+  Matrix weight = {};    ///< K × n
+  Vector constant = {};  ///< K
+  Matrix product = {};   ///< K × n or K × n (n + 1) / 2; empty: linear
+
+  bool has_all_products() const { return product.cols() > weight.cols(); }
+  /// The same scores as a function of z + by.
+  LinearTerms moved(const Vector& by) const;
 };
 
 /// Σ_j log_zero(c, j) or log_one(c, j), which may be −inf.
@@ -119,8 +129,20 @@ struct LevelTerms {
   std::vector<Matrix> log_probability = {};  ///< per column, levels × K
 };
 
-using Terms =
-    std::variant<JointTerms, IndependentTerms, LinearTerms, BinaryTerms, CountTerms, LevelTerms>;
+/// Documents: Σ_j [constant(j, c) + N^(length_power − 1) Σ_words x · weight[j](word, c)], where x
+/// is how often column j has the word (`presence`: whether it has it) and N is Σ x. Only JSON has
+/// them.
+struct TextTerms {
+  std::vector<Words> words = {};         ///< per column
+  std::vector<Matrix> weight = {};       ///< per column, words × K
+  std::vector<std::string> tokens = {};  ///< per column: what its words are
+  Matrix constant = {};                  ///< columns × K
+  bool presence = false;
+  double length_power = 1;
+};
+
+using Terms = std::variant<JointTerms, IndependentTerms, LinearTerms, BinaryTerms, CountTerms,
+                           LevelTerms, TextTerms>;
 
 struct FormulaBlock {
   std::vector<Index> columns = {};  ///< positions in Formula::columns
@@ -136,14 +158,27 @@ struct FormulaBlock {
   }
 };
 
+/// log p(x | c) = log Σ_{g of c} exp(log_share[g] + Σ_b block_b(g)).
+struct FormulaMixture {
+  std::vector<Index> label;  ///< per component: its class
+  Vector log_share;          ///< −inf: no row belongs to it
+  /// The components of class c.
+  std::vector<Index> of(Index c) const;
+};
+
 struct Formula {
   std::vector<std::string> labels = {};
   std::vector<FormulaInput> inputs = {};    ///< in the order of the schema's columns
   std::vector<FormulaColumn> columns = {};  ///< in the order of the schema's features
   std::vector<FormulaBlock> blocks = {};
   std::vector<bool> possible = {};  ///< K: false for a class of weight 0, whose scores are −inf
-  /// Calibrated scores are Σ_b scale[b] · block_b(c) + offset[c], where 0 · −inf is −inf; both
-  /// empty: the log-likelihoods. With knots, for two classes whose scores are both finite: the
+  std::optional<FormulaMixture> mixture = {};  ///< then K is the number of components in all terms
+  /// K: what is added to the log-likelihoods, and is not part of calibrated scores; empty: 0. Of a
+  /// discriminative model, which has relative scores instead of log-likelihoods.
+  Vector base = {};
+  /// Calibrated scores are Σ_b scale[b] · block_b(c) + offset[c] (of a mixture, which counts as one
+  /// block, scale[0] · log p(x | c) + offset[c]), where 0 · −inf is −inf; both empty: the
+  /// log-likelihoods. With knots, for two classes whose scores are both finite: the
   /// score of the first becomes f(first − second) and that of the second 0, where f is linear
   /// between the knots, has these values there, and is constant outside of them.
   Vector scale = {}, offset = {}, knots = {}, values = {};
@@ -152,6 +187,13 @@ struct Formula {
   bool relative = false;
 
   Index classes() const { return static_cast<Index>(labels.size()); }
+  /// What terms are of: components of a mixture, otherwise classes.
+  Index parts() const { return mixture ? std::ssize(mixture->label) : classes(); }
+  /// Whether the terms of a part have numbers; those of others are of no account.
+  bool has_numbers(Index part) const {
+    return mixture ? mixture->log_share[part] > -std::numeric_limits<double>::infinity()
+                   : possible[static_cast<std::size_t>(part)];
+  }
   bool calibrated() const { return !scale.empty(); }
   const FormulaInput& input_of(const FormulaColumn& column) const {
     return inputs[static_cast<std::size_t>(column.input)];

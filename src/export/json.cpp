@@ -103,7 +103,7 @@ std::string json_form(const char* name, const std::string& numbers, std::span<co
 /// column each, so that a missing value leaves out a whole block.
 class JsonBlocks {
  public:
-  explicit JsonBlocks(const Formula& formula) : formula_(formula), classes_(formula.classes()) {}
+  explicit JsonBlocks(const Formula& formula) : formula_(formula), classes_(formula.parts()) {}
 
   std::string text() {
     for (b_ = 0; b_ < formula_.blocks.size(); ++b_)
@@ -114,9 +114,10 @@ class JsonBlocks {
  private:
   const FormulaBlock& block() const { return formula_.blocks[b_]; }
   double scale() const {
-    return formula_.calibrated() ? formula_.scale[static_cast<Index>(b_)] : 1;
+    const bool own = formula_.calibrated() && !formula_.mixture;
+    return own ? formula_.scale[static_cast<Index>(b_)] : 1;
   }
-  bool possible(Index c) const { return formula_.possible[at(c)]; }
+  bool possible(Index c) const { return formula_.has_numbers(c); }
 
   void append(const JsonMembers& members) {
     text_ += (text_.empty() ? "" : ",\n  ") + members.text();
@@ -237,14 +238,17 @@ class JsonBlocks {
   }
 
   void add(const FormulaBlock& block, const LinearTerms& terms) {
+    if (block.columns.empty()) return;
     Start first = start(terms.center);
+    // Projections are not centered.
+    const LinearTerms own = block.projection.empty() ? terms : terms.moved(terms.center);
     add_numbers(block.columns, first.skip, span_of(first.center), first.maps,
                 [&](Index c, JsonTerms& out) {
-                  double constant = terms.constant[c];
-                  for (Index j = 0; j < block.width() && !block.projection.empty(); ++j)
-                    constant -= terms.weight(c, j) * terms.center[j];
-                  out.add_constant(constant);
-                  out.add("linear", json_numbers(terms.weight.row(c)));
+                  out.add_constant(own.constant[c]);
+                  out.add("linear", json_numbers(own.weight.row(c)));
+                  if (!own.product.empty())
+                    out.add(own.has_all_products() ? "products" : "squares",
+                            json_numbers(own.product.row(c)));
                 });
   }
 
@@ -297,8 +301,21 @@ class JsonBlocks {
       add_table(block.columns[j], terms.log_probability[j]);
   }
 
+  void add(const FormulaBlock& block, const TextTerms& terms) {
+    for (std::size_t j = 0; j < block.columns.size(); ++j) {
+      JsonMembers members = begin({&block.columns[j], 1});
+      members.add("tokens", json_string(terms.tokens[j]));
+      members.add("presence", terms.presence ? "true" : "false");
+      members.add("length_power", json_number(terms.length_power));
+      members.add("constant", json_numbers(terms.constant.row(static_cast<Index>(j))));
+      members.add("words", json_names(terms.words[j].list()));
+      members.add("weights", json_rows(terms.weight[j]));
+      append(members);
+    }
+  }
+
   const Formula& formula_;
-  Index classes_;
+  Index classes_;  ///< or components
   std::size_t b_ = 0;
   std::string text_;
 };
@@ -324,12 +341,12 @@ std::string write_json(const Formula& formula) {
   require_text(formula, "JSON");
   JsonMembers members(" ");
   members.add("format", json_string("suffice-formula"));
-  members.add("version", "1");
+  members.add("version", formula.mixture ? "2" : "1");
   members.add("labels", json_names(formula.labels));
   members.add("log_prior", json_numbers(formula.log_prior));
   members.add("cost", formula.cost.empty() ? "null" : json_rows(formula.cost));
   members.add("relative", formula.relative ? "true" : "false");
-  Vector base(formula.classes()), offset = base;
+  Vector base = formula.base.empty() ? Vector(formula.classes()) : formula.base, offset = base;
   if (formula.calibrated()) offset = formula.offset;
   for (Index c = 0; c < formula.classes(); ++c)
     if (!formula.possible[at(c)]) base[c] = offset[c] = -infinity;
@@ -347,6 +364,14 @@ std::string write_json(const Formula& formula) {
       ++next;
     }
   members.add("columns", "[\n  " + columns + "]");
+  if (formula.mixture) {
+    JsonMembers mixture("  ");
+    mixture.add("classes",
+                json_list(formula.mixture->label, [](Index c) { return std::to_string(c); }));
+    mixture.add("log_share", json_numbers(formula.mixture->log_share));
+    mixture.add("scale", json_number(formula.calibrated() ? formula.scale[0] : 1));
+    members.add("mixture", mixture.text());
+  }
   members.add("blocks", JsonBlocks(formula).text());
   return members.text() + "\n";
 }

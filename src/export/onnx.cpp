@@ -41,6 +41,7 @@ class OnnxWriter : OnnxOperations {
     for (const FormulaBlock& block : formula_.blocks)
       parts.push_back(
           std::visit([&](const auto& terms) { return score(block, terms); }, block.terms));
+    if (formula_.mixture) parts = {mixed(sum(parts))};
     // Classes without rows; and rows with a value that its column cannot have.
     const auto settle = [&](std::string scores, const std::string& name) {
       if (std::ranges::find(formula_.possible, false) != formula_.possible.end()) {
@@ -54,7 +55,9 @@ class OnnxWriter : OnnxOperations {
                           number(std::numeric_limits<double>::quiet_NaN()), scores},
                          {}, name);
     };
-    const std::string log_likelihood = settle(sum(parts), "log_likelihood");
+    std::vector<std::string> added = parts;
+    if (!formula_.base.empty()) added.push_back(row(formula_.base));
+    const std::string log_likelihood = settle(sum(added), "log_likelihood");
     graph_.add_output("label", OnnxGraph::Type::text, {-1});
     graph_.add_output("log_likelihood", graph_.real(), {-1, classes_});
     graph_.add_output("posterior", graph_.real(), {-1, classes_});
@@ -77,6 +80,29 @@ class OnnxWriter : OnnxOperations {
   }
 
  private:
+  /// Scores of components → scores of classes: the largest one, and the logarithm of the sum of the
+  /// others beside it.
+  std::string mixed(const std::string& components) {
+    const std::string joint = node("Add", {components, row(formula_.mixture->log_share)});
+    std::vector<std::string> columns;
+    for (Index c = 0; c < classes_; ++c) {
+      const std::vector<Index> own = formula_.mixture->of(c);
+      const std::string of = graph_.node(
+          "Gather", {joint, graph_.integers({own.begin(), own.end()})}, {{"axis", {1}}});
+      if (own.size() == 1) {
+        columns.push_back(of);
+        continue;
+      }
+      const std::string most =
+          graph_.node("ReduceMax", {of}, {{"axes", {1}, {}, true}, {"keepdims", {1}}});
+      const std::string top =
+          node("Where", {node("Equal", {most, number(-infinity)}), number(0), most});
+      columns.push_back(
+          node("Add", {top, node("Log", {total(node("Exp", {node("Sub", {of, top})}))})}));
+    }
+    return beside(columns);
+  }
+
   /// Calibrated scores after the knots, where there are some: f is its first value and, from each
   /// knot to the next, a ramp.
   std::string mapped(const std::string& scores) {
@@ -327,6 +353,7 @@ class OnnxWriter : OnnxOperations {
     return terms_.score(terms, values_of(block));
   }
 
+  std::string score(const FormulaBlock&, const TextTerms&) { return {}; }  // refused before
   std::string score(const FormulaBlock& block, const LevelTerms& terms) {
     std::vector<std::string> parts;
     for (std::size_t j = 0; j < block.columns.size(); ++j) {
@@ -353,13 +380,13 @@ class OnnxWriter : OnnxOperations {
                            {}, "ai.onnx.ml");
       }
       // One more row, of zeros, for what is missing.
-      Matrix rows(levels + 1, classes_);
+      Matrix rows(levels + 1, formula_.parts());
       std::copy_n(table.data(), table.size(), rows.data());
       const std::string gathered =
           graph_.node("Gather", {graph_.tensor(rows), code}, {{"axis", {0}}});
       parts.push_back(node("Squeeze", {gathered, graph_.integers({1})}));
     }
-    if (parts.empty()) return graph_.tensor(Matrix(1, classes_));
+    if (parts.empty()) return graph_.tensor(Matrix(1, formula_.parts()));
     return sum(parts);
   }
 

@@ -143,6 +143,8 @@ std::string OnnxTerms::score(const FormulaBlock& block, const JointTerms& terms,
 
 std::string OnnxTerms::score(const FormulaBlock& block, const LinearTerms& terms,
                              const OnnxValues& values) {
+  if (block.columns.empty()) return graph_.tensor(Matrix(1, classes_));
+  if (!terms.product.empty()) return quadratic(block, terms, values);
   Vector constant = terms.constant;
   double largest = 0;  // what is lost where the center is multiplied out
   for (Index c = 0; c < classes_; ++c) {
@@ -160,6 +162,33 @@ std::string OnnxTerms::score(const FormulaBlock& block, const LinearTerms& terms
     return centered
                ? node("Gemm", {node("Sub", {x, row(terms.center)}), weights, row(terms.constant)})
                : node("Gemm", {x, weights, row(constant)});
+  });
+}
+
+/// One product of z and of z_i z_j with their weights.
+std::string OnnxTerms::quadratic(const FormulaBlock& block, const LinearTerms& terms,
+                                 const OnnxValues& values) {
+  const Index n = terms.weight.cols(), products = terms.product.cols();
+  Matrix weights(n + products, classes_);
+  for (Index c = 0; c < classes_; ++c) {
+    for (Index j = 0; j < n; ++j) weights(j, c) = terms.weight(c, j);
+    for (Index t = 0; t < products; ++t) weights(n + t, c) = terms.product(c, t);
+  }
+  std::vector<std::int64_t> first, second;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = i; j < (terms.has_all_products() ? n : i + 1); ++j) {
+      first.push_back(i);
+      second.push_back(j);
+    }
+  return gaussian(block, values, [&](const std::string& x, const std::string&) {
+    const std::string z = node("Sub", {x, row(terms.center)});
+    std::string left = z, right = z;
+    if (terms.has_all_products()) {
+      left = graph_.node("Gather", {z, graph_.integers(first)}, {{"axis", {1}}});
+      right = graph_.node("Gather", {z, graph_.integers(second)}, {{"axis", {1}}});
+    }
+    const std::string all = side_by_side({z, node("Mul", {left, right})});
+    return node("Gemm", {all, graph_.tensor(weights), row(terms.constant)});
   });
 }
 

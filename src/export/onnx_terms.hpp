@@ -20,7 +20,7 @@ class OnnxTerms : OnnxOperations {
  public:
   /// What has no scores is added to `bad`: rows × 1, above 0.
   OnnxTerms(const Formula& formula, OnnxGraph& graph, std::vector<std::string>& bad)
-      : OnnxOperations(graph), classes_(formula.classes()), formula_(formula), bad_(bad) {}
+      : OnnxOperations(graph), classes_(formula.parts()), formula_(formula), bad_(bad) {}
 
   std::string score(const FormulaBlock& block, const JointTerms& terms, const OnnxValues& values);
   std::string score(const FormulaBlock& block, const LinearTerms& terms, const OnnxValues& values);
@@ -33,6 +33,8 @@ class OnnxTerms : OnnxOperations {
   /// Scores of numbers, rows × n; `missing`: which of them are, or empty if none is.
   using Write = std::function<std::string(const std::string& x, const std::string& missing)>;
   std::string gaussian(const FormulaBlock& block, const OnnxValues& values, const Write& write);
+  std::string quadratic(const FormulaBlock& block, const LinearTerms& terms,
+                        const OnnxValues& values);
   /// Scores of some centered numbers by one product with their squares, and by distances.
   std::string by_squares(const IndependentTerms& terms, const std::vector<Index>& which,
                          const std::string& z, const std::string& missing);
@@ -44,11 +46,11 @@ class OnnxTerms : OnnxOperations {
   std::string distances(const JointTerms& terms, const std::string& z);
   std::string exclude(const std::string& scores, const std::string& values,
                       const Matrix& impossible);
-  bool possible(Index c) const { return formula_.possible[static_cast<std::size_t>(c)]; }
+  bool possible(Index c) const { return formula_.has_numbers(c); }
   /// Squares up to this can be multiplied out: (t − m)² = t² − 2 t m + m² loses digits of m².
   double most_square() const { return is_float() ? 50 : 1000; }
 
-  Index classes_;
+  Index classes_;  ///< or components
   const Formula& formula_;
   std::vector<std::string>& bad_;
 };

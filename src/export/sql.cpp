@@ -53,6 +53,7 @@ class SqlWriter {
     write_whitened();
     write_distances();
     write_scores();
+    write_mixed();
     write_answers();
     return std::move(text_);
   }
@@ -271,6 +272,7 @@ class SqlWriter {
   /// Blocks that are left out as a whole: of a joint block where all values are missing, of a
   /// projected one where one is.
   static bool has_left_out(const FormulaBlock& block) {
+    if (block.columns.empty()) return false;
     return !std::holds_alternative<IndependentTerms>(block.terms) || !block.projection.empty();
   }
   std::string left_out(const FormulaBlock& block) const {
@@ -375,7 +377,7 @@ class SqlWriter {
       hand_on(items, b);
       if (!is_student(block)) continue;
       const auto& terms = std::get<JointTerms>(block.terms);
-      for (Index c = 0; c < classes_; ++c)
+      for (Index c = 0; c < formula_.parts(); ++c)
         items.push_back({terms_.distance(b, terms, c) + " / " + number(terms.spread[c]),
                          sql_numbered("q", b, c)});
     }
@@ -386,7 +388,7 @@ class SqlWriter {
   void write_scores() {
     std::vector<Item> items;
     for (Index b = 0; b < std::ssize(formula_.blocks); ++b) {
-      for (Index c = 0; c < classes_; ++c) {
+      for (Index c = 0; c < formula_.parts(); ++c) {
         std::string text = terms_.score(b, c);
         if (has_derivatives_.contains(b))
           text = "(" + text + ") + " + sql_numbered("derivatives", b);
@@ -395,6 +397,41 @@ class SqlWriter {
     }
     items.push_back({"usable", "usable"});
     stage("scores", items, std::exchange(last_, "suffice_scores"));
+  }
+
+  /// Of a mixture: scores of the components become those of the classes, as if these were one
+  /// block.
+  void write_mixed() {
+    if (!formula_.mixture) return;
+    const auto pass_on = [](std::vector<Item>& items, const std::string& name) {
+      items.push_back({name, name});
+    };
+    std::vector<Item> joint, largest, mixed;
+    for (Index g = 0; g < formula_.parts(); ++g) {
+      std::vector<std::string> sum{number(formula_.mixture->log_share[g])};
+      for (Index b = 0; b < std::ssize(formula_.blocks); ++b)
+        sum.push_back(sql_numbered("s", b, g));
+      joint.push_back({sql_sum(sum), sql_numbered("j", g)});
+      pass_on(largest, sql_numbered("j", g));
+    }
+    for (Index c = 0; c < classes_; ++c) {
+      const std::string top = sql_numbered("t", c);
+      std::vector<std::string> all, masses;
+      for (const Index g : formula_.mixture->of(c)) {
+        const std::string own = sql_numbered("j", g);
+        all.push_back(own);
+        masses.push_back("CASE WHEN " + own + " < " + top + " - 7e2 THEN 0e0 ELSE exp(" + own +
+                         " - " + top + ") END");
+      }
+      largest.push_back({sql_call(syntax_.largest, all), top});
+      mixed.push_back({"CASE WHEN " + top + " = " + minus_infinity() + " THEN " + top + " ELSE " +
+                           top + " + ln(" + sql_sum(masses) + ") END",
+                       sql_numbered("s", 0, c)});
+    }
+    for (std::vector<Item>* items : {&joint, &largest, &mixed}) pass_on(*items, "usable");
+    stage("components", joint, std::exchange(last_, "suffice_components"));
+    stage("largest", largest, std::exchange(last_, "suffice_largest"));
+    stage("mixed", mixed, std::exchange(last_, "suffice_mixed"));
   }
 
   std::vector<std::string> each(const char* name) const {
@@ -426,9 +463,10 @@ class SqlWriter {
     };
     // Log-likelihoods, and calibrated scores.
     std::vector<Item> raws;
+    const Index blocks = formula_.mixture ? 1 : std::ssize(formula_.blocks);
     for (Index c = 0; c < classes_; ++c) {
       std::vector<std::string> raw, calibrated;
-      for (Index b = 0; b < std::ssize(formula_.blocks); ++b) {
+      for (Index b = 0; b < blocks; ++b) {
         const std::string s = sql_numbered("s", b, c);
         raw.push_back(s);
         if (!formula_.calibrated()) continue;
@@ -438,6 +476,7 @@ class SqlWriter {
                                                          " THEN " + s + " ELSE " + scaled + " END");
       }
       raw.push_back("usable");
+      if (!formula_.base.empty()) raw.push_back(number(formula_.base[c]));
       std::string log_likelihood = sql_sum(raw);
       if (formula_.calibrated()) {
         calibrated.push_back(number(formula_.offset[c]));

@@ -26,6 +26,7 @@ double largest_factor(const FormulaBlock& block) {
     for (const Matrix& whitener : joint->whitener) look(whitener);
   } else if (const auto* linear = std::get_if<LinearTerms>(&block.terms)) {
     look(linear->weight);
+    look(linear->product);
   } else if (const auto* independent = std::get_if<IndependentTerms>(&block.terms)) {
     look(independent->scale);
   }
@@ -110,8 +111,18 @@ std::string SqlTerms::score(Index b, const FormulaBlock&, const JointTerms& term
          " END";
 }
 std::string SqlTerms::score(Index b, const FormulaBlock&, const LinearTerms& terms, Index c) const {
-  return unless_left_out(b) + number(terms.constant[c]) + " + " + product(b, terms.weight.row(c)) +
-         " END";
+  const Index n = terms.weight.cols();
+  if (n == 0) return "0e0";
+  std::string text =
+      unless_left_out(b) + number(terms.constant[c]) + " + " + product(b, terms.weight.row(c));
+  std::vector<std::string> products;
+  Index t = 0;
+  for (Index i = 0; i < n && !terms.product.empty(); ++i)
+    for (Index j = i; j < (terms.has_all_products() ? n : i + 1); ++j, ++t)
+      products.push_back(number(terms.product(c, t)) + " * (" + sql_numbered("z", b, i) + " * " +
+                         sql_numbered("z", b, j) + ")");
+  if (!products.empty()) text += " + " + sql_sum(products);
+  return text + " END";
 }
 std::string SqlTerms::score(Index b, const FormulaBlock& block, const IndependentTerms& terms,
                             Index c) const {

@@ -39,6 +39,7 @@ class SqlTerms {
                     Index c) const;
   std::string score(Index b, const FormulaBlock& block, const BinaryTerms& terms, Index c) const;
   std::string score(Index b, const FormulaBlock& block, const LevelTerms& terms, Index c) const;
+  std::string score(Index, const FormulaBlock&, const TextTerms&, Index) const { return {}; }
   std::string score(Index b, const FormulaBlock& block, const CountTerms& terms, Index c) const;
   std::string unless_left_out(Index b) const;
   std::string log_gamma_excess_text(double a, const std::string& x) const;

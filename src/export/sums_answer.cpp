@@ -240,6 +240,9 @@ void SumsAnswer::require_whole() const {
                 "use the version of suffice that wrote the query, or a newer one");
   bool has_types = groups_.empty() || description_.label_type || description_.label == "";
   for (const auto& [i, column] : description_.columns)
+    if (column.family == to_string(Family::text))
+      fail_answer("a database cannot sum up text, and column '" + column.name + "' is text");
+  for (const auto& [i, column] : description_.columns)
     has_types = has_types && (groups_.empty() || !column.type.empty() ||
                               column.family != to_string(Family::categorical));
   if (!has_types || !description_.groups || !description_.scatter || !description_.label ||

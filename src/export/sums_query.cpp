@@ -184,6 +184,7 @@ class SumsQuery {
           first_.push_back({"coalesce(" + total(weighted(x(j))) + ", 0e0)", sum, j});
           break;
         case SumsKind::categorical:
+        case SumsKind::text:  // refused before
           break;
       }
     }
@@ -435,6 +436,11 @@ class SumsQuery {
 }  // namespace
 
 std::string sums_query(const Schema& schema, const SumsQueryOptions& options) {
+  for (const Feature& feature : schema.features())
+    if (feature.family == Family::text)
+      throw InvalidArgument("a database cannot sum up the text column '" + feature.name +
+                                "': it does not find the words of a document as this program does",
+                            "leave the column out, or sum up the rows here");
   return SumsQuery(schema, options).write();
 }
 

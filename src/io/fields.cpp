@@ -1,16 +1,19 @@
 #include "io/fields.hpp"
 
+#include <array>
 #include <type_traits>
 
 // A Gaussian block keeps, per class, moments of its complete rows and of the values present in the
 // others; either may be empty. `complete` and `present` list the classes that have some, and
 // `complete.mean` and so on have a row for each of these; numbers (`complete.weight`) are there for
-// all classes. A scatter is symmetric, and its lower triangle is a row.
+// all classes. A scatter is symmetric, and its lower triangle is a row. The factors of thin
+// scatters stand one below the other, and `complete.factor.rows` tells how many rows each has.
 
 namespace suffice {
 namespace {
 
-constexpr std::string_view dense = "dense", diagonal = "diagonal";
+constexpr std::array<std::pair<Scatter, std::string_view>, 3> kinds{
+    {{Scatter::dense, "dense"}, {Scatter::diagonal, "diagonal"}, {Scatter::thin, "thin"}}};
 
 using Class = GaussianStatistics::Class;
 
@@ -36,8 +39,19 @@ void FieldWriter::put(const std::string& name, Layout, const std::vector<Names>&
   file_.string_lists(name, lists);
 }
 
+void FieldWriter::put(const std::string& name, Layout, const std::vector<Words>& value) {
+  std::vector<std::vector<std::string>> lists;
+  for (const Words& words : value) lists.push_back(words.list());
+  file_.string_lists(name, lists);
+}
+
+void FieldReader::get(const std::string& name, Layout, std::vector<Words>& value) {
+  for (const std::vector<std::string>& list : file_.string_lists(name)) value.emplace_back(list);
+}
+
 void FieldWriter::write(const std::string& prefix, const GaussianStatistics& block) {
-  file_.text(prefix + "scatter", block.kind == Scatter::dense ? dense : diagonal);
+  for (const auto& [kind, name] : kinds)
+    if (kind == block.kind) file_.text(prefix + "scatter", name);
   for_each_field<Class>([&](const auto& part) {
     const std::string name = prefix + std::string(part.name);
     std::vector<std::int64_t> kept;
@@ -50,7 +64,13 @@ void FieldWriter::write(const std::string& prefix, const GaussianStatistics& blo
       for (const std::int64_t c : kept) members.push_back(&field(part(block.classes[c])));
       const std::string member = name + "." + std::string(field.name);
       if constexpr (std::same_as<Member, Vector>) file_.vectors(member, members);
-      if constexpr (std::same_as<Member, Matrix>) file_.triangles(member, members);
+      if constexpr (std::same_as<Member, Matrix>) {
+        const bool of_thin = field.name == "factor";
+        if (of_thin && block.kind == Scatter::thin)
+          file_.stacked(member, members);
+        else if (!of_thin && block.kind != Scatter::thin)
+          file_.triangles(member, members);
+      }
     });
   });
   Vector weights(std::ssize(block.classes));
@@ -83,9 +103,11 @@ std::vector<std::size_t> FieldReader::positions(const std::string& name, std::si
 
 void FieldReader::read(const std::string& prefix, GaussianStatistics& block, std::size_t classes) {
   const std::string& kind = file_.text(prefix + "scatter");
-  if (kind != dense && kind != diagonal)
+  const auto found =
+      std::ranges::find(kinds, std::string_view(kind), [](const auto& of) { return of.second; });
+  if (found == kinds.end())
     file_.fail("its header says '" + kind + "' for '" + prefix + "scatter'");
-  block.kind = kind == dense ? Scatter::dense : Scatter::diagonal;
+  block.kind = found->first;
   block.classes.resize(classes);
   for_each_field<Class>([&](const auto& part) {
     const std::string name = prefix + std::string(part.name);
@@ -95,7 +117,11 @@ void FieldReader::read(const std::string& prefix, GaussianStatistics& block, std
       const std::string member = name + "." + std::string(field.name);
       std::vector<Member> members;
       if constexpr (std::same_as<Member, Vector>) members = file_.vectors(member, kept.size());
-      if constexpr (std::same_as<Member, Matrix>) members = file_.triangles(member, features_);
+      if constexpr (std::same_as<Member, Matrix>) {
+        const bool of_thin = field.name == "factor";
+        if (of_thin != (block.kind == Scatter::thin)) return;
+        members = of_thin ? file_.stacked(member) : file_.triangles(member, features_);
+      }
       if constexpr (!std::same_as<Member, double>) {
         if (members.size() != kept.size())
           file_.fail("its Gaussian block '" + prefix + "' does not fit its classes");

@@ -37,10 +37,27 @@ class FieldWriter {
   void put(const std::string& name, Layout, const Matrix& value) { file_.matrix(name, value); }
   void put(const std::string& name, Layout layout, const std::vector<Matrix>& value);
   void put(const std::string& name, Layout, const std::vector<Names>& value);
+  void put(const std::string& name, Layout, const std::vector<Words>& value);
+  void put(const std::string& name, Layout, const std::vector<Vector>& value) {
+    for (std::size_t j = 0; j < value.size(); ++j)
+      file_.vector(name + "." + std::to_string(j), value[j]);
+  }
+  void put(const std::string& name, Layout, const std::vector<std::vector<std::string>>& value) {
+    file_.string_lists(name, value);
+  }
+  void put(const std::string& name, Layout, EventModel value) {
+    file_.text(name, to_string(value));
+  }
+  void put(const std::string& name, Layout, const Names& value) {
+    file_.strings(name, value.list());
+  }
   void put(const std::string& name, Layout, const std::vector<Index>& value) {
     file_.integers(name, {value.begin(), value.end()});
   }
   void put(const std::string& name, Layout, const LinearMap& value) { write(name + ".", value); }
+  void put(const std::string& name, Layout, const ThinCovariance& value) {
+    write(name + ".", value);
+  }
 
   PartsWriter& file_;
 };
@@ -66,8 +83,15 @@ class FieldReader {
   bool is_there(const std::string& name, const T&) const {
     return file_.has(name);
   }
+  bool is_there(const std::string& name, const std::vector<Vector>&) const {
+    return file_.has(name + ".0");
+  }
+  bool is_there(const std::string& name, const EventModel&) const { return file_.has_text(name); }
   bool is_there(const std::string& name, const LinearMap&) const {
     return file_.has(name + ".matrix");
+  }
+  bool is_there(const std::string& name, const ThinCovariance&) const {
+    return file_.has(name + ".diagonal");
   }
 
   void get(const std::string& name, Layout, Covariance& value) {
@@ -76,14 +100,27 @@ class FieldReader {
   void get(const std::string& name, Layout, Vector& value) { value = file_.vector(name); }
   void get(const std::string& name, Layout, Matrix& value) { value = file_.matrix(name); }
   void get(const std::string& name, Layout layout, std::vector<Matrix>& value);
+  void get(const std::string& name, Layout, Names& value) { value = file_.names(name); }
   void get(const std::string& name, Layout, std::vector<Names>& value) {
     value = file_.names_lists(name);
+  }
+  void get(const std::string& name, Layout, std::vector<Words>& value);
+  void get(const std::string& name, Layout, std::vector<Vector>& value) {
+    for (Index j = 0; j < features_; ++j)
+      value.push_back(file_.vector(name + "." + std::to_string(j)));
+  }
+  void get(const std::string& name, Layout, std::vector<std::vector<std::string>>& value) {
+    value = file_.string_lists(name);
+  }
+  void get(const std::string& name, Layout, EventModel& value) {
+    value = event_model_from_string(file_.text(name));
   }
   void get(const std::string& name, Layout, std::vector<Index>& value) {
     const std::vector<std::int64_t> integers = file_.integers(name);
     value.assign(integers.begin(), integers.end());
   }
   void get(const std::string& name, Layout, LinearMap& value) { read(name + ".", value); }
+  void get(const std::string& name, Layout, ThinCovariance& value) { read(name + ".", value); }
   std::vector<std::size_t> positions(const std::string& name, std::size_t classes);
 
   PartsReader& file_;

@@ -10,6 +10,8 @@ namespace suffice {
 namespace {
 
 constexpr const char* calibration_prefix = "calibration.";
+constexpr const char* logistic_prefix = "logistic.";
+constexpr const char* mixture_prefix = "mixture.";
 
 /// Options by name and text, and what the estimate found as vectors.
 void write_options(PartsWriter& file, const Model::Parts& parts) {
@@ -63,12 +65,33 @@ void read_options(PartsReader& file, Model::Parts& parts) {
     }
 }
 
+bool has_thin(const std::vector<Density>& densities) {
+  return std::ranges::any_of(densities, [](const Density& density) {
+    const auto* gaussian = std::get_if<GaussianDensity>(&density);
+    return gaussian && !gaussian->thin.empty();
+  });
+}
+
+/// Options of documents, which an older program does not know.
+bool has_text_options(const EstimateOptions& options) {
+  const EstimateOptions plain;
+  return options.event_model != plain.event_model || options.min_rows != plain.min_rows ||
+         options.max_words != plain.max_words || options.idf != plain.idf ||
+         options.length_power != plain.length_power;
+}
+
 PartsWriter written(const Model& model) {
   const Model::Parts& parts = model.parts();
   // An older program would take the scores for calibrated ones: it must not read such a file.
   const bool is_new = parts.calibration || !parts.found.choice_candidates.empty();
   const bool is_newer = parts.options && parts.options->standardize;  // an unknown option to it
-  PartsWriter file(model_kind, std::max(version_of(parts.schema), is_newer ? 7 : is_new ? 5 : 4));
+  // An older program would take components for classes, and does not know these options.
+  const bool is_newest =
+      parts.logistic || parts.mixture || has_thin(parts.densities) ||
+      (parts.options && (parts.options->discriminative || parts.options->shrink_means ||
+                         !parts.options->components.is_one() || has_text_options(*parts.options)));
+  const int oldest = is_newest ? 9 : is_newer ? 7 : is_new ? 5 : 4;
+  PartsWriter file(model_kind, std::max(version_of(parts.schema), oldest));
   file.schema(parts.schema);
   file.strings("labels", parts.labels.list());
   file.vector("weights", parts.weights);
@@ -77,6 +100,8 @@ PartsWriter written(const Model& model) {
                parts.densities[b]);
   write_options(file, parts);
   if (parts.calibration) FieldWriter(file).write(calibration_prefix, *parts.calibration);
+  if (parts.logistic) FieldWriter(file).write(logistic_prefix, *parts.logistic);
+  if (parts.mixture) FieldWriter(file).write(mixture_prefix, *parts.mixture);
   return file;
 }
 
@@ -98,6 +123,10 @@ Model read_model(PartsReader file) {
     read_options(file, parts);
     if (file.has(calibration_prefix + std::string("scale")))
       FieldReader(file, 0).read(calibration_prefix, parts.calibration.emplace());
+    if (file.has(logistic_prefix + std::string("weights")))
+      FieldReader(file, 0).read(logistic_prefix, parts.logistic.emplace());
+    if (file.has(mixture_prefix + std::string("names")))
+      FieldReader(file, 0).read(mixture_prefix, parts.mixture.emplace());
     file.finish();
     return Model(std::move(parts));
   } catch (const FileError&) {

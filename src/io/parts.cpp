@@ -40,9 +40,19 @@ std::vector<std::vector<std::string>> indicators_text(const Schema& schema) {
   return lists;
 }
 
+/// Per feature: what its words are, or nothing.
+std::vector<std::string> text_of(const Schema& schema) {
+  std::vector<std::string> result;
+  for (const Feature& feature : schema.features())
+    result.push_back(feature.family == Family::text ? to_string(feature.text) : std::string());
+  return result;
+}
+
 }  // namespace
 
-int version_of(const Schema& schema) { return schema.has_indicators() ? 6 : 4; }
+int version_of(const Schema& schema) {
+  return schema.has_text() ? 9 : schema.has_indicators() ? 6 : 4;
+}
 
 std::string block_prefix(std::size_t block) { return "block." + std::to_string(block) + "."; }
 
@@ -88,6 +98,20 @@ void PartsWriter::triangles(const std::string& name, const std::vector<const Mat
   const Index size = slices.empty() ? 0 : slices[0]->rows();
   container_.add(name, TensorType::f64, {std::ssize(slices), size * (size + 1) / 2},
                  std::move(pieces));
+}
+
+void PartsWriter::stacked(const std::string& name, const std::vector<const Matrix*>& matrices) {
+  std::vector<std::span<const std::byte>> pieces;
+  std::vector<std::int64_t> rows;
+  Index count = 0, columns = 0;
+  for (const Matrix* matrix : matrices) {
+    pieces.push_back(bytes_of(matrix->data(), matrix->size()));
+    rows.push_back(matrix->rows());
+    count += matrix->rows();
+    columns = std::max(columns, matrix->cols());
+  }
+  container_.add(name, TensorType::f64, {count, columns}, std::move(pieces));
+  integers(name + ".rows", std::move(rows));
 }
 
 void PartsWriter::integers(const std::string& name, std::vector<std::int64_t> values) {
@@ -139,6 +163,7 @@ void PartsWriter::schema(const Schema& schema) {
       }))
     strings("schema.transforms", transforms);
   if (schema.has_indicators()) string_lists("schema.indicators", indicators_text(schema));
+  if (schema.has_text()) strings("schema.text", text_of(schema));
   string_lists("schema.levels", levels);
   integers("schema.blocks", std::move(members));
   integers("schema.blocks.sizes", std::move(sizes));
@@ -248,6 +273,22 @@ std::vector<Matrix> PartsReader::triangles(const std::string& name, Index size) 
   return result;
 }
 
+std::vector<Matrix> PartsReader::stacked(const std::string& name) {
+  const Matrix all = matrix(name);
+  std::vector<Matrix> result;
+  Index next = 0;
+  for (const std::int64_t count : integers(name + ".rows")) {
+    if (count < 0 || count > all.rows() - next)
+      fail("its tensor '" + name + "' has fewer rows than its classes need");
+    const auto rows = static_cast<Index>(count);
+    Matrix& one = result.emplace_back(rows, rows > 0 ? all.cols() : 0);
+    std::copy_n(all.data() + next * all.cols(), one.size(), one.data());
+    next += rows;
+  }
+  if (next != all.rows()) fail("its tensor '" + name + "' has more rows than its classes");
+  return result;
+}
+
 std::vector<std::int64_t> PartsReader::integers(const std::string& name) {
   const Container::Tensor& from = tensor(name, TensorType::i64, 1);
   std::vector<std::int64_t> result(static_cast<std::size_t>(from.shape[0]));
@@ -301,28 +342,55 @@ std::vector<Names> PartsReader::names_lists(const std::string& name) {
 }
 
 Schema PartsReader::schema() {
-  const std::vector<std::string> names = strings("schema.features");
-  const std::vector<std::string> families = strings("schema.families");
-  std::vector<std::vector<std::string>> levels = string_lists("schema.levels");
-  if (families.size() != names.size() || levels.size() != names.size())
-    fail("its schema has " + std::to_string(names.size()) + " features, " +
-         std::to_string(families.size()) + " families and " + std::to_string(levels.size()) +
-         " lists of levels");
-  const std::vector<std::string> transforms =
-      has("schema.transforms")
-          ? strings("schema.transforms")
-          : std::vector<std::string>(names.size(), std::string(to_string(Transform::none)));
-  if (transforms.size() != names.size())
-    fail("its schema has " + std::to_string(names.size()) + " features and " +
-         std::to_string(transforms.size()) + " transformations");
-  std::vector<std::vector<std::string>> indicators(names.size());
-  if (has("schema.indicators")) indicators = string_lists("schema.indicators");
-  if (indicators.size() != names.size())
-    fail("its schema has " + std::to_string(names.size()) + " features and " +
-         std::to_string(indicators.size()) + " indicators");
-  for (const std::vector<std::string>& list : indicators)
-    if (list.size() == 1 || list.size() > 3)
-      fail("an indicator of its schema has " + std::to_string(list.size()) + " names");
+  // A million features take room: one list after the other.
+  std::vector<Feature> features;
+  {
+    std::vector<std::string> names = strings("schema.features");
+    features.resize(names.size());
+    for (std::size_t i = 0; i < names.size(); ++i) features[i].name = std::move(names[i]);
+  }
+  const auto require_all = [&](const auto& list, const std::string& what) {
+    if (list.size() != features.size())
+      fail("its schema has " + std::to_string(features.size()) + " features and " +
+           std::to_string(list.size()) + " " + what);
+  };
+  {
+    const std::vector<std::string> families = strings("schema.families");
+    require_all(families, "families");
+    for (std::size_t i = 0; i < features.size(); ++i)
+      features[i].family = family_from_string(families[i]);
+  }
+  {
+    std::vector<std::vector<std::string>> levels = string_lists("schema.levels");
+    require_all(levels, "lists of levels");
+    for (std::size_t i = 0; i < features.size(); ++i) features[i].levels = std::move(levels[i]);
+  }
+  if (has("schema.transforms")) {
+    const std::vector<std::string> transforms = strings("schema.transforms");
+    require_all(transforms, "transformations");
+    for (std::size_t i = 0; i < features.size(); ++i)
+      features[i].transform = transform_from_string(transforms[i]);
+  }
+  if (has("schema.indicators")) {
+    const std::vector<std::vector<std::string>> indicators = string_lists("schema.indicators");
+    require_all(indicators, "indicators");
+    for (std::size_t i = 0; i < features.size(); ++i) {
+      const std::vector<std::string>& list = indicators[i];
+      if (list.size() == 1 || list.size() > 3)
+        fail("an indicator of its schema has " + std::to_string(list.size()) + " names");
+      if (list.empty()) continue;
+      Indicator& indicator = features[i].indicator.emplace();
+      indicator.column = list[0];
+      indicator.reference = list[1];
+      if (list.size() > 2) indicator.level = list[2];
+    }
+  }
+  if (has("schema.text")) {
+    const std::vector<std::string> text = strings("schema.text");
+    require_all(text, "kinds of words");
+    for (std::size_t i = 0; i < features.size(); ++i)
+      if (!text[i].empty()) features[i].text = text_options_from_string(text[i]);
+  }
   const std::vector<std::int64_t> members = integers("schema.blocks");
   std::vector<std::vector<Index>> blocks;
   std::size_t left = members.size();
@@ -332,17 +400,6 @@ Schema PartsReader::schema() {
     blocks.emplace_back(begin, begin + count);
   }
   if (left != 0) fail("the sizes of its schema's blocks do not fit");
-
-  std::vector<Feature> features;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    features.push_back({names[i], family_from_string(families[i]), std::move(levels[i]),
-                        transform_from_string(transforms[i])});
-    if (indicators[i].empty()) continue;
-    Indicator& indicator = features.back().indicator.emplace();
-    indicator.column = indicators[i][0];
-    indicator.reference = indicators[i][1];
-    if (indicators[i].size() > 2) indicator.level = indicators[i][2];
-  }
   const Schema schema(std::move(features), std::move(blocks));
   if (!has("schema.label")) return schema;  // version 1
   const std::vector<std::string> label = strings("schema.label");

@@ -37,6 +37,8 @@ class PartsWriter {
   void matrices(const std::string& name, const std::vector<const Matrix*>& slices);
   /// Equal symmetric matrices, of which the rows of the lower triangle are stored: one row each.
   void triangles(const std::string& name, const std::vector<const Matrix*>& slices);
+  /// Matrices of one width below each other, and how many rows each has: NAME.rows.
+  void stacked(const std::string& name, const std::vector<const Matrix*>& matrices);
   void integers(const std::string& name, std::vector<std::int64_t> values);
   void strings(const std::string& name, const std::vector<std::string>& values);
   /// A list of lists: the strings of all, and NAME.counts.
@@ -62,12 +64,14 @@ class PartsReader {
   const std::string& text(const std::string& key) const;
   /// Of tensors that not every file has.
   bool has(const std::string& name) const { return container_.tensors().contains(name); }
+  bool has_text(const std::string& key) const { return container_.metadata().contains(key); }
   Vector vector(const std::string& name);
   Matrix matrix(const std::string& name);
   std::vector<Vector> vectors(const std::string& name, std::size_t count);
   std::vector<Matrix> matrices(const std::string& name);
   /// Symmetric matrices of `size` rows: triangles, or whole up to version 7.
   std::vector<Matrix> triangles(const std::string& name, Index size);
+  std::vector<Matrix> stacked(const std::string& name);
   std::vector<std::int64_t> integers(const std::string& name);
   std::vector<std::string> strings(const std::string& name);
   std::vector<std::vector<std::string>> string_lists(const std::string& name);

@@ -27,8 +27,9 @@ bool has_triangles(const Statistics& statistics) {
 
 PartsWriter written(const Statistics& statistics, int version = 4) {
   const Statistics::Parts& parts = statistics.parts();
-  PartsWriter file(statistics_kind, std::max({version_of(statistics.schema()), version,
-                                              has_triangles(statistics) ? 8 : 0}));
+  PartsWriter file(statistics_kind,
+                   std::max({version_of(statistics.schema()), version,
+                             has_triangles(statistics) ? 8 : 0, is_thin(statistics) ? 9 : 0}));
   file.schema(parts.schema);
   file.strings("labels", parts.labels.list());
   file.vector("weights", parts.weights);
@@ -41,7 +42,7 @@ PartsWriter written(const Statistics& statistics, int version = 4) {
 
 Index numeric_columns(const Schema& schema) {
   Index count = 0;
-  for (Index j = 0; j < std::ssize(schema.columns()); ++j) count += schema.has_names(j) ? 0 : 1;
+  for (Index j = 0; j < std::ssize(schema.columns()); ++j) count += schema.has_strings(j) ? 0 : 1;
   return count;
 }
 

@@ -7,14 +7,16 @@ namespace suffice {
 CountFactor make_factor(const MultinomialDensity& density, const Vector& weights,
                         Workers& workers) {
   const Matrix& p = density.probability;
+  const bool complement = density.event_model == EventModel::complement;
   CountFactor factor = make_count_factor(
       p, weights, false,
       [&](Index c, Index j) -> LinearCell {
         if (p(c, j) == 0) return {.excludes = true};
-        return {.slope = std::log(p(c, j))};
+        return {.slope = complement ? -std::log(p(c, j)) : std::log(p(c, j))};
       },
       workers);
   factor.concentration = density.concentration;
+  if (!density.length_power.empty()) factor.length_power = density.length_power[0];
   if (!density.concentration.empty()) {
     factor.beyond = log_rising_excess;
     factor.shape = p;

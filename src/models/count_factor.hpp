@@ -19,12 +19,13 @@ namespace suffice {
 /// 1) instead of a^x, with a the shape, or the concentration times a probability. Documents of N
 /// words lose log_gamma_excess(A, N) besides, A the concentration.
 struct CountFactor {
-  Matrix at_zero;        ///< K × d; empty: all 0 (multinomial)
-  Matrix slope;          ///< K × d
-  Vector constant;       ///< K: Σ_j at_zero(c, j)
-  Matrix value;          ///< K × d: what `beyond` is given; empty: it looks at the shape alone
-  Matrix shape;          ///< K × d; empty: nothing is beyond
-  Vector concentration;  ///< K: documents; otherwise empty
+  Matrix at_zero;           ///< K × d; empty: all 0 (multinomial)
+  Matrix slope;             ///< K × d
+  Vector constant;          ///< K: Σ_j at_zero(c, j)
+  Matrix value;             ///< K × d: what `beyond` is given; empty: it looks at the shape alone
+  Matrix shape;             ///< K × d; empty: nothing is beyond
+  Vector concentration;     ///< K: documents; otherwise empty
+  double length_power = 1;  ///< scores of documents of N words are multiplied by N^(P − 1)
   /// Values that a class excludes (a probability of 0 or 1, a rate of 0). Their at_zero and slope
   /// are set to finite numbers that are right for the values which remain possible.
   struct Excluded {

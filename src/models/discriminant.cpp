@@ -1,6 +1,7 @@
 #include "suffice/models/discriminant.hpp"
 
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -23,17 +24,24 @@ struct Columns {
 
 Columns columns_of(const Model& model) {
   std::vector<const Names*> levels(at(model.schema().size()), nullptr);
+  std::vector<const Words*> words(at(model.schema().size()), nullptr);
   for (std::size_t b = 0; b < model.densities().size(); ++b)
     if (const auto* categorical = std::get_if<CategoricalDensity>(&model.densities()[b])) {
       const std::vector<Index>& features = model.schema().blocks()[b].features;
       for (std::size_t j = 0; j < features.size(); ++j)
         levels[features[j]] = &categorical->levels[j];
+    } else if (const auto* text = std::get_if<TextDensity>(&model.densities()[b])) {
+      const std::vector<Index>& features = model.schema().blocks()[b].features;
+      for (std::size_t j = 0; j < features.size(); ++j) words[features[j]] = &text->words[j];
     }
   Columns columns;
   for (Index i = 0; i < model.schema().size(); ++i) {
     const std::string name = transformed_name(model.schema().feature(i));
     columns.first.push_back(std::ssize(columns.names));
-    if (!levels[i])
+    if (words[i])
+      for (Index w = 0; w < words[i]->size(); ++w)
+        columns.names.push_back(name + "=" + std::string((*words[i])[w]));
+    else if (!levels[i])
       columns.names.push_back(name);
     else
       for (const std::string& level : *levels[i]) columns.names.push_back(name + "=" + level);
@@ -49,6 +57,11 @@ bool is_quadratic(const Model& model) {
 }
 
 Index class_of(const Model& model, std::string_view label) {
+  if (model.mixture())
+    throw InvalidArgument(
+        "classes of this model are mixtures of several components, and the "
+        "logarithm of such a density is no polynomial",
+        "look at the components one by one");
   const Index c = model.labels().at(label, "class");
   if (!(model.weights()[c] > 0))
     throw InvalidArgument("class '" + std::string(label) +
@@ -67,6 +80,7 @@ class Builder {
 
   /// `pair`: the other class follows, so that what both share drops out.
   void add(Index c, double sign, bool pair) {
+    if (model_.logistic()) return add_weights(c, sign);
     for (std::size_t b = 0; b < model_.densities().size(); ++b) {
       features_ = &model_.schema().blocks()[b].features;
       density_ = &model_.densities()[b];
@@ -117,8 +131,25 @@ class Builder {
     return part;
   }
 
+  /// a⁻¹ m − Bᵀ B m, of a thin covariance that classes share.
+  static Vector thin_precision_times(const ThinFactor& thin, const Vector& mean) {
+    Vector result(mean.size());
+    for (Index j = 0; j < mean.size(); ++j) result[j] = thin.inverse(0, j) * mean[j];
+    for (Index i = 0; i < thin.directions.rows(); ++i) {
+      const auto row = thin.directions.row(i);
+      const double y = std::inner_product(row.begin(), row.end(), mean.begin(), 0.0);
+      for (Index j = 0; j < mean.size(); ++j) result[j] -= row[j] * y;
+    }
+    return result;
+  }
+
   /// (P m)ᵀ x − ½ mᵀ P m
   static Part linear(const GaussianFactor& factor, const Vector& mean, Index c) {
+    if (!factor.thin.empty()) {
+      Part part{{}, thin_precision_times(factor.thin, mean)};
+      for (Index j = 0; j < mean.size(); ++j) part.c -= 0.5 * part.w[j] * mean[j];
+      return part;
+    }
     const Matrix p = precision(factor, c);
     Part part{{}, Vector(p.rows())};
     for (Index i = 0; i < p.rows(); ++i) {
@@ -157,6 +188,60 @@ class Builder {
       place(part, factor.used, sign);
     else
       place(through(map, factor.used, part), {}, sign);
+  }
+
+  /// Of a discriminative model: its weights, multiplied out.
+  void add_weights(Index c, double sign) {
+    const Logistic& logistic = *model_.logistic();
+    const LogisticFactor& factor = *model_.factors().logistic;
+    form_.c += sign * factor.base[c];
+    for (std::size_t b = 0; b < model_.densities().size(); ++b) {
+      features_ = &model_.schema().blocks()[b].features;
+      const double* weight = logistic.weights.row(c).data() + factor.first_term[b];
+      const double* center = logistic.center.data() + factor.first_term[b];
+      const Index count = term_count(model_.densities()[b]);
+      if (const auto* density = std::get_if<GaussianDensity>(&model_.densities()[b])) {
+        add_weights(*density, std::get<GaussianFactor>(model_.factors().blocks[b]).used, weight,
+                    center, logistic.origin.data() + factor.first_origin[b], sign);
+        continue;
+      }
+      for (Index t = 0; t < count; ++t) form_.c -= sign * weight[t] * center[t];
+      const auto* levels = std::get_if<CategoricalDensity>(&model_.densities()[b]);
+      for (Index j = 0, t = 0; j < std::ssize(*features_); ++j)
+        for (Index l = 0; l < (levels ? levels->levels[at(j)].size() : 1); ++l, ++t)
+          form_.w[column(j) + l] += sign * weight[t];
+    }
+  }
+
+  void add_weights(const GaussianDensity& density, const std::vector<Index>& used,
+                   const double* weight, const double* center, const double* origin, double sign) {
+    const Index n = std::ssize(used);
+    const Powers powers = powers_of(density);
+    const LinearMap& map = density.projection;
+    Vector moved(n);  // z = Mᵀ x − moved
+    for (Index j = 0; j < n && !map.empty(); ++j)
+      for (Index i = 0; i < map.offset.size(); ++i)
+        moved[j] += map.matrix(i, used[j]) * map.offset[i];
+    Part part{powers == Powers::linear ? Matrix() : Matrix(n, n), Vector(n)};
+    for (Index j = 0; j < n; ++j) {
+      part.w[j] = weight[j];
+      part.c -= weight[j] * (center[j] + moved[j]);
+    }
+    Index t = n;
+    for (Index i = 0; i < n && powers != Powers::linear; ++i)
+      for (Index j = i; j < (powers == Powers::products ? n : i + 1); ++j, ++t) {
+        const double a = origin[i] + moved[i], b = origin[j] + moved[j];
+        part.A(i, j) += 0.5 * weight[t];
+        part.A(j, i) += 0.5 * weight[t];
+        part.w[i] -= weight[t] * b;
+        part.w[j] -= weight[t] * a;
+        part.c += weight[t] * (a * b - center[t]);
+      }
+    form_.c += sign * part.c;
+    if (map.empty())
+      place(part, used, sign);
+    else
+      place(through(map, used, part), {}, sign);
   }
 
   /// Over the features: M A Mᵀ and M w.
@@ -199,6 +284,14 @@ class Builder {
     }
   }
 
+  void add_block(const TextFactor& factor, Index c, double sign, bool) {
+    for (Index j = 0; j < factor.constant.rows(); ++j) {
+      form_.c += sign * factor.constant(j, c);
+      const Matrix& slope = factor.slope[at(j)];
+      for (Index i = 0; i < slope.rows(); ++i) form_.w[column(j) + i] += sign * slope(i, c);
+    }
+  }
+
   void add_block(const CategoricalFactor& factor, Index c, double sign, bool) {
     for (Index j = 0; j + 1 < std::ssize(factor.first); ++j)
       for (Index l = 0; l < factor.first[j + 1] - factor.first[j]; ++l)
@@ -216,11 +309,25 @@ class Builder {
 /// densities are not.
 struct HasForm {
   bool operator()(const GaussianFactor& factor) const { return factor.dof.empty(); }
-  bool operator()(const CountFactor& factor) const { return factor.shape.empty(); }
+  bool operator()(const CountFactor& factor) const {
+    return factor.shape.empty() && factor.length_power == 1;
+  }
   bool operator()(const CategoricalFactor&) const { return true; }
+  bool operator()(const TextFactor& factor) const { return factor.length_power == 1; }
 };
 
 void require_form(const Model& model) {
+  if (model.logistic()) return;
+  for (const Density& density : model.densities())
+    if (const auto* gaussian = std::get_if<GaussianDensity>(&density);
+        gaussian && !gaussian->thin.empty() && gaussian->structure == Covariance::full)
+      throw InvalidArgument("the quadratic form of " + std::to_string(gaussian->mean.cols()) +
+                                " features has the square of that many numbers, which a model of "
+                                "fewer rows than features never makes",
+                            "use " + Option{"covariance", "tied"} +
+                                ", whose discriminant is "
+                                "linear, or " +
+                                Option{"pca"});
   for (const Factor& factor : model.factors().blocks)
     if (!std::visit(HasForm{}, factor))
       throw InvalidArgument(

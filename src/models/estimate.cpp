@@ -7,6 +7,7 @@
 
 #include "models/estimate_discrete.hpp"
 #include "models/estimate_gaussian.hpp"
+#include "models/estimate_text.hpp"
 #include "models/projected.hpp"
 #include "models/rows_used.hpp"
 #include "models/smoothing.hpp"
@@ -65,6 +66,9 @@ struct EstimateBlock {
   Density operator()(const CategoricalDensity&) const {
     return estimate_categorical(std::get<CategoricalStatistics>(statistics), context);
   }
+  Density operator()(const TextDensity&) const {
+    return estimate_text(std::get<TextStatistics>(statistics), context);
+  }
 };
 
 Density estimate_block(const BlockStatistics& statistics, const EstimateContext& context,
@@ -111,6 +115,14 @@ Index workers_for_estimate(const Statistics& statistics, const EstimateOptions& 
 
 Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions& options,
                             const Execution& execution) {
+  if (options.discriminative)
+    throw InvalidArgument(Option{"discriminative", "yes"} +
+                              " is fitted by passes over rows, and an estimate has their sums only",
+                          "give rows");
+  if (!options.components.is_one())
+    throw InvalidArgument(Option{"components", to_string(options.components)} +
+                              " is fitted by passes over rows, and an estimate has their sums only",
+                          "give rows");
   check(statistics, options);
   Model::Parts parts{.schema = statistics.schema(),
                      .labels = statistics.labels(),
@@ -124,7 +136,8 @@ Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions&
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     double alpha = options.smoothing.value();
     if (options.smoothing.is_automatic() && blocks[b].family != Family::gaussian)
-      pseudo_counts.push_back(alpha = best_pseudo_count(statistics.blocks()[b], blocks[b].family));
+      pseudo_counts.push_back(
+          alpha = best_pseudo_count(statistics.blocks()[b], blocks[b].family, options));
     const EstimateContext context{.labels = statistics.labels(),
                                   .weights = statistics.weights(),
                                   .schema = statistics.schema(),

@@ -5,6 +5,7 @@
 
 #include "models/shrinkage.hpp"
 #include "models/whitener.hpp"
+#include "stats/thin.hpp"
 
 namespace suffice {
 
@@ -121,7 +122,9 @@ class DenseEstimate {
 
   /// factor · scatter over the used features, added to a matrix of these.
   void add_scatter(Index c, double factor, Matrix& sum) const {
-    const Matrix& scatter = input_.complete(c).scatter;
+    const JointMoments& complete = input_.complete(c);
+    const Matrix of_thin = complete.scatter.empty() ? suffice::scatter_of(complete) : Matrix();
+    const Matrix& scatter = of_thin.empty() ? complete.scatter : of_thin;
     for (Index i = 0; i < n_; ++i) {
       const auto row = scatter.row(input_.used[i]);
       for (Index j = 0; j < n_; ++j) sum(i, j) += row[input_.used[j]] * factor;

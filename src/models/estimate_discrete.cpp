@@ -1,5 +1,6 @@
 #include "models/estimate_discrete.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 
@@ -30,15 +31,40 @@ double pooled_mean(const CountStatistics& statistics, Index j) {
   return weight > 0 ? sum / weight : 0;
 }
 
+Matrix sums_of_others(const Matrix& sums) {
+  Vector all(sums.cols());
+  for (Index c = 0; c < sums.rows(); ++c)
+    for (Index j = 0; j < sums.cols(); ++j) all[j] += sums(c, j);
+  Matrix others(sums.rows(), sums.cols());
+  for (Index c = 0; c < sums.rows(); ++c)
+    for (Index j = 0; j < sums.cols(); ++j) others(c, j) = std::max(all[j] - sums(c, j), 0.0);
+  return others;
+}
+
 MultinomialDensity estimate_multinomial(const CountStatistics& statistics,
                                         const EstimateContext& context) {
   const double alpha = context.alpha;
   MultinomialDensity density{Matrix(context.classes(), context.features())};
   const bool bayes = context.options.inference == Inference::bayes;
+  const EventModel event_model = context.options.event_model;
+  if (event_model == EventModel::bernoulli)
+    throw InvalidArgument(
+        "multinomial columns have no event model 'bernoulli': their sums do not "
+        "tell how many rows have a word",
+        "use the family bernoulli for words that are there or not, or text");
+  if (bayes && (event_model != EventModel::multinomial || context.options.length_power != 1))
+    throw InvalidArgument(Option{"estimate", "bayes"} + " is for the event model multinomial and " +
+                              "documents of their own length",
+                          "leave " + Option{"event_model"} + " and " + Option{"length_power"} +
+                              " out, or use " + Option{"estimate", "plugin"});
+  density.event_model = event_model;
+  if (context.options.length_power != 1) density.length_power = {context.options.length_power};
+  const Matrix sums =
+      event_model == EventModel::complement ? sums_of_others(statistics.sum) : statistics.sum;
   if (bayes) density.concentration = Vector(context.classes());
   context.workers.run_ranges(context.classes(), [&](Index c) {
     if (!context.seen(c)) return;
-    const auto counts = statistics.sum.row(c);
+    const auto counts = sums.row(c);
     const double total = std::reduce(counts.begin(), counts.end());
     if (!(total + alpha > 0)) throw_nothing_counted(context, c, "the counts of its documents");
     const auto probability = density.probability.row(c);

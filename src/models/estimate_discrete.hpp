@@ -48,6 +48,9 @@ Density estimate_features(const CountStatistics& statistics, const EstimateConte
   return density;
 }
 
+/// Of K × d sums those of all other classes.
+Matrix sums_of_others(const Matrix& sums);
+
 MultinomialDensity estimate_multinomial(const CountStatistics& statistics,
                                         const EstimateContext& context);
 CategoricalDensity estimate_categorical(const CategoricalStatistics& statistics,

@@ -7,6 +7,8 @@
 #include "core/at.hpp"
 #include "models/estimate_dense.hpp"
 #include "models/estimate_diagonal.hpp"
+#include "models/estimate_thin.hpp"
+#include "models/shrink_means.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
 
@@ -36,10 +38,14 @@ class GaussianBlockEstimate {
       fill_without_features();
     } else if (is_dense(structure_)) {
       dense_means();
-      estimate_dense(input_, result_);
+      if (is_thin_estimate(input_))
+        estimate_thin(input_, result_);
+      else
+        estimate_dense(input_, result_);
     } else {
       diagonal_means();
       estimate_diagonal(input_, result_);
+      if (context_.options.shrink_means) shrink_means(input_, density_);
     }
     if (!input_.used.empty() && !context_.options.tails->is_normal()) fill_tails();
     return std::move(result_);

@@ -18,6 +18,11 @@ constexpr std::pair<Inference, std::string_view> inference_words[] = {
 constexpr std::pair<Target, std::string_view> target_words[] = {{Target::diag, "diag"},
                                                                 {Target::spherical, "spherical"}};
 
+constexpr std::pair<EventModel, std::string_view> event_words[] = {
+    {EventModel::multinomial, "multinomial"},
+    {EventModel::complement, "complement"},
+    {EventModel::bernoulli, "bernoulli"}};
+
 template <class Enum, std::size_t count>
 std::string_view word_of(const std::pair<Enum, std::string_view> (&words)[count], Enum value) {
   for (const auto& [known, word] : words)
@@ -42,9 +47,13 @@ Written written(const Shrinkage& shrinkage) {
 Written written(const Smoothing& smoothing) {
   return smoothing.is_automatic() ? Written(to_string(smoothing)) : Written(smoothing.value());
 }
+Written written(const Components& components) {
+  return components.is_automatic() ? Written(to_string(components)) : written(components.count());
+}
 Written written(const Tails& tails) {
   return tails.is_normal() ? Written(to_string(tails)) : Written(tails.dof());
 }
+Written written(const MeanThreshold& threshold) { return threshold.value; }
 Written written(const std::vector<double>& values) {
   std::string list;
   for (const double value : values) list += (list.empty() ? "" : ",") + name_of(value);
@@ -101,6 +110,9 @@ void read(Inference& value, std::string_view text, const EstimateOption& option)
 }
 void read(Target& value, std::string_view text, const EstimateOption& option) {
   read_word(target_words, value, text, option);
+}
+void read(EventModel& value, std::string_view text, const EstimateOption& option) {
+  read_word(event_words, value, text, option);
 }
 void read(Covariance& value, std::string_view text, const EstimateOption& option) {
   using enum Covariance;
@@ -165,6 +177,17 @@ void read(Smoothing& value, std::string_view text, const EstimateOption& option)
   if (!number) refuse(option, text);
   value = *number;
 }
+void read(Components& value, std::string_view text, const EstimateOption& option) {
+  if (text == "auto") {
+    value = Components::automatic();
+    return;
+  }
+  Index count = 1;
+  read(count, text, option);
+  if (count < 1)
+    throw InvalidArgument(Option{"components"} + " must be at least 1, not " + std::string(text));
+  value = count;
+}
 void read(Tails& value, std::string_view text, const EstimateOption& option) {
   if (text == "normal") {
     value = Tails::normal();
@@ -178,6 +201,13 @@ void read(Tails& value, std::string_view text, const EstimateOption& option) {
   const std::optional<double> number = number_in(text);
   if (!number) refuse(option, text);
   value = Tails::student(*number);
+}
+void read(MeanThreshold& threshold, std::string_view text, const EstimateOption& option) {
+  if (text == "auto")
+    throw InvalidArgument(
+        Option{"shrink_means", "auto"} + " is chosen by rows, and an estimate has their sums only",
+        "use a number from 0; fit has it, and select compares several, such as 0,1,2,4");
+  read(threshold.value, text, option);
 }
 void read(std::vector<double>& values, std::string_view text, const EstimateOption& option) {
   values.clear();
@@ -281,6 +311,49 @@ constexpr EstimateOption table[] = {
         .always_listed = true,
         .is_chosen = true,
     }),
+    row<&EstimateOptions::components>({
+        .name = "components",
+        .values = "G|auto",
+        .default_text = "1",
+        .description = "Each class is a mixture of G densities with the chosen covariance, found "
+                       "by EM, which reads the rows several times. auto chooses G for each class, "
+                       "from 1 to 5, by the likelihood of sampled rows that are held out.",
+        .concerns = all,
+        .needs_rows = true,
+        .check =
+            [](const EstimateOptions& options) {
+              if (options.components.count() < 0)
+                throw InvalidArgument(Option{"components"} + " must be at least 1, not " +
+                                      std::to_string(options.components.count()));
+            },
+    }),
+    row<&EstimateOptions::discriminative>({
+        .name = "discriminative",
+        .values = "no|yes",
+        .default_text = "no",
+        .description = "Logistic regression instead of densities: weights of the same terms as the "
+                       "covariance has (linear if tied, with squares if diag, with all products if "
+                       "full), found for the posteriors themselves. fit takes tied unless a "
+                       "covariance is named.",
+        .concerns = all,
+        .needs_rows = true,
+    }),
+    row<&EstimateOptions::penalty>({
+        .name = "penalty",
+        .values = "auto|NUMBER",
+        .default_text = "auto",
+        .description = "Of discriminative models: half this number times the squared weights of "
+                       "the standardised terms is added to the loss. 0 is maximum likelihood, auto "
+                       "takes the one that predicts rows left out best, by 5 folds.",
+        .concerns = all,
+        .needs_rows = true,
+        .check =
+            [](const EstimateOptions& options) {
+              if (options.penalty && (!(*options.penalty >= 0) || !std::isfinite(*options.penalty)))
+                throw InvalidArgument(Option{"penalty"} + " must be at least 0 and finite, not " +
+                                      name_of(*options.penalty));
+            },
+    }),
     row<&EstimateOptions::shrinkage>({
         .name = "shrinkage",
         .values = "auto|loo|oas|NUMBER",
@@ -342,6 +415,23 @@ constexpr EstimateOption table[] = {
         .is_chosen = true,
         .check = require_tails,
     }),
+    row<&EstimateOptions::shrink_means>({
+        .name = "shrink_means",
+        .values = "auto|NUMBER",
+        .default_text = "none",
+        .description = "Nearest shrunken centroids, for the covariances diag and tied-diag: moves "
+                       "the means of the classes towards that of all rows by NUMBER standard "
+                       "errors, so that features with smaller deviations drop out. auto (fit "
+                       "only) chooses the number by 5 folds.",
+        .check =
+            [](const EstimateOptions& options) {
+              if (const auto& delta = options.shrink_means;
+                  delta && (!(delta->value >= 0) || !std::isfinite(delta->value)))
+                throw InvalidArgument(Option{"shrink_means"} +
+                                      " must be at least 0 and finite, not " +
+                                      name_of(delta->value));
+            },
+    }),
     row<&EstimateOptions::inference>({
         .name = "estimate",
         .values = "plugin|map|bayes",
@@ -377,113 +467,72 @@ constexpr EstimateOption table[] = {
                                       name_of(alpha));
             },
     }),
+    row<&EstimateOptions::event_model>({
+        .name = "event_model",
+        .values = "multinomial|complement|bernoulli",
+        .default_text = "multinomial",
+        .description = "Of text: multinomial counts the words of a document, complement compares "
+                       "them with the documents of all other classes, bernoulli looks at which "
+                       "words a document has and which it lacks.",
+        .concerns = other_families,
+    }),
+    row<&EstimateOptions::min_rows>({
+        .name = "min_rows",
+        .values = "N",
+        .default_text = "0",
+        .description = "Of text: leaves out words that are in fewer than N rows.",
+        .concerns = other_families,
+        .check =
+            [](const EstimateOptions& options) {
+              if (!(options.min_rows >= 0) || !std::isfinite(options.min_rows))
+                throw InvalidArgument(Option{"min_rows"} + " must be at least 0, not " +
+                                      name_of(options.min_rows));
+            },
+    }),
+    row<&EstimateOptions::max_words>({
+        .name = "max_words",
+        .values = "N",
+        .default_text = "none",
+        .description = "Of text: keeps only the N words of a column that were written most often.",
+        .concerns = other_families,
+        .check =
+            [](const EstimateOptions& options) {
+              if (options.max_words && *options.max_words < 1)
+                throw InvalidArgument(Option{"max_words"} + " must be at least 1, not " +
+                                      std::to_string(*options.max_words));
+            },
+    }),
+    row<&EstimateOptions::idf>({
+        .name = "idf",
+        .values = "no|yes",
+        .default_text = "no",
+        .description = "Of text: weighs words down that are in many rows, by the inverse document "
+                       "frequency 1 + log((1 + rows) / (1 + rows with the word)).",
+        .concerns = other_families,
+    }),
+    row<&EstimateOptions::length_power>({
+        .name = "length_power",
+        .values = "P",
+        .default_text = "1",
+        .description = "Of text: a document of N words counts as N^P words when it is scored. "
+                       "Below 1, long documents are less certain: their words repeat each other.",
+        .concerns = other_families,
+        .check = [](const EstimateOptions& o) { require_share(o.length_power, "length_power"); },
+    }),
 };
-
-// ---- what options cannot stand beside ----------------------------------------------------------
-
-Option given(const char* name, std::string_view value) { return {name, std::string(value)}; }
-
-/// A prior determines the covariance: nothing else can be mixed in.
-void require_prior_alone(const EstimateOptions& options, const Option& who) {
-  if (options.target == Target::spherical && !options.target_share)
-    throw InvalidArgument(who + " has a target of its own, which does not depend on units",
-                          "leave " + Option{"target"} + " at 'diag', give " + Option{"shrinkage"} +
-                              " as a share, or give " + Option{"target_share"});
-  if (options.towards_tied > 0)
-    throw InvalidArgument(who + " shrinks the classes towards each other already",
-                          "leave " + Option{"towards_tied"} + " at 0");
-  if (!options.pooling.empty())
-    throw InvalidArgument(who + " pools the classes by their rows",
-                          "leave the pooling weights out");
-}
-
-void require_oas(const EstimateOptions& options) {
-  if (!is_dense(options.covariance))
-    throw InvalidArgument(given("shrinkage", "oas") +
-                          " is for full and tied covariances, not for '" +
-                          std::string(to_string(options.covariance)) + "'");
-  if (options.target != Target::spherical)
-    throw InvalidArgument(given("shrinkage", "oas") + " is the share for the spherical target",
-                          "use " + given("target", "spherical") + ", or " +
-                              given("shrinkage", "auto") +
-                              ", whose target does not depend on units");
-}
-
-/// Shrinkage has no effect: the covariance is its own target.
-bool shrinks_nothing(const EstimateOptions& options) {
-  if (is_dense(options.covariance)) return false;
-  switch (options.shrinkage->kind()) {
-    case Shrinkage::Kind::share:
-      return options.target == Target::diag || is_spherical(options.covariance);
-    case Shrinkage::Kind::automatic:
-      return options.covariance != Covariance::diag;
-    case Shrinkage::Kind::rows:
-    case Shrinkage::Kind::oas:
-      break;
-  }
-  return false;
-}
-
-/// What is impossible whatever the shrinkage is.
-void require_together(const EstimateOptions& options) {
-  const Option covariance = given("covariance", to_string(options.covariance));
-  if (!options.pooling.empty() && !is_tied(options.covariance))
-    throw InvalidArgument("pooling weights are for a tied covariance, not for " + covariance);
-  if (options.lda && options.pca && options.pca->share == 0 &&
-      *options.lda > options.pca->components)
-    throw InvalidArgument(Option{"lda"} + " makes at most as many dimensions as " + Option{"pca"} +
-                              " makes components, " + std::to_string(options.pca->components) +
-                              " here, not " + std::to_string(*options.lda),
-                          "choose a smaller " + Option{"lda"} + " or a larger " + Option{"pca"});
-  if (options.towards_tied > 0 && is_tied(options.covariance))
-    throw InvalidArgument(covariance + " is one for all classes already",
-                          Option{"towards_tied"} + " must be 0");
-  if (options.inference == Inference::bayes && options.tails && !options.tails->is_normal())
-    throw InvalidArgument(
-        given("estimate", "bayes") +
-            " has densities of Student's t already, whose degrees of "
-            "freedom follow from the number of rows",
-        "use " + given("tails", "normal") + ", or " + given("estimate", "plugin"));
-  if (options.target == Target::spherical && !options.shrinkage && !options.target_share)
-    throw InvalidArgument(
-        given("target", "spherical") +
-            " is what a share of shrinkage shrinks towards, and no share is given",
-        "use " + Option{"shrinkage"} + " from 0 to 1, or " + given("shrinkage", "oas"));
-}
-
-/// What the shrinkage cannot stand beside. `shrinkage` and `target` are set.
-void require_shrinkage(const EstimateOptions& options) {
-  switch (options.shrinkage->kind()) {
-    case Shrinkage::Kind::oas:
-      require_oas(options);
-      break;
-    case Shrinkage::Kind::automatic:
-    case Shrinkage::Kind::rows:
-      require_prior_alone(options, given("shrinkage", to_string(*options.shrinkage)));
-      break;
-    case Shrinkage::Kind::share:
-      break;
-  }
-  if (options.target_share &&
-      (options.covariance != Covariance::full || !options.shrinkage->is_prior()))
-    throw InvalidArgument(
-        Option{"target_share"} + " is for full covariances that are shrunk by rows",
-        "use " + given("covariance", "full") + " and " + given("shrinkage", "auto") + ", or " +
-            given("shrinkage", "12 rows"));
-  if (options.inference == Inference::plugin) return;
-  const Option who = given("estimate", to_string(options.inference));
-  if (!options.shrinkage->is_prior() && !options.shrinkage->is_none())
-    throw InvalidArgument(
-        who + " has a prior instead of a share",
-        "use " + given("shrinkage", "auto") + " (or 0), or " + given("estimate", "plugin"));
-  require_prior_alone(options, who);
-}
 
 }  // namespace
 
 std::string_view to_string(Normalize normalize) { return word_of(normalize_words, normalize); }
 std::string_view to_string(Inference inference) { return word_of(inference_words, inference); }
 std::string_view to_string(Target target) { return word_of(target_words, target); }
+std::string_view to_string(EventModel event_model) { return word_of(event_words, event_model); }
+
+EventModel event_model_from_string(std::string_view text) {
+  EventModel result{};
+  read(result, text, estimate_option("event_model"));
+  return result;
+}
 
 std::string to_string(const Shrinkage& shrinkage) {
   switch (shrinkage.kind()) {
@@ -503,42 +552,12 @@ std::string to_string(const Smoothing& smoothing) {
   return smoothing.is_automatic() ? "auto" : name_of(smoothing.value());
 }
 
+std::string to_string(const Components& components) {
+  return components.is_automatic() ? "auto" : std::to_string(components.count());
+}
+
 std::string to_string(const Tails& tails) {
   return tails.is_normal() ? "normal" : name_of(tails.dof());
-}
-
-EstimateOptions resolve(EstimateOptions options) {
-  for (const EstimateOption& option : table)
-    if (option.check) option.check(options);
-  require_together(options);
-  const bool mixed_otherwise = options.towards_tied > 0 || !options.pooling.empty();
-  if (!options.shrinkage)
-    options.shrinkage = mixed_otherwise ? Shrinkage::none() : Shrinkage::automatic();
-  if (!options.target)
-    options.target = *options.shrinkage == Shrinkage::oas() ? Target::spherical : Target::diag;
-  if (!options.tails) options.tails = Tails::normal();
-  options.standardize = options.pca && (options.standardize || options.pca->standardize);
-  if (options.pca) options.pca->standardize = false;
-  if (options.inference == Inference::plugin && shrinks_nothing(options))
-    options.shrinkage = Shrinkage::none();
-  require_shrinkage(options);
-  if (options.shrinkage->is_none()) options.target = Target::diag;
-  if (has_prior(options)) options.normalize = Normalize::mle;  // a prior leaves no choice
-  return options;
-}
-
-std::optional<Pca> components_of(const EstimateOptions& options) {
-  std::optional<Pca> pca = options.pca;
-  if (pca) pca->standardize = options.standardize;
-  return pca;
-}
-
-bool has_prior(const EstimateOptions& options) {
-  return options.inference != Inference::plugin || options.shrinkage->is_prior();
-}
-
-bool needs_dense_scatter(const EstimateOptions& options) {
-  return is_dense(options.covariance) || options.pca || options.lda;
 }
 
 std::string to_string(const OptionValue& value) {

@@ -1,19 +1,16 @@
 #pragma once
 // What scoring needs of a model's densities, worked out once when the model is made.
 
-#include <variant>
+#include <memory>
 #include <vector>
 
-#include "models/categorical_factor.hpp"
-#include "models/count_factor.hpp"
-#include "models/gaussian_factor.hpp"
+#include "models/logistic_factor.hpp"
 
 namespace suffice {
 
-using Factor = std::variant<GaussianFactor, CountFactor, CategoricalFactor>;
-
 struct Factors {
-  std::vector<Factor> blocks;  ///< in the order of schema.blocks()
+  std::vector<Factor> blocks;                           ///< in the order of schema.blocks()
+  std::shared_ptr<const LogisticFactor> logistic = {};  ///< of a discriminative twin
 };
 
 /// Throws InvalidArgument and SingularError as the constructor of Model says.

@@ -6,9 +6,11 @@
 #include <string>
 
 #include "core/at.hpp"
+#include "core/blas.hpp"
 #include "core/constants.hpp"
 #include "core/special_functions.hpp"
 #include "models/gaussian_density.hpp"
+#include "models/gram.hpp"
 #include "models/whitener.hpp"
 #include "suffice/core/error.hpp"
 
@@ -36,6 +38,68 @@ Sentence remedy(Covariance structure) {
                       std::string("the variance") + (label.empty() ? " of all classes" : "") +
                           " is 0, so the density has no finite value there",
                       advice);
+}
+
+/// One thin covariance: its rows of `directions` from `first` on, and −½ log det 2πΣ.
+void factor_thin(const ThinCovariance& covariance, Index c, GaussianFactor& factor,
+                 double& log_norm, Workers& workers) {
+  const auto n = static_cast<Index>(factor.used.size());
+  const Index first = covariance.first_row(c), r = covariance.rows_of(c);
+  const auto diagonal = covariance.diagonal_of(c);
+  ThinFactor& thin = factor.thin;
+  double log_det = 0;
+  for (Index j = 0; j < n; ++j) {
+    const double a = diagonal[at(factor.used[j])];
+    thin.inverse(c, j) = 1 / a;
+    log_det += 0.5 * std::log(a);
+  }
+  Matrix scaled(r, n);
+  for (Index i = 0; i < r; ++i)
+    for (Index j = 0; j < n; ++j)
+      scaled(i, j) = covariance.factor(first + i, factor.used[j]) * std::sqrt(thin.inverse(c, j));
+  Matrix lower = gram(scaled, workers);
+  for (Index i = 0; i < r; ++i) lower(i, i) += 1;
+  thin.gram[at(c)] = lower;
+  blas::cholesky(r, lower.data(), r);
+  for (Index i = 0; i < r; ++i) log_det += std::log(lower(i, i));
+  blas::invert_lower(r, lower.data(), r);
+  for (Index i = 0; i < r; ++i)
+    for (Index j = i + 1; j < r; ++j) lower(i, j) = 0;
+  double* out = thin.directions.data() + first * n;
+  multiply_wide(lower, scaled.data(), n, out, workers);
+  for (Index i = 0; i < r; ++i)
+    for (Index j = 0; j < n; ++j) out[i * n + j] *= std::sqrt(thin.inverse(c, j));
+  log_norm = -0.5 * static_cast<double>(n) * log_2pi - log_det;
+}
+
+/// B (m − center) of each class, and of tied covariances the linear form, Σ⁻¹ (m − center).
+void thin_means(GaussianFactor& factor, const Vector& weights, bool tied, Workers& workers) {
+  ThinFactor& thin = factor.thin;
+  const Index classes = factor.mean.rows(), n = std::ssize(factor.used);
+  const bool linear = tied && factor.dof.empty();
+  thin.means = Matrix(classes, *std::ranges::max_element(thin.rows));
+  if (linear) factor.linear = Matrix(classes, n);
+  workers.run(classes, [&](Index c, int) {
+    if (!(weights[c] > 0)) return;
+    const Index of = tied ? 0 : c;
+    const Index first = std::accumulate(thin.rows.begin(), thin.rows.begin() + of, Index{0});
+    const Index r = thin.rows[at(of)];
+    const auto mean = factor.mean.row(c);
+    double squares = 0;
+    if (linear)
+      for (Index j = 0; j < n; ++j) {
+        factor.linear(c, j) = mean[j] * thin.inverse(of, j);
+        squares += mean[j] * factor.linear(c, j);
+      }
+    for (Index i = 0; i < r; ++i) {
+      const auto row = thin.directions.row(first + i);
+      const double y = std::inner_product(row.begin(), row.end(), mean.begin(), 0.0);
+      thin.means(c, i) = y;
+      squares -= y * y;
+      for (Index j = 0; linear && j < n; ++j) factor.linear(c, j) -= row[j] * y;
+    }
+    if (linear) factor.linear_constant[c] = -0.5 * squares;
+  });
 }
 
 /// W (m − center), −½|…|² and, for one W for all classes, Σ⁻¹ (m − center) = Wᵀ W (m − center).
@@ -137,13 +201,21 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
   const bool student = !density.dof.empty();
   const auto label_of = [&](Index c) { return tied ? std::string() : parts.labels[c]; };
   const Index covariances = tied ? 1 : classes;
-  const bool dense = is_dense(density.structure);
-  if (dense)
+  const bool dense = is_dense(density.structure), thin = !density.thin.empty();
+  if (thin)
+    factor.thin = {Matrix(covariances, n),
+                   Matrix(density.thin.factor.rows(), n),
+                   density.thin.rows,
+                   {},
+                   std::vector<Matrix>(at(covariances))};
+  else if (dense)
     factor.whitener.resize(at(covariances));
   else
     factor.inverse_deviation = Matrix(covariances, n);
   Vector log_norm(covariances);
-  workers.run(covariances, [&](Index c, int) {
+  for (Index c = 0; thin && c < covariances; ++c)
+    if (tied || weights[c] > 0) factor_thin(density.thin, c, factor, log_norm[c], workers);
+  workers.run(thin ? 0 : covariances, [&](Index c, int) {
     if (!tied && !(weights[c] > 0)) {
       if (dense) factor.whitener[c] = Matrix(n, n);
       return;
@@ -174,7 +246,10 @@ GaussianFactor make_factor(const GaussianDensity& density, const Model::Parts& p
   for (Index c = 0; c < classes; ++c)
     if (weights[c] > 0) factor.log_norm[c] = log_norm[tied ? 0 : c];
   if (student) make_student(factor, density, weights);
-  whiten_means(factor, weights, tied, workers);
+  if (thin)
+    thin_means(factor, weights, tied, workers);
+  else
+    whiten_means(factor, weights, tied, workers);
   return factor;
 }
 

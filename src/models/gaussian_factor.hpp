@@ -11,6 +11,18 @@ namespace suffice {
 /// log N(x; m_c, Σ_c) = log_norm[c] − ½ |W_c (x − center) − W_c (m_c − center)|²  with  W_cᵀ W_c =
 /// Σ_c⁻¹. Centring first keeps the digits of data with a large offset. W = L⁻¹ D^-½, where D has
 /// the variances and L is the Cholesky factor of the correlation matrix, so units do not matter.
+/// Thin covariances Σ_c = diag(a_c) + F_cᵀ F_c. With L Lᵀ = I + F a⁻¹ Fᵀ and B = L⁻¹ F a⁻¹,
+///   (x − m)ᵀ Σ⁻¹ (x − m) = Σ_j (x_j − m_j)² / a_j − |B (x − m)|².
+struct ThinFactor {
+  Matrix inverse;            ///< 1/a: K × used, or 1 × used where classes share a
+  Matrix directions;         ///< the rows of B_0, B_1, … one below the other; tied: of one B
+  std::vector<Index> rows;   ///< as in ThinCovariance
+  Matrix means;              ///< K × the most rows of a class: B_c (m_c − center)
+  std::vector<Matrix> gram;  ///< I + F a⁻¹ Fᵀ, for rows that lack a value
+
+  bool empty() const noexcept { return inverse.empty(); }
+};
+
 struct GaussianFactor {
   std::vector<Index> used;  ///< positions in the block of the features that are not constant
   Vector center;            ///< per used feature: the mean of the means of the classes with weight
@@ -32,6 +44,8 @@ struct GaussianFactor {
   /// K, with a whitener that classes share: their scale matrices over that of the whitener.
   /// inverse_deviation, by contrast, has one row per class.
   Vector spread;
+  /// Of thin covariances, which have neither a whitener nor deviations; otherwise empty.
+  ThinFactor thin;
 };
 
 /// Throws SingularError.

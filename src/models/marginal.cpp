@@ -36,13 +36,25 @@ struct Restrict {
           for (Index j = 0; j < part.cols(); ++j) part(i, j) = covariance(kept[at(i)], kept[at(j)]);
       }
     }
+    if (!density.thin.empty()) restrict_thin(density.thin, result);
     for (std::size_t k = 0; k < kept.size(); ++k)
       if (std::ranges::binary_search(density.constant, kept[k]))
         result.constant.push_back(static_cast<Index>(k));
     // The marginals of Student's t have its degrees of freedom.
     result.dof = density.dof.cols() > 1 ? columns(density.dof, kept) : density.dof;
     result.scale = density.scale.cols() > 1 ? columns(density.scale, kept) : density.scale;
+    result.deviation = columns_if_any(density.deviation);
     return result;
+  }
+  /// Of few features the whole matrices.
+  void restrict_thin(const ThinCovariance& thin, GaussianDensity& result) const {
+    constexpr std::size_t few = 100;
+    if (kept.size() > few) {
+      result.thin = {columns(thin.diagonal, kept), columns(thin.factor, kept), thin.rows};
+      return;
+    }
+    for (Index c = 0; c < std::ssize(thin.rows); ++c)
+      result.covariance.push_back(covariance_of(thin, c, kept));
   }
   template <FeatureDensity Features>
   Density operator()(const Features& density) const {
@@ -60,6 +72,18 @@ struct Restrict {
     for (const Index j : kept) {
       result.levels.push_back(density.levels[at(j)]);
       result.probability.push_back(density.probability[at(j)]);
+    }
+    return result;
+  }
+  Density operator()(const TextDensity& density) const {
+    TextDensity result;
+    result.event_model = density.event_model;
+    result.length_power = density.length_power;
+    for (const Index j : kept) {
+      result.words.push_back(density.words[at(j)]);
+      result.probability.push_back(density.probability[at(j)]);
+      if (!density.idf.empty()) result.idf.push_back(density.idf[at(j)]);
+      if (!density.heaviest.empty()) result.heaviest.push_back(density.heaviest[at(j)]);
     }
     return result;
   }
@@ -94,7 +118,8 @@ Model without_maps(const Model& model) {
   return Model({.schema = Schema(std::move(features), std::move(blocks)),
                 .labels = model.labels(),
                 .weights = model.weights(),
-                .densities = std::move(densities)});
+                .densities = std::move(densities),
+                .mixture = model.mixture()});
 }
 
 bool has_maps(const Model& model) {
@@ -149,7 +174,8 @@ Model marginal(const Model& model, const std::vector<bool>& missing,
   return Model({.schema = Schema(std::move(features), std::move(blocks)),
                 .labels = model.labels(),
                 .weights = std::move(weights),
-                .densities = std::move(densities)});
+                .densities = std::move(densities),
+                .mixture = model.mixture()});
 }
 
 }  // namespace suffice

@@ -12,6 +12,7 @@
 #include "models/factors.hpp"
 #include "models/feature_family.hpp"
 #include "models/gaussian_density.hpp"
+#include "models/logistic_factor.hpp"
 #include "stats/block_check.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
@@ -43,8 +44,14 @@ class DensityCheck : BlockCheck {
                               std::to_string(d) + " in rising order, not " +
                               std::to_string(density.constant[i]));
     require_student(density, d);
+    if (!density.deviation.empty()) {
+      require_shape(density.deviation, classes(), d, "the deviations of the class means");
+      for (const double deviation : numbers(density.deviation))
+        require_finite(deviation, "a deviation of a class mean");
+    }
     const Index count = is_tied(density.structure) ? 1 : classes();
     if (is_dense(density.structure)) {
+      if (!density.thin.empty()) return require_thin(density, count);
       if (std::ssize(density.covariance) != count)
         throw InvalidArgument("covariance '" + std::string(to_string(density.structure)) +
                               "' takes " + std::to_string(count) + " matrices, not " +
@@ -94,6 +101,10 @@ class DensityCheck : BlockCheck {
           fail_probability(density.probability(c, j), cell(c, j));
       require_total(density.probability, c, "class " + label(c));
     }
+    require_length_power(density.length_power);
+    if (density.event_model == EventModel::bernoulli)
+      throw InvalidArgument("a multinomial block has counts of words, not their presence",
+                            "use the family bernoulli");
     if (density.concentration.empty()) return;
     if (density.concentration.size() != classes())
       throw InvalidArgument("documents take one concentration per class (" +
@@ -123,7 +134,50 @@ class DensityCheck : BlockCheck {
     }
   }
 
+  void operator()(const TextDensity& density) const {
+    const auto require_one_each = [&](std::size_t count, const char* what) {
+      if (static_cast<Index>(count) != features())
+        throw InvalidArgument("a text block of " + std::to_string(features()) +
+                              " features takes as many " + what + ", not " + std::to_string(count));
+    };
+    require_one_each(density.words.size(), "vocabularies");
+    require_one_each(density.probability.size(), "tables of probabilities");
+    if (!density.idf.empty()) require_one_each(density.idf.size(), "lists of weights of words");
+    require_length_power(density.length_power);
+    for (Index j = 0; j < features(); ++j) require_words(density, j);
+  }
+
  private:
+  /// a > 0 and finite except for constant features, and rows that fit.
+  void require_thin(const GaussianDensity& density, Index count) const {
+    const auto& [diagonal, factor, rows] = density.thin;
+    const Index d = density.mean.cols();
+    if (!density.covariance.empty())
+      throw InvalidArgument("covariances are thin or whole matrices, not both");
+    if (!density.projection.empty())
+      throw InvalidArgument("thin covariances are of features, not of projections");
+    require_shape(diagonal, count, d, "the diagonal of thin covariances");
+    require_shape(factor, factor.rows(), factor.rows() > 0 ? d : factor.cols(),
+                  "the factor of thin covariances");
+    Index sum = 0;
+    for (const Index of_class : rows) sum = of_class < 0 || sum < 0 ? -1 : sum + of_class;
+    if (std::ssize(rows) != count || sum != factor.rows())
+      throw InvalidArgument("thin covariances of " + std::to_string(count) +
+                            (count == 1 ? " matrix" : " classes") +
+                            " take as many numbers of rows, whose sum is that of the factor");
+    for (Index c = 0; c < count; ++c)
+      for (Index j = 0; j < d; ++j) {
+        const bool unseen = count > 1 && !(weight(c) > 0);
+        if (std::ranges::binary_search(density.constant, j) || unseen) continue;
+        if (!(diagonal(c, j) > 0) || !std::isfinite(diagonal(c, j)))
+          throw InvalidArgument("the diagonal of a thin covariance is " + name_of(diagonal(c, j)),
+                                "it must be positive and finite");
+      }
+    for (const double number : numbers(factor))
+      if (!std::isfinite(number))
+        throw InvalidArgument("the factor of a thin covariance has a number that is not finite");
+  }
+
   void require_map(const LinearMap& map) const {
     if (map.empty()) return;
     require_shape(map.matrix, features(), map.matrix.cols(), "the matrix of a projection");
@@ -183,6 +237,38 @@ class DensityCheck : BlockCheck {
     }
   }
 
+  static void require_length_power(const Vector& power) {
+    if (power.size() > 1 || (!power.empty() && !(power[0] >= 0 && power[0] <= 1)))
+      throw InvalidArgument("the power of the length of documents is one number from 0 to 1");
+  }
+
+  void require_words(const TextDensity& density, Index j) const {
+    const Matrix& probability = density.probability[j];
+    const Words& words = density.words[j];
+    const bool presence = density.event_model == EventModel::bernoulli;
+    require_shape(probability, classes(), words.size(),
+                  "the probabilities of feature " + feature(j));
+    for (Index c = 0; c < classes(); ++c) {
+      for (Index i = 0; i < words.size(); ++i) {
+        const double p = probability(c, i);
+        if (!is_probability(p) || (presence && weight(c) > 0 && (p == 0 || p == 1)))
+          fail_probability(p, cell(c, j) + " at word " + quoted(words[i]));
+      }
+      if (!presence && !words.empty()) require_total(probability, c, cell(c, j));
+    }
+    if (!density.heaviest.empty() &&
+        (std::ssize(density.heaviest) != features() ||
+         (!density.heaviest[j].empty() && std::ssize(density.heaviest[j]) != words.size())))
+      throw InvalidArgument("feature " + feature(j) +
+                            " must have a heaviest word for each of its numbers");
+    if (density.idf.empty()) return;
+    if (density.idf[j].size() != words.size())
+      throw InvalidArgument("feature " + feature(j) + " has " + std::to_string(words.size()) +
+                            " words and " + std::to_string(density.idf[j].size()) + " weights");
+    for (const double weight_of_word : density.idf[j])
+      require_not_negative(weight_of_word, "the weight of a word of feature " + feature(j));
+  }
+
   static bool is_probability(double p) { return p >= 0 && p <= 1; }
   [[noreturn]] static void fail_probability(double p, const std::string& where) {
     fail_value("the probability of " + where, p, "it must lie between 0 and 1");
@@ -205,11 +291,12 @@ class DensityCheck : BlockCheck {
 void check_calibration(const Model::Parts& parts) {
   if (!parts.calibration) return;
   const auto& [scale, offset, knots, values] = *parts.calibration;
-  const Index blocks = std::ssize(parts.schema.blocks()), classes = parts.labels.size();
+  const Index blocks = score_parts(parts), classes = parts.labels.size();
   if (scale.size() != blocks || offset.size() != classes)
     throw InvalidArgument("a calibration has a scale per block (" + std::to_string(blocks) +
-                          ") and an offset per class (" + std::to_string(classes) + "), not " +
-                          std::to_string(scale.size()) + " and " + std::to_string(offset.size()));
+                          (parts.mixture ? " of a mixture" : "") + ") and an offset per class (" +
+                          std::to_string(classes) + "), not " + std::to_string(scale.size()) +
+                          " and " + std::to_string(offset.size()));
   for (const double number : scale)
     if (!(number >= 0) || !std::isfinite(number))
       throw InvalidArgument("a scale of a calibration is " + name_of(number) +
@@ -228,7 +315,7 @@ void check_calibration(const Model::Parts& parts) {
       throw InvalidArgument("the knots of a calibration must rise and its values must not fall");
 }
 
-void check(const Model::Parts& parts) {
+void check_classes(const Model::Parts& parts) {
   const Index classes = parts.labels.size();
   if (classes == 0) throw InvalidArgument("a model needs at least one class");
   if (parts.weights.size() != classes)
@@ -244,6 +331,33 @@ void check(const Model::Parts& parts) {
     total += parts.weights[c];
   }
   if (!(total > 0)) throw InvalidArgument("a model needs a class of positive weight", "all are 0");
+}
+
+/// Each class has components, and one of positive weight where it has rows itself.
+void check_mixture(const Model::Parts& parts) {
+  if (parts.logistic)
+    throw InvalidArgument("a model is either a mixture or the twin of one, not both");
+  const auto& [names, label, weights] = *parts.mixture;
+  const Index classes = parts.labels.size();
+  if (std::ssize(label) != names.size() || weights.size() != names.size())
+    throw InvalidArgument("a mixture of " + std::to_string(names.size()) +
+                          " components has as many classes and weights, not " +
+                          std::to_string(label.size()) + " and " + std::to_string(weights.size()));
+  std::vector<double> of_class(static_cast<std::size_t>(classes));
+  for (Index g = 0; g < names.size(); ++g) {
+    const Index c = label[static_cast<std::size_t>(g)];
+    if (c < 0 || c >= classes)
+      throw InvalidArgument("component " + quoted(names[g]) + " is of class number " +
+                            std::to_string(c) + ", and there are " + std::to_string(classes));
+    of_class[static_cast<std::size_t>(c)] += weights[g];
+  }
+  for (Index c = 0; c < classes; ++c)
+    if (parts.weights[c] > 0 && !(of_class[static_cast<std::size_t>(c)] > 0))
+      throw InvalidArgument("class " + quoted(parts.labels[c]) +
+                            " of a mixture has no component of positive weight");
+}
+
+void check_densities(const Model::Parts& parts) {
   const auto& blocks = parts.schema.blocks();
   if (blocks.empty()) throw InvalidArgument("a model needs at least one feature");
   if (parts.densities.size() != blocks.size())
@@ -257,7 +371,6 @@ void check(const Model::Parts& parts) {
                             "' and needs a density of that family");
     std::visit(DensityCheck(parts, blocks[b]), parts.densities[b]);
   }
-  check_calibration(parts);
 }
 
 template <std::size_t I = 0>
@@ -289,18 +402,42 @@ Family family_of(const Density& density) {
   return std::visit([]<class Of>(const Of&) { return Of::family; }, density);
 }
 
+Index score_parts(const Model::Parts& parts) {
+  return parts.mixture ? 1 : std::ssize(parts.schema.blocks());
+}
+
 Model::Model(Parts parts, const Execution& execution) : parts_(std::move(parts)) {
   if (parts_.weights.empty()) {
     parts_.weights = Vector(parts_.labels.size());
     std::ranges::fill(parts_.weights, 1.0);
   }
-  check(parts_);
+  check_classes(parts_);
+  check_calibration(parts_);
   if (parts_.options) parts_.options = resolve(*parts_.options);
+  if (parts_.mixture) {
+    check_mixture(parts_);
+    components_ = std::make_shared<const Model>(Parts{.schema = parts_.schema,
+                                                      .labels = parts_.mixture->names,
+                                                      .weights = parts_.mixture->weights,
+                                                      .densities = parts_.densities,
+                                                      .options = parts_.options,
+                                                      .found = parts_.found},
+                                                execution);
+    factors_ = components_->factors_;
+    return;
+  }
+  check_densities(parts_);
+  check_logistic(parts_);
   factors_ = std::make_shared<const Factors>(make_factors(parts_, execution));
 }
 
 Model Model::with_calibration(std::optional<Calibration> calibration) const {
   Model result = *this;
+  if (calibration && calibration->scale.size() == 1 && score_parts(parts_) > 1) {
+    const double scale = calibration->scale[0];
+    calibration->scale = Vector(score_parts(parts_));
+    std::ranges::fill(calibration->scale, scale);
+  }
   result.parts_.calibration = std::move(calibration);
   check_calibration(result.parts_);
   return result;

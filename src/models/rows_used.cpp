@@ -7,7 +7,7 @@
 namespace suffice {
 
 bool is_incomplete(const GaussianStatistics& sums) {
-  return sums.kind == Scatter::dense &&
+  return sums.kind != Scatter::diagonal &&
          std::ranges::any_of(sums.classes, [](const GaussianStatistics::Class& of) {
            return !of.present.weight.empty();
          });
@@ -49,7 +49,7 @@ EstimateFound rows_used(const Statistics& statistics, Covariance covariance) {
     const double present = present_values(*sums, features);
     const double joint = complete[found.used_rows.size()];
     any_missing |= present < rows * features * (1 - 1e-12);
-    all_dense &= sums->kind == Scatter::dense;
+    all_dense &= sums->kind != Scatter::diagonal;
     found.present_values.push_back(present);
     found.used_values.push_back(is_dense(covariance) ? joint * features : present);
     found.used_rows.push_back(is_dense(covariance) ? joint : rows);

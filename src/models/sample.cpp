@@ -35,7 +35,8 @@ Sample empty_sample(const Model& model, Index rows) {
   const Schema& schema = model.schema();
   const auto columns = std::ssize(schema.columns());
   Sample result{Matrix(rows, columns), std::vector<Index>(static_cast<std::size_t>(rows)),
-                model.labels(), std::vector<Names>(static_cast<std::size_t>(columns))};
+                model.labels(), std::vector<Names>(static_cast<std::size_t>(columns)),
+                std::vector<std::vector<std::string>>(static_cast<std::size_t>(columns))};
   for (std::size_t b = 0; b < schema.blocks().size(); ++b)
     if (const auto* density = std::get_if<CategoricalDensity>(&model.densities()[b]))
       for (std::size_t j = 0; j < density->levels.size(); ++j)
@@ -44,19 +45,31 @@ Sample empty_sample(const Model& model, Index rows) {
   for (Index column = 0; column < columns; ++column)
     if (schema.reader(column).indicator)
       result.levels[static_cast<std::size_t>(column)] = indicator_levels(schema, column);
+  for (Index column = 0; column < columns; ++column)
+    if (schema.reader(column).family == Family::text)
+      result.texts[static_cast<std::size_t>(column)].resize(static_cast<std::size_t>(rows));
   return result;
 }
 
 RowBlock Sample::rows() const {
   RowBlock block(values.rows());
   const Index columns = values.cols();
-  const auto has_names = [&](Index j) { return !levels[static_cast<std::size_t>(j)].empty(); };
+  const auto is_text = [&](Index j) {
+    return !texts.empty() && !texts[static_cast<std::size_t>(j)].empty();
+  };
+  const auto has_names = [&](Index j) {
+    return !levels[static_cast<std::size_t>(j)].empty() || is_text(j);
+  };
   for (Index first = 0; first < columns;) {
     Index last = first;
     while (last < columns && !has_names(last)) ++last;
     if (last > first) {
       block.features(MatrixView(values.data() + first, values.rows(), last - first, columns));
       first = last;
+      continue;
+    }
+    if (is_text(first)) {
+      block.feature(Column(Strings(texts[static_cast<std::size_t>(first++)])));
       continue;
     }
     Column column(values.data() + first, values.rows(), columns);
@@ -81,11 +94,19 @@ Sample sample(const Model& model, Index count, std::string_view label, const Sam
 
 Sample sample(const Model& model, Index count, std::span<const double> mixture,
               const SampleOptions& options, const Execution& execution) {
+  require_densities(model, "a sample");
   require_not_negative(count, "the number of rows");
   require_not_negative(options.first_row, "first_row");
   require_not_negative(options.document_length, "document_length");
   require_mixture(model, mixture);
   require_features_to_draw(model);
+  if (model.mixture()) {
+    const Vector probabilities = model.mixture()->probabilities(mixture);
+    Sample result = sample(model.components(), count, probabilities, options, execution);
+    for (Index& c : result.classes) c = model.mixture()->label[static_cast<std::size_t>(c)];
+    result.labels = model.labels();
+    return result;
+  }
 
   const Schema& schema = model.schema();
   Sample result = empty_sample(model, count);
@@ -104,6 +125,12 @@ Sample sample(const Model& model, Index count, std::span<const double> mixture,
                  lengths.data(), drawn.data(), own);
     DrawnColumns columns(schema, result.levels);
     for (Index i = first; i < last; ++i) columns.read(drawn.row(i - first), result.values.row(i));
+    for (Index j = 0; j < schema.size(); ++j)
+      if (schema.feature(j).family == Family::text) {
+        std::vector<std::string>& texts = own.texts[static_cast<std::size_t>(j)];
+        std::move(texts.begin(), texts.end(),
+                  result.texts[static_cast<std::size_t>(schema.column(j))].begin() + first);
+      }
     std::ranges::copy(own.label, result.classes.begin() + first);
     progress.advance(static_cast<double>(last - first));
   });

@@ -53,6 +53,13 @@ double draw_student_factor(double dof, RowRandom& random) {
   return std::sqrt(dof / 2 / draw_gamma(dof / 2, random));
 }
 
+[[noreturn]] void throw_no_density() {
+  throw InvalidArgument(
+      "complement naive Bayes knows the documents outside of each class, and has no density to "
+      "draw documents from",
+      "use " + Option{"event_model", "multinomial"});
+}
+
 }  // namespace
 
 void require_mixture(const Model& model, std::span<const double> mixture) {
@@ -93,7 +100,12 @@ struct Sampler::Prepare {
     const auto n = static_cast<Index>(part.used.size());
     const bool tied = is_tied(density.structure);
     const Index covariances = tied ? 1 : classes;
-    if (is_dense(density.structure)) {
+    if (!density.thin.empty()) {
+      part.deviation = Matrix(covariances, n);
+      for (Index c = 0; c < covariances; ++c)
+        for (Index j = 0; j < n; ++j)
+          part.deviation(c, j) = std::sqrt(density.thin.diagonal(c, part.used[at(j)]));
+    } else if (is_dense(density.structure)) {
       for (Index c = 0; c < covariances; ++c)
         part.factor.push_back(tied || mixture[at(c)] > 0
                                   ? lower_factor(density.covariance[at(c)], part.used)
@@ -115,6 +127,7 @@ struct Sampler::Prepare {
                     FeatureFamily<Density>::draw};
   }
   Part operator()(const MultinomialDensity& density) const {
+    if (density.event_model == EventModel::complement) throw_no_density();
     const Matrix& p = density.probability;
     Multinomial part{Matrix(p.rows(), p.cols()), {}, &density.concentration};
     for (Index c = 0; c < p.rows(); ++c) {
@@ -134,6 +147,20 @@ struct Sampler::Prepare {
     for (const Matrix& p : density.probability) {
       Matrix& sums = part.cumulative.emplace_back(p.rows(), p.cols());
       for (Index c = 0; c < p.rows(); ++c) accumulate(p.row(c), sums.row(c).data());
+    }
+    return part;
+  }
+  Part operator()(const TextDensity& density) const {
+    Text part{&density, {}};
+    if (density.event_model == EventModel::complement) throw_no_density();
+    for (std::size_t j = 0; j < density.words.size(); ++j) {
+      const Matrix& p = density.probability[j];
+      Matrix& sums = part.cumulative.emplace_back(p.rows(), p.cols());
+      for (Index c = 0; c < p.rows(); ++c) {
+        double sum = 0;  // of words as they were before they were weighed
+        for (Index i = 0; i < p.cols(); ++i)
+          sums(c, i) = sum += p(c, i) / (density.idf.empty() ? 1 : density.idf[j][i]);
+      }
     }
     return part;
   }
@@ -179,6 +206,7 @@ struct Sampler::Draw {
             step *= std::sqrt(scale_at(density, label(i), part.used[at(j)]));
           x += step * shared;
         }
+        if (!density.thin.empty()) add_directions(part, i, shared);
       }
       return;
     }
@@ -213,6 +241,18 @@ struct Sampler::Draw {
     }
   }
 
+  /// Fᵀ z of a thin covariance, in the same units as the deviations.
+  void add_directions(const Gaussian& part, Index i, double shared) const {
+    const GaussianDensity& density = *part.density;
+    const ThinCovariance& thin = density.thin;
+    const double scale = density.scale.empty() ? 1 : std::sqrt(density.scale(label(i), 0));
+    const Index first = thin.first_row(label(i));
+    for (Index k = first; k < first + thin.rows_of(label(i)); ++k) {
+      const double z = shared * scale * random(i).normal();
+      for (const Index j : part.used) value(i, j) += z * thin.factor(k, j);
+    }
+  }
+
   void operator()(const Features& part) const {
     for (Index i = 0; i < count; ++i)
       for (Index j = 0; j < part.value->cols(); ++j)
@@ -238,7 +278,37 @@ struct Sampler::Draw {
             level >= 0 ? static_cast<double>(level) : std::numeric_limits<double>::quiet_NaN();
       }
   }
+
+  void operator()(const Text& part) const {
+    for (std::size_t j = 0; j < part.cumulative.size(); ++j) {
+      std::vector<std::string>& documents = scratch.texts[at(features[j])];
+      for (Index i = 0; i < count; ++i) {
+        documents.push_back(part.draw(random(i), j, label(i), document_length));
+        value(i, static_cast<Index>(j)) = 0;
+      }
+    }
+  }
 };
+
+/// The words of a document, with spaces between them.
+std::string Sampler::Text::draw(RowRandom& random, std::size_t feature, Index label,
+                                Index length) const {
+  std::string document;
+  const auto add = [&](Index word) {
+    if (!document.empty()) document += ' ';
+    document += density->words[feature][word];
+  };
+  const Matrix& p = density->probability[feature];
+  if (density->event_model == EventModel::bernoulli) {
+    for (Index i = 0; i < p.cols(); ++i)
+      if (random.uniform() < p(label, i)) add(i);
+    return document;
+  }
+  for (Index n = 0; n < length; ++n)
+    if (const Index word = pick(cumulative[feature].row(label), random.uniform()); word >= 0)
+      add(word);
+  return document;
+}
 
 Index Sampler::draw_class(RowRandom& random) const { return pick(cumulative_, random.uniform()); }
 
@@ -278,6 +348,7 @@ Index Sampler::draw_word(RowRandom& random, std::size_t block, Index label,
 void Sampler::draw(std::uint64_t seed, std::uint64_t first, Index count,
                    const Index* document_length, double* rows, Scratch& scratch) const {
   scratch.random.clear();
+  scratch.texts.assign(at(model_->schema().size()), {});
   scratch.label.resize(at(count));
   scratch.order.resize(at(count));
   for (Index i = 0; i < count; ++i) {

@@ -3,6 +3,7 @@
 // probabilities) is worked out once.
 
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -31,6 +32,8 @@ class Sampler {
     std::vector<Index> label, order;  ///< of each row; rows of one class together
     Vector normal, product;
     std::vector<Index> document;
+    /// The documents of the rows, feature by feature of the schema; empty: no text.
+    std::vector<std::vector<std::string>> texts;
   };
 
   /// Rows first … first + count of a seed; a row comes from its own variates alone: the first picks
@@ -70,8 +73,13 @@ class Sampler {
   struct Categorical {
     std::vector<Matrix> cumulative;  ///< per feature, K × levels
   };
+  struct Text {
+    const TextDensity* density;
+    std::vector<Matrix> cumulative;  ///< per feature, K × words
+    std::string draw(RowRandom& random, std::size_t feature, Index label, Index length) const;
+  };
   struct Prepare;
-  using Part = std::variant<Gaussian, Features, Multinomial, Categorical>;
+  using Part = std::variant<Gaussian, Features, Multinomial, Categorical, Text>;
   struct Draw;
 
   const Model* model_;

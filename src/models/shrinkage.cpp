@@ -16,7 +16,7 @@ namespace {
 
 /// How many scatter matrices share these degrees of freedom.
 double matrices(const Evidence& seen) {
-  return static_cast<double>(seen.eigenvalues.size() / seen.dimension);
+  return static_cast<double>((seen.eigenvalues.size() + seen.zeros) / seen.dimension);
 }
 
 /// (ν + 1 − i)/2 for i = 1 … p: the arguments of the Γ in Γ_p(ν/2).
@@ -24,15 +24,33 @@ double argument(double rows, Index dimension, Index i) {
   return (rows + static_cast<double>(dimension + 2 - i)) / 2;
 }
 
+/// Γ_p((ν + f)/2) / Γ_p(ν/2) is Π Γ(x_i + f/2) / Γ(x_i) over p arguments x_i, and for a whole f
+/// also Π Γ(y_j + p/2) / Γ(y_j) over f of them, y_j = (v + 1 + j)/2: the factors are the same. That
+/// is shorter where there are fewer rows than features.
+struct GammaRatio {
+  Index count;
+  double half;
+  double (*argument)(double rows, Index dimension, Index i);
+
+  explicit GammaRatio(const Evidence& of)
+      : count(of.dimension), half(of.dof / 2), argument(suffice::argument) {
+    if (of.zeros == 0 || of.dof != std::floor(of.dof)) return;
+    count = static_cast<Index>(of.dof);
+    half = static_cast<double>(of.dimension) / 2;
+    argument = [](double rows, Index, Index j) { return (rows + static_cast<double>(1 + j)) / 2; };
+  }
+};
+
 }  // namespace
 
 double log_evidence(std::span<const Evidence> seen, double rows) {
   CompensatedSum sum;
   for (const Evidence& of : seen) {
-    const double half = of.dof / 2;
+    const GammaRatio ratio(of);
+    const double half = ratio.half;
     double gamma = 0;
-    for (Index i = 1; i <= of.dimension; ++i) {
-      const double x = argument(rows, of.dimension, i);
+    for (Index i = 1; i <= ratio.count; ++i) {
+      const double x = ratio.argument(rows, of.dimension, i);
       gamma += log_gamma_excess(x, half) + half * std::log(x / rows);
     }
     double logs = 0;
@@ -47,10 +65,11 @@ double log_evidence_slope(std::span<const Evidence> seen, double rows) {
   CompensatedSum sum;
   for (const Evidence& of : seen) {
     const double nu = rows + static_cast<double>(of.dimension + 1);
+    const GammaRatio ratio(of);
     double gamma = 0;
-    for (Index i = 1; i <= of.dimension; ++i)
-      gamma += digamma_difference(argument(rows, of.dimension, i), of.dof / 2);
-    double logs = 0, quotients = 0;
+    for (Index i = 1; i <= ratio.count; ++i)
+      gamma += digamma_difference(ratio.argument(rows, of.dimension, i), ratio.half);
+    double logs = 0, quotients = -of.dof * static_cast<double>(of.zeros);
     for (const double e : of.eigenvalues) {
       logs += std::log1p(e / rows);
       quotients += (nu * e - of.dof * rows) / (rows + e);

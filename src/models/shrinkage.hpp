@@ -14,8 +14,10 @@ namespace suffice {
 struct Evidence {
   double dof = 0;       ///< f of each of them
   Index dimension = 1;  ///< p
-  /// Those of T^-½ S T^-½: p for each scatter matrix that has these f and p.
+  /// Those of T^-½ S T^-½: p for each scatter matrix that has these f and p, except those that are
+  /// known to be 0.
   Vector eigenvalues;
+  Index zeros = 0;  ///< how many these are
 };
 
 /// With e the eigenvalues, and without a term that does not depend on v, the sum over the scatter

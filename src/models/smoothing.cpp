@@ -8,9 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "core/at.hpp"
 #include "core/compensated_sum.hpp"
 #include "core/special_functions.hpp"
 #include "models/estimate_discrete.hpp"
+#include "models/estimate_text.hpp"
 #include "models/evidence.hpp"
 
 namespace suffice {
@@ -77,6 +79,7 @@ double best_of(const LeftOutCounts& counts) {
 /// By the density of a block.
 struct FindPseudoCount {
   const BlockStatistics& statistics;
+  const EstimateOptions& options;
 
   double operator()(const GaussianDensity&) const { return 0; }
 
@@ -129,12 +132,34 @@ struct FindPseudoCount {
       for (Index c = 0; c < count.rows(); ++c) counts.add(count.row(c));
     return best_of(counts);
   }
+
+  double operator()(const TextDensity&) const {
+    const auto& sums = std::get<TextStatistics>(statistics);
+    const bool presence = options.event_model == EventModel::bernoulli;
+    LeftOutCounts counts;
+    for (Index j = 0; j < std::ssize(sums.words); ++j) {
+      const std::vector<Index> kept = kept_words(sums, j, options);
+      const Matrix& table = presence ? sums.rows[at(j)] : sums.count[at(j)];
+      std::vector<double> of_class;
+      for (Index c = 0; c < table.rows(); ++c) {
+        of_class.clear();
+        for (const Index i : kept) {
+          of_class.push_back(table(c, i));
+          if (presence)
+            counts.add(std::array{table(c, i), std::max(sums.weight(c, j) - table(c, i), 0.0)});
+        }
+        if (!presence) counts.add(of_class);
+      }
+    }
+    return best_of(counts);
+  }
 };
 
 }  // namespace
 
-double best_pseudo_count(const BlockStatistics& statistics, Family family) {
-  return std::visit(FindPseudoCount{statistics}, empty_density(family));
+double best_pseudo_count(const BlockStatistics& statistics, Family family,
+                         const EstimateOptions& options) {
+  return std::visit(FindPseudoCount{statistics, options}, empty_density(family));
 }
 
 double pseudo_count_of(const Model& model, const EstimateOptions& options, std::size_t block) {

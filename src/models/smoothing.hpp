@@ -10,7 +10,8 @@ namespace suffice {
 /// nothing of it. Levels (0 and 1 of Bernoulli, words of documents): each value is as probable as
 /// can be by the counts without it. Poisson and exponential: the largest evidence of the Gamma
 /// prior worth α rows at the mean of all classes.
-double best_pseudo_count(const BlockStatistics& statistics, Family family);
+double best_pseudo_count(const BlockStatistics& statistics, Family family,
+                         const EstimateOptions& options);
 
 /// Of a block of a model that was estimated with these options; 0 for Gaussian ones.
 double pseudo_count_of(const Model& model, const EstimateOptions& options, std::size_t block);

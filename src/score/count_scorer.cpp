@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/constants.hpp"
 #include "core/kernels.hpp"
@@ -8,6 +9,7 @@
 #include "data/family.hpp"
 #include "data/number_reader.hpp"
 #include "data/sparse.hpp"
+#include "score/block_terms.hpp"
 #include "score/chunk_values.hpp"
 #include "score/linear_table.hpp"
 #include "score/scorer.hpp"
@@ -19,13 +21,6 @@ namespace suffice {
 namespace {
 
 using kernels::rows_at_once;
-
-[[noreturn]] void throw_bad_value(const ScorerInput& input, Index row, Index j, double value) {
-  const std::string& name = input.feature_name(j);
-  const FamilyDescription family = describe(input.schema_block().family);
-  throw DataError({.row = row, .features = {name}}, "the value is " + name_of(value),
-                  std::string(std::isnan(value) ? missing_word : family.values));
-}
 
 /// What the values of a row add to their linear scores where parameters are not known.
 class CompoundTerms {
@@ -53,6 +48,13 @@ class CompoundTerms {
   double* scores_;  // K
   double total_ = 0;
 };
+
+/// Of a document of `length` words, which counts as length^P words.
+void scale_document(const CountFactor& factor, double length, Index classes, double* scores) {
+  if (!(length > 0)) return;
+  const double scale = std::pow(length, factor.length_power - 1);
+  for (Index c = 0; c < classes; ++c) scores[c] *= scale;
+}
 
 /// Features of a CountFactor, dense: linear in x, except where parameters are not known.
 class CountScorer : public BlockScorer {
@@ -103,6 +105,12 @@ class CountScorer : public BlockScorer {
     double* scores = target_of(tile, own.scores);
     kernels::score_linear(values, stride, tile.count, d_, nullptr, classes_, table_.weight.data(),
                           table_.base.data(), nullptr, scores);
+    if (factor_.length_power != 1)
+      for (Index i = 0; i < tile.count; ++i) {
+        const double* row = values + i * stride;
+        scale_document(factor_, std::accumulate(row, row + d_, 0.0), classes_,
+                       scores + i * classes_);
+      }
     // What a missing value was counted for as a 0 is taken back: its marginal has no term.
     for (const auto& [i, j] : missing) {
       for (Index c = 0; c < classes_; ++c) scores[i * classes_ + c] -= factor_.at_zero(c, j);
@@ -171,6 +179,14 @@ std::unique_ptr<BlockScorer> make_entry_scorer(const ScorerInput& input, const S
     if (!is_possible(check, value)) throw_bad_value(input, row, j, value);
   };
   const bool has_shared = factor.shared && !input.relative;
+  if (factor.length_power != 1)
+    terms.more = [&factor](const std::int32_t* column, const double* values, Index count,
+                           double* scores) {
+      double length = 0;
+      for (Index k = 0; k < count; ++k)
+        if (column[k] >= 0) length += values[k];
+      scale_document(factor, length, factor.slope.rows(), scores);
+    };
   if (has_shared || !factor.shape.empty()) {
     const Vector& weights = input.model.weights();
     terms.more = [&factor, &weights, has_shared](const std::int32_t* column, const double* values,

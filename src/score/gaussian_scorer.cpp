@@ -209,7 +209,7 @@ class GaussianScorer : public BlockScorer {
     } else {
       for (Index c = 0; c < classes_; ++c) {
         if (is_empty(c)) continue;
-        kernels::score_lower(own.x.data(), d_, factor_.whitener[c].data(),
+        kernels::score_lower(own.x.data(), d_, d_, factor_.whitener[c].data(),
                              factor_.whitened_mean.row(c).data(), base_[c],
                              lanes + c * rows_at_once);
       }
@@ -455,6 +455,11 @@ class GaussianScorer : public BlockScorer {
 }  // namespace
 
 std::unique_ptr<BlockScorer> make_gaussian_scorer(const ScorerInput& input) {
+  const auto& density = std::get<GaussianDensity>(input.model.densities()[input.block]);
+  if (density.projection.empty() && !is_dense(density.structure)) {
+    NumberReader reader(input.model.schema(), input.schema_block(), input.rows, &input.workers);
+    if (reader.sparse()) return make_sparse_gaussian_scorer(input, std::move(reader));
+  }
   return std::make_unique<GaussianScorer>(input);
 }
 

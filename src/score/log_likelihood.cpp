@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/constants.hpp"
+#include "score/pruned_classes.hpp"
 #include "score/score_rows.hpp"
 #include "score/tiles.hpp"
 #include "suffice/core/error.hpp"
@@ -29,6 +30,8 @@ std::vector<Index> best_class(const Model& model, const RowBlock& rows,
                             "it must be a number or -inf");
     }
   }
+  if (can_prune(model))
+    if (auto best = pruned_best_class(model, rows, offset, execution)) return *std::move(best);
   std::vector<Index> best(static_cast<std::size_t>(rows.rows()));
   const double* added = offset.empty() ? nullptr : offset.data();
   if (model.calibration()) {

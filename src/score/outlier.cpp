@@ -133,7 +133,8 @@ struct SampledRest {
 
 class OutlierScores {
  public:
-  OutlierScores(const Model& model, const RowBlock& rows, const LogLikelihoods& scores,
+  /// `log_p` is that of the rows; `model` and `mixture` are those of the components.
+  OutlierScores(const Model& model, const RowBlock& rows, Vector log_p,
                 std::span<const double> mixture, const OutlierOptions& options,
                 const Execution& execution, References& references)
       : model_(model),
@@ -144,14 +145,12 @@ class OutlierScores {
         workers_(execution, tasks_for(samples_)),
         own_(static_cast<std::size_t>(workers_.size())),
         log_mixture_(model.labels().size()),
-        log_p_(rows.rows()),
+        log_p_(std::move(log_p)),
         result_(rows.rows()),
         groups_(group_rows(model, rows)),
         references_(references) {
     for (Index c = 0; c < log_mixture_.size(); ++c) log_mixture_[c] = std::log(mixture[at(c)]);
     for (Own& own : own_) own.joint = Vector(log_mixture_.size());
-    for (Index i = 0; i < rows.rows(); ++i)
-      log_p_[i] = mix(scores.values.row(i).data(), log_mixture_, own_[0].joint);
     subtract_derivatives(rows);
   }
 
@@ -426,14 +425,15 @@ class OutlierScores {
 
 struct OutlierScorer::State {
   const Model& model;
-  Vector mixture;
+  Vector classes;  ///< their probabilities
+  Vector mixture;  ///< those of the components
   OutlierOptions options;
   References references;
 };
 
 OutlierScorer::OutlierScorer(const Model& model, std::span<const double> mixture,
                              const OutlierOptions& options)
-    : state_(new State{model, Vector(mixture), options, {}}) {
+    : state_(new State{model, Vector(mixture), Vector(mixture), options, {}}) {
   if (options.samples < 1)
     throw InvalidArgument("samples is " + std::to_string(options.samples), "it must be 1 or more");
   if (options.level > 0 && options.level < lowest_level && Peaks(model).dof == 0)
@@ -443,13 +443,15 @@ OutlierScorer::OutlierScorer(const Model& model, std::span<const double> mixture
             "take more than 10 million of them",
         "use " + name_of(lowest_level) + " or more, or a model of columns of numbers alone");
   require_mixture(model, mixture);
+  if (model.mixture()) state_->mixture = model.mixture()->probabilities(mixture);
 }
 OutlierScorer::~OutlierScorer() = default;
 OutlierScorer::OutlierScorer(OutlierScorer&&) noexcept = default;
 
 Vector OutlierScorer::operator()(const RowBlock& rows, const LogLikelihoods& scores,
                                  const Execution& execution) {
-  auto& [model, mixture, options, references] = *state_;
+  auto& [model, classes, mixture, options, references] = *state_;
+  require_densities(model, "an outlier score");
   if (scores.relative)
     throw InvalidArgument(
         "relative scores lack a term that all classes share, so p(x) cannot be computed from them",
@@ -460,7 +462,12 @@ Vector OutlierScorer::operator()(const RowBlock& rows, const LogLikelihoods& sco
   if (scores.rows() != rows.rows())
     throw InvalidArgument("there are scores of " + std::to_string(scores.rows()) + " rows for " +
                           std::to_string(rows.rows()) + " rows");
-  return OutlierScores(model, rows, scores, mixture, options, execution, references)();
+  Vector log_p(rows.rows()), log_classes(classes.size()), joint(classes.size());
+  for (Index c = 0; c < classes.size(); ++c) log_classes[c] = std::log(classes[c]);
+  for (Index i = 0; i < rows.rows(); ++i)
+    log_p[i] = mix(scores.values.row(i).data(), log_classes, joint);
+  return OutlierScores(model.components(), rows, std::move(log_p), mixture, options, execution,
+                       references)();
 }
 
 Vector outlier_score(const Model& model, const RowBlock& rows, const LogLikelihoods& scores,

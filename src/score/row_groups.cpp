@@ -34,6 +34,8 @@ class KeyReader {
  public:
   KeyReader(const Model& model, const RowBlock& rows)
       : model_(model), rows_(rows), bit_(at(model.schema().size()), -1) {
+    if (const auto why = why_no_outlier_score(model))
+      throw InvalidArgument(*why, "leave the column out, or use a model of densities");
     for (std::size_t b = 0; b < blocks().size(); ++b) {
       const Block& block = blocks()[b];
       if (!describe(block.family).documents)  // a word count is never missing
@@ -155,6 +157,21 @@ class KeyReader {
 };
 
 }  // namespace
+
+std::optional<std::string> why_no_outlier_score(const Model& model) {
+  for (std::size_t b = 0; b < model.densities().size(); ++b) {
+    const Density& density = model.densities()[b];
+    if (std::holds_alternative<TextDensity>(density))
+      return "documents of different lengths cannot be compared, so rows with the text column '" +
+             model.schema().feature(model.schema().blocks()[b].features[0]).name +
+             "' have no outlier score";
+    const auto* counts = std::get_if<MultinomialDensity>(&density);
+    if (counts && (counts->event_model == EventModel::complement || !counts->length_power.empty()))
+      return "scores of documents by their complement, or weighed by their length, are no "
+             "densities, and have no outlier score";
+  }
+  return {};
+}
 
 std::vector<RowGroup> group_rows(const Model& model, const RowBlock& rows) {
   require_features(model.schema(), rows);

@@ -2,6 +2,8 @@
 // Rows that can be compared with each other: they lack the same features and have documents of the
 // same length.
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "suffice/data/row_block.hpp"
@@ -19,5 +21,8 @@ struct RowGroup {
 
 /// In the order of their first rows.
 std::vector<RowGroup> group_rows(const Model& model, const RowBlock& rows);
+
+/// Why rows have no outlier score under a model; nothing: they have.
+std::optional<std::string> why_no_outlier_score(const Model& model);
 
 }  // namespace suffice

@@ -24,8 +24,8 @@ struct ScoreRequest {
 };
 
 /// Scores all rows; `finish(first, count, scores)` gets each tile, count × K, from any worker.
-/// `out` is where the scores are put, or null; `apart` are such places for each block, or none,
-/// and each block has its tiles then. A class of weight 0 has −inf.
+/// `out` is where the scores are put, or null; `apart` are such places for each part of the scores
+/// (score_parts), or none, and each block has its tiles then. A class of weight 0 has −inf.
 Unscored score_rows(const ScoreRequest& request, const Execution& execution, double* out,
                     std::vector<double*> apart,
                     const std::function<void(Index, Index, const double*)>& finish);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "data/number_reader.hpp"
 #include "data/row_checks.hpp"
 #include "models/factors.hpp"
 #include "score/projected_rows.hpp"
@@ -64,10 +65,19 @@ struct ScorerInput {
   }
 };
 
+/// Dense or sparse.
 std::unique_ptr<BlockScorer> make_gaussian_scorer(const ScorerInput& input);
+/// Of a reader whose rows are sparse, for the structures that take features one by one.
+std::unique_ptr<BlockScorer> make_sparse_gaussian_scorer(const ScorerInput& input,
+                                                         NumberReader reader);
+/// Of a Gaussian block with thin covariances.
+std::unique_ptr<BlockScorer> make_thin_scorer(const ScorerInput& input);
 /// Dense or sparse.
 std::unique_ptr<BlockScorer> make_count_scorer(const ScorerInput& input);
 std::unique_ptr<BlockScorer> make_categorical_scorer(const ScorerInput& input);
+std::unique_ptr<BlockScorer> make_text_scorer(const ScorerInput& input);
+/// Of a discriminative twin, whatever the family.
+std::unique_ptr<BlockScorer> make_logistic_scorer(const ScorerInput& input);
 
 /// Where a scorer writes a tile: straight to its place, or to `buffer` (rows_at_once × K) if the
 /// scores are to be added to those of other blocks.

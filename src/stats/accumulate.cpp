@@ -12,6 +12,8 @@
 namespace suffice {
 namespace {
 
+constexpr double work_of_document = 1000;  // in multiplications, roughly
+
 std::string megabytes(double bytes) {
   char text[32];
   if (bytes < 1e9) {
@@ -45,6 +47,36 @@ void require_memory(const Schema& schema, Scatter kind, Index classes, double li
   }
 }
 
+namespace {
+
+/// Throws InvalidArgument where the counts of the words so far and of those that come take more
+/// bytes than `limit` (0: what is free).
+void require_memory(const TextStatistics& before, const TextStatistics& more, double limit) {
+  for (std::size_t j = 0; j < more.words.size(); ++j) {
+    const auto classes =
+        static_cast<double>(std::max(before.count[j].rows(), more.count[j].rows()));
+    const auto bytes_of = [&](Index words) {  // two tables, which are copied as they grow; names
+      return static_cast<double>(words) * (4 * sizeof(double) * classes + 100);
+    };
+    const double most = bytes_of(before.words[j].size() + more.words[j].size());
+    if (most < (limit > 0 ? limit : 1e8)) continue;
+    const auto positions = before.words[j].positions_of(more.words[j]);
+    const Index words = before.words[j].size() + std::ranges::count(positions, Index{-1});
+    const double held = bytes_of(before.words[j].size()) / 2;  // that is taken already
+    const double available = limit > 0 ? limit : available_memory() + held;
+    if (bytes_of(words) <= available) continue;
+    throw InvalidArgument("the counts of " + std::to_string(words) + " different words in " +
+                              std::to_string(static_cast<Index>(classes)) + " classes need " +
+                              megabytes(bytes_of(words)) + ", more than the " +
+                              megabytes(available) +
+                              (limit > 0 ? " of the memory limit" : " of memory that are free"),
+                          "use " + Option{"hash_bits", "18"} +
+                              " for words under a fixed number of numbers, or other tokens");
+  }
+}
+
+}  // namespace
+
 Index worthwhile_workers(const Schema& schema, const std::vector<BlockStatistics>& blocks,
                          Index rows) {
   double row_work = 0;
@@ -52,6 +84,7 @@ Index worthwhile_workers(const Schema& schema, const std::vector<BlockStatistics
     const double d = static_cast<double>(schema.blocks()[b].features.size());
     const auto* gaussian = std::get_if<GaussianStatistics>(&blocks[b]);
     row_work += gaussian && gaussian->kind == Scatter::dense ? d * d : d;
+    if (std::holds_alternative<TextStatistics>(blocks[b])) row_work += d * work_of_document;
   }
   return static_cast<Index>(std::clamp(static_cast<double>(rows) * row_work / 1e5, 1.0, 1e4));
 }
@@ -75,6 +108,12 @@ std::vector<BlockStatistics> accumulate(const LabelledRows& rows,
       case SumsKind::counts:
         sums.emplace_back(accumulate_counts(rows, blocks[b]));
         break;
+      case SumsKind::text: {
+        TextStatistics text = accumulate_text(rows, blocks[b]);
+        require_memory(std::get<TextStatistics>(like[b]), text, memory_limit);
+        sums.emplace_back(std::move(text));
+        break;
+      }
     }
   }
   return sums;

@@ -24,10 +24,18 @@ std::vector<BlockStatistics> accumulate(const LabelledRows& rows,
                                         double memory_limit);
 
 GaussianStatistics accumulate_gaussian(const LabelledRows& rows, const Block& block, Scatter kind);
+/// Moments of each feature from sparse rows, which are never made dense: a 0 is a value like any
+/// other, of which only the number matters.
+GaussianStatistics accumulate_sparse_moments(const LabelledRows& rows, const Block& block,
+                                             const SparseView& x);
+/// Scatter::thin.
+GaussianStatistics accumulate_thin(const LabelledRows& rows, const Block& block);
 CountStatistics accumulate_counts(const LabelledRows& rows, const Block& block);
 CategoricalStatistics accumulate_categorical(const LabelledRows& rows, const Block& block);
+TextStatistics accumulate_text(const LabelledRows& rows, const Block& block);
 
 /// Sums of no rows.
 CountStatistics zero_counts(const Block& block, Index classes);
+TextStatistics zero_text(const Schema& schema, const Block& block, Index classes);
 
 }  // namespace suffice

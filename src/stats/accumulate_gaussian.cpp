@@ -19,24 +19,57 @@ namespace {
 
 using kernels::padded;
 
-/// Up to 160 features our own kernel is faster than BLAS, whose packing is made for larger
-/// products; but its lanes have sums of their own, so there must be room for these.
+/// Up to that many features a kernel of its own is faster than products, whose packing is made for
+/// larger ones.
+constexpr Index most_small = 160;
+
+/// Few features, and room for the sums of many lanes.
 bool is_small(Index d, Index classes) {
   constexpr double most_bytes = 8e6;
   const double width = static_cast<double>(padded(d + 1));
-  return d <= 160 && static_cast<double>(classes) * width * width * sizeof(double) <= most_bytes;
+  return d <= most_small &&
+         static_cast<double>(classes) * width * width * sizeof(double) <= most_bytes;
+}
+
+/// Sums whose lanes would cost too much to merge: many features or classes.
+GaussianStatistics accumulate_by_class(const LabelledRows& rows, const Block& block,
+                                       const NumberReader& reader) {
+  const Index n = rows.size(), d = static_cast<Index>(block.features.size()),
+              classes = rows.classes();
+  NumberReader::Panel panel{nullptr, d};
+  if (reader.in_place()) {
+    panel = reader.read(0, n, nullptr);
+  } else {
+    constexpr Index piece = 64;
+    double* values = WorkerMemory::room(rows.memory.workers[0].values, n * d);
+    rows.workers.run((n + piece - 1) / piece, [&](Index k, int) {
+      reader.read(k * piece, std::min(piece, n - k * piece), values + k * piece * d);
+    });
+    panel.values = values;
+  }
+  ShiftedMoments sums(classes, d);
+  sums.add_by_class(rows, block, panel.values, panel.stride);
+  GaussianStatistics result;
+  result.kind = Scatter::diagonal;
+  result.classes.resize(static_cast<std::size_t>(classes));
+  for (Index c = 0; c < classes; ++c) result.classes[c].present = sums.finish(c);
+  return result;
 }
 
 GaussianStatistics accumulate_diagonal(const LabelledRows& rows, const Block& block) {
   const Index n = rows.size(), d = static_cast<Index>(block.features.size()),
               classes = rows.classes();
   const NumberReader reader(rows.schema, block, rows.rows, &rows.workers);
+  if (const SparseView* sparse = reader.sparse())
+    return accumulate_sparse_moments(rows, block, *sparse);
   // A panel fits the second-level cache; with many classes it is longer, since their sums are kept
   // for the case that it has missing values.
   const Index panel_rows = std::clamp<Index>(std::max<Index>(16384 / d, 8 * classes), 16, 16384);
   // Means of two words make merging expensive.
   const Lanes lanes = Lanes::of(n, panel_rows, 120.0 * static_cast<double>(classes * d),
                                 2.0 * static_cast<double>(d));
+  const double total = static_cast<double>(n) * static_cast<double>(d);
+  if (lanes.count <= 4 && total > 1e6) return accumulate_by_class(rows, block, reader);
   std::vector<ShiftedMoments> sums;
   for (Index lane = 0; lane < lanes.count; ++lane) sums.emplace_back(classes, d);
   Workers& workers = rows.workers;
@@ -237,41 +270,7 @@ GaussianStatistics finish(std::vector<JointSums>& lanes, const LabelledRows& row
   return result;
 }
 
-/// Few features: each lane has sums of its own.
-GaussianStatistics accumulate_small(const LabelledRows& rows, const Block& block) {
-  const Index n = rows.size(), d = static_cast<Index>(block.features.size()),
-              classes = rows.classes();
-  const Index width = padded(d + 1);
-  const NumberReader reader(rows.schema, block, rows.rows, &rows.workers);
-  // A panel's packed rows fit the second-level cache; with many classes it is longer, so that each
-  // has rows enough to pay for loading its sums.
-  const Index panel_rows =
-      std::min(n, std::clamp<Index>(std::max<Index>(24576 / width, 16 * classes), 64, 65536));
-  // An element of a scatter is merged in the time of several multiplications of rows.
-  const double state = 6.0 * static_cast<double>(classes) * static_cast<double>(width * width);
-  const Lanes lanes = Lanes::of(n, panel_rows, state, 0.5 * static_cast<double>(width * width));
-  std::vector<JointSums> sums;
-  for (Index lane = 0; lane < lanes.count; ++lane) sums.emplace_back(classes, d);
-  rows.workers.run(lanes.count, [&](Index l, int worker) {
-    JointSums& lane = sums[l];
-    WorkerMemory& memory = rows.memory.workers[worker];
-    double* scratch = WorkerMemory::room(memory.values, reader.in_place() ? 0 : panel_rows * d);
-    PackedPanel packed(rows, block, panel_rows, memory.packed);
-    lanes.for_each_panel(l, rows, [&](Index first, Index count) {
-      const NumberReader::Panel panel = reader.read(first, count, scratch);
-      packed.pack(panel, first, count, lane, [&](const auto& pack_piece) { pack_piece(0, count); });
-      for (Index c = 0; c < classes; ++c) {
-        if (packed.count(c) == 0) continue;
-        ShiftedScatter& scatter = lane.scatter[c];
-        kernels::scatter(packed.rows_of(c), packed.count(c), d + 1, scatter.q.data());
-        scatter.recenter_if_due();
-      }
-    });
-  });
-  return finish(sums, rows);
-}
-
-/// Many features: one set of sums; workers own different tiles of it.
+/// Many features or classes: one set of sums; workers own different tiles of it.
 GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block) {
   const Index n = rows.size(), d = static_cast<Index>(block.features.size()),
               classes = rows.classes();
@@ -322,7 +321,9 @@ GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block
       const double* x = packed.rows_of(c);
       const Index i = band(row), j = band(column);
       double* q = scatter[c].q.data() + i * width + j;
-      if (row == column) {
+      if (bands == 1 && d <= most_small) {
+        kernels::scatter(x, packed.count(c), d + 1, q);
+      } else if (row == column) {
         blas::syrk_tn(band(row + 1) - i, packed.count(c), x + i, width, q, width);
       } else {
         blas::gemm_tn(band(row + 1) - i, band(column + 1) - j, packed.count(c), 1.0, x + i, width,
@@ -337,10 +338,46 @@ GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block
   return finish(sums, rows);
 }
 
+/// Few features: each lane has sums of its own, unless it would take too long to merge them.
+GaussianStatistics accumulate_small(const LabelledRows& rows, const Block& block) {
+  const Index n = rows.size(), d = static_cast<Index>(block.features.size()),
+              classes = rows.classes();
+  const Index width = padded(d + 1);
+  const NumberReader reader(rows.schema, block, rows.rows, &rows.workers);
+  // A panel's packed rows fit the second-level cache; with many classes it is longer, so that each
+  // has rows enough to pay for loading its sums.
+  const Index panel_rows =
+      std::min(n, std::clamp<Index>(std::max<Index>(24576 / width, 16 * classes), 64, 65536));
+  // An element of a scatter is merged in the time of several multiplications of rows.
+  const double state = 6.0 * static_cast<double>(classes) * static_cast<double>(width * width);
+  const Lanes lanes = Lanes::of(n, panel_rows, state, 0.5 * static_cast<double>(width * width));
+  if (lanes.count <= 4 && classes >= 16 && n >= 64 * classes) return accumulate_large(rows, block);
+  std::vector<JointSums> sums;
+  for (Index lane = 0; lane < lanes.count; ++lane) sums.emplace_back(classes, d);
+  rows.workers.run(lanes.count, [&](Index l, int worker) {
+    JointSums& lane = sums[l];
+    WorkerMemory& memory = rows.memory.workers[worker];
+    double* scratch = WorkerMemory::room(memory.values, reader.in_place() ? 0 : panel_rows * d);
+    PackedPanel packed(rows, block, panel_rows, memory.packed);
+    lanes.for_each_panel(l, rows, [&](Index first, Index count) {
+      const NumberReader::Panel panel = reader.read(first, count, scratch);
+      packed.pack(panel, first, count, lane, [&](const auto& pack_piece) { pack_piece(0, count); });
+      for (Index c = 0; c < classes; ++c) {
+        if (packed.count(c) == 0) continue;
+        ShiftedScatter& scatter = lane.scatter[c];
+        kernels::scatter(packed.rows_of(c), packed.count(c), d + 1, scatter.q.data());
+        scatter.recenter_if_due();
+      }
+    });
+  });
+  return finish(sums, rows);
+}
+
 }  // namespace
 
 GaussianStatistics accumulate_gaussian(const LabelledRows& rows, const Block& block, Scatter kind) {
   if (kind == Scatter::diagonal) return accumulate_diagonal(rows, block);
+  if (kind == Scatter::thin) return accumulate_thin(rows, block);
   return is_small(static_cast<Index>(block.features.size()), rows.classes())
              ? accumulate_small(rows, block)
              : accumulate_large(rows, block);

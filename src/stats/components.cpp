@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "core/blas.hpp"
+#include "core/eigenvectors.hpp"
 #include "stats/moments.hpp"
+#include "stats/one_block.hpp"
 #include "stats/project.hpp"
+#include "stats/thin.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -34,8 +37,9 @@ struct CompleteRows {
           "there is no row in which all Gaussian features are present, so their components are "
           "unknown",
           "leave out the features that are often missing, or give more rows");
+    squares = squares_of(total);
     for (Index j = 0; j < total.mean.size(); ++j)
-      if (total.scatter(j, j) > 0) varying.push_back(j);
+      if (squares[j] > 0) varying.push_back(j);
     if (varying.empty())
       throw InvalidArgument(
           "every Gaussian feature is constant over all complete rows, so there are no components",
@@ -57,6 +61,7 @@ struct CompleteRows {
   const std::vector<GaussianStatistics::Class>& classes;
   std::vector<std::string> names;
   JointMoments total;
+  Vector squares;              ///< of the total
   std::vector<Index> varying;  ///< the features that are not constant over all rows
 };
 
@@ -234,25 +239,62 @@ void require_possible(const Pca& pca) {
                           number(pca.components));
 }
 
+namespace {
+
+/// Eigenvalues and unit vectors (rows) of T of the varying features, each divided by its scale; in
+/// ascending order.
+struct Spectrum {
+  Vector values;
+  Matrix vectors;
+  double all = 0;  ///< the trace
+};
+
+Spectrum spectrum_of(const CompleteRows& rows, const Vector& scale) {
+  const auto n = static_cast<Index>(rows.varying.size());
+  Spectrum result{Vector(n), Matrix(n, n)};
+  for (Index i = 0; i < n; ++i) {
+    const double* from = rows.total.scatter.row(rows.varying[i]).data();
+    for (Index j = 0; j < n; ++j)
+      result.vectors(i, j) = from[rows.varying[j]] / rows.total.weight / scale[i] / scale[j];
+    result.all += result.vectors(i, i);
+  }
+  blas::eigh(n, result.vectors.data(), n, result.values.data());
+  return result;
+}
+
+/// The same of a factor A of T = Aᵀ A: A Aᵀ has the same eigenvalues but zeros, and with its unit
+/// vectors v those of T are Aᵀ v / √λ.
+Spectrum thin_spectrum_of(const CompleteRows& rows, const Vector& scale) {
+  const Matrix& factor = rows.total.factor;
+  const Index n = std::ssize(rows.varying), r = factor.rows();
+  Matrix a(r, n), gram(r, r);
+  for (Index i = 0; i < r; ++i)
+    for (Index j = 0; j < n; ++j)
+      a(i, j) = factor(i, rows.varying[j]) / scale[j] / std::sqrt(rows.total.weight);
+  Spectrum result{Vector(r), Matrix(r, n)};
+  blas::gemm_nt(r, r, n, 1, a.data(), n, a.data(), n, 0, gram.data(), r);
+  for (Index i = 0; i < r; ++i) result.all += gram(i, i);
+  blas::eigh(r, gram.data(), r, result.values.data());
+  for (Index i = 0; i < r; ++i)
+    for (Index j = 0; j < r; ++j)
+      gram(i, j) = result.values[i] > 0 ? gram(i, j) / std::sqrt(result.values[i]) : 0;
+  blas::gemm(r, n, r, 1, gram.data(), r, a.data(), n, 0, result.vectors.data(), n);
+  for (Index i = 0; i < r; ++i) blas::choose_sign(n, result.vectors.row(i).data());
+  return result;
+}
+
+}  // namespace
+
 LinearMap principal_components(const Statistics& statistics, Index block, const Pca& pca) {
   require_possible(pca);
   const CompleteRows rows(statistics, block);
   const auto n = static_cast<Index>(rows.varying.size());
   if (pca.share == 0) check_components(pca.components, rows.features(), rows.features());
-  Matrix vectors(n, n);  // first T, or the correlations
-  Vector values(n), scale(n);
-  double all = 0;
-  for (Index i = 0; i < n; ++i) {
-    const Index j = rows.varying[i];
-    scale[i] = pca.standardize ? std::sqrt(rows.total.scatter(j, j) / rows.total.weight) : 1;
-  }
-  for (Index i = 0; i < n; ++i) {
-    const double* from = rows.total.scatter.row(rows.varying[i]).data();
-    for (Index j = 0; j < n; ++j)
-      vectors(i, j) = from[rows.varying[j]] / rows.total.weight / scale[i] / scale[j];
-    all += vectors(i, i);
-  }
-  blas::eigh(n, vectors.data(), n, values.data());
+  Vector scale(n);
+  for (Index i = 0; i < n; ++i)
+    scale[i] = pca.standardize ? std::sqrt(rows.squares[rows.varying[i]] / rows.total.weight) : 1;
+  auto [values, vectors, all] =
+      rows.total.scatter.empty() ? thin_spectrum_of(rows, scale) : spectrum_of(rows, scale);
   std::reverse(values.begin(), values.end());
   const double least = rounding_of_eigenvalues(n) * values[0];
   const Index rank =
@@ -265,11 +307,27 @@ LinearMap principal_components(const Statistics& statistics, Index block, const 
   LinearMap map{Matrix(rows.features(), k), rows.mean(), Vector(k)};
   std::copy_n(values.begin(), k, map.explained.begin());
   for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < k; ++j) map.matrix(rows.varying[i], j) = vectors(n - 1 - j, i) / scale[i];
+    for (Index j = 0; j < k; ++j)
+      map.matrix(rows.varying[i], j) = vectors(vectors.rows() - 1 - j, i) / scale[i];
   return map;
 }
 
+namespace {
+
+/// All directions in which rows vary are as good as the features, and fewer than rows.
+LinearMap thin_discriminants(const Statistics& statistics, Index block, Index dimensions) {
+  const Statistics alone = statistics_of_block(statistics, static_cast<std::size_t>(block));
+  const LinearMap all = principal_components(alone, 0, {.share = 1, .standardize = true});
+  const Statistics projected = with_scatter(
+      project(alone, {.block = 0, .matrix = all.matrix, .offset = all.offset}), Scatter::dense);
+  return compose(all, discriminant_components(projected, 0, dimensions));
+}
+
+}  // namespace
+
 LinearMap discriminant_components(const Statistics& statistics, Index block, Index dimensions) {
+  if (require_projectable(statistics, block).kind == Scatter::thin)
+    return thin_discriminants(statistics, block, dimensions);
   const CompleteRows rows(statistics, block);
   std::vector<const JointMoments*> seen;
   for (const auto& of_class : rows.classes)

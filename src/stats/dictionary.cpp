@@ -44,6 +44,13 @@ struct MoveClasses {
     for (std::size_t j = 0; j < sums.count.size(); ++j)
       sums.count[j] = spread_rows(sums.count[j], position, count, sums.levels[j].size());
   }
+  void operator()(TextStatistics& sums) const {
+    for (std::size_t j = 0; j < sums.count.size(); ++j) {
+      sums.count[j] = spread_rows(sums.count[j], position, count, sums.words[j].size());
+      sums.rows[j] = spread_rows(sums.rows[j], position, count, sums.words[j].size());
+    }
+    sums.weight = spread_rows(sums.weight, position, count, std::ssize(block.features));
+  }
 };
 
 }  // namespace
@@ -76,6 +83,37 @@ void join_levels(CategoricalStatistics& statistics, Index feature, const Names& 
     for (Index l = 0; l < levels.size(); ++l) spread(c, position[l]) = count(c, l);
   count = std::move(spread);
   levels = std::move(joined);
+}
+
+std::vector<Index> join_words(TextStatistics& statistics, Index feature, const Words& more) {
+  Words& words = statistics.words[feature];
+  const Index before = words.size();
+  std::vector<Index> position = words.join(more);
+  if (words.size() == before) return position;
+  for (Matrix* table : {&statistics.count[feature], &statistics.rows[feature]}) {
+    Matrix wider(table->rows(), words.size());
+    for (Index c = 0; c < table->rows(); ++c)
+      std::ranges::copy(table->row(c), wider.row(c).begin());
+    *table = std::move(wider);
+  }
+  if (!statistics.heaviest.empty()) {
+    statistics.heaviest[feature].resize(static_cast<std::size_t>(words.size()));
+    Vector lead(words.size());
+    std::ranges::copy(statistics.lead[feature], lead.begin());
+    statistics.lead[feature] = std::move(lead);
+  }
+  return position;
+}
+
+void vote_for_heaviest(std::string& heaviest, double& lead, std::string_view word, double weight) {
+  if (word == heaviest) {
+    lead += weight;
+  } else if (weight > lead) {
+    heaviest = word;
+    lead = weight - lead;
+  } else {
+    lead -= weight;
+  }
 }
 
 }  // namespace suffice

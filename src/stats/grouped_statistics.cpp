@@ -11,6 +11,7 @@
 #include "stats/dictionary.hpp"
 #include "stats/merge.hpp"
 #include "stats/moments.hpp"
+#include "stats/thin.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -40,6 +41,17 @@ struct Combine {
     for (const Matrix& count : from.count) result.count.push_back(add_rows(count));
     return result;
   }
+  BlockStatistics operator()(const TextStatistics& from) const {
+    TextStatistics result{.words = from.words,
+                          .count = {},
+                          .rows = {},
+                          .weight = add_rows(from.weight),
+                          .heaviest = from.heaviest,
+                          .lead = from.lead};
+    for (const Matrix& count : from.count) result.count.push_back(add_words(count));
+    for (const Matrix& rows : from.rows) result.rows.push_back(add_words(rows));
+    return result;
+  }
 
   Vector add(const Vector& from) const {
     Vector result(std::ssize(groups));
@@ -49,6 +61,9 @@ struct Combine {
   }
 
  private:
+  Matrix add_words(const Matrix& from) const {
+    return from.rows() == 0 ? Matrix(std::ssize(groups), from.cols()) : add_rows(from);
+  }
   Matrix add_rows(const Matrix& from) const {
     if (from.rows() == 0) return {};
     Matrix result(std::ssize(groups), from.cols());
@@ -69,6 +84,23 @@ Vector with_zeros(const Vector& numbers, Index size) {
 
 GroupedStatistics::GroupedStatistics(Schema schema, Scatter scatter)
     : schema_(std::move(schema)), blocks_(Statistics(schema_, {.scatter = scatter}).blocks()) {}
+
+Scatter GroupedStatistics::scatter() const {
+  for (const BlockStatistics& block : blocks_)
+    if (const auto* gaussian = std::get_if<GaussianStatistics>(&block)) return gaussian->kind;
+  return Scatter::dense;
+}
+
+/// Thin while there are no more rows than features.
+void GroupedStatistics::choose_scatter(double rows) {
+  if (scatter() == Scatter::diagonal) return;
+  if (scatter() == Scatter::dense && !groups_.empty()) return;
+  const Scatter wanted = scatter_for_rows(Scatter::dense, schema_, static_cast<Index>(rows));
+  if (wanted == scatter()) return;
+  if (wanted == Scatter::dense) require_memory(schema_, wanted, std::ssize(groups_), 0);
+  for (BlockStatistics& block : blocks_)
+    if (auto* sums = std::get_if<GaussianStatistics>(&block)) keep_scatter(*sums, wanted);
+}
 
 /// The group of each row, or -1. `groups` gets those that have not occurred before.
 std::vector<std::int32_t> GroupedStatistics::groups_of(std::span<const std::int32_t> label,
@@ -149,6 +181,8 @@ void GroupedStatistics::add(const RowBlock& rows, const Names& labels,
                             std::span<const std::int32_t> label, std::span<const std::int32_t> part,
                             const double* weight, const Execution& execution) {
   require_features(schema_, rows);
+  choose_scatter(static_cast<double>(rows_ + rows.rows()));
+  rows_ += rows.rows();
   std::vector<Group> groups = groups_;
   const std::vector<Index> moved = labels.positions_of(labels_);
   for (Group& group : groups) group.label = moved[group.label];
@@ -201,8 +235,16 @@ void GroupedStatistics::merge(std::vector<Group> groups, const ClassWeights& wei
   sort_members();
 }
 
-void GroupedStatistics::add(const Statistics& more, Index part) {
-  require_compatible(none().parts(), more.parts(), "merge");
+void GroupedStatistics::add(const Statistics& given, Index part) {
+  if (groups_.empty() && scatter() == Scatter::dense)  // the first part tells
+    for (std::size_t b = 0; b < blocks_.size(); ++b)
+      if (auto* sums = std::get_if<GaussianStatistics>(&blocks_[b]))
+        if (const auto* first = std::get_if<GaussianStatistics>(&given.blocks()[b]))
+          if (first->kind == Scatter::thin) sums->kind = Scatter::thin;
+  const Statistics nothing = none();
+  require_compatible(nothing.parts(), given.parts(), "merge");
+  const bool convert = differ_in_kind(nothing.parts(), given.parts());
+  const Statistics more = convert ? with_scatter(given, scatter()) : given;
   const Names labels = join(labels_, more.labels());
   std::vector<Group> groups = groups_;
   const std::vector<Index> moved = labels.positions_of(labels_);

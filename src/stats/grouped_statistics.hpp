@@ -17,6 +17,7 @@ namespace suffice {
 
 class GroupedStatistics {
  public:
+  /// The whole scatter is kept as thin factors while there are no more rows than features.
   GroupedStatistics(Schema schema, Scatter scatter);
 
   /// Adds rows. Row i is of class label[i] of `labels` and in part part[i]; a negative part is
@@ -26,10 +27,12 @@ class GroupedStatistics {
               std::span<const std::int32_t> part, const double* weight, const Execution& execution);
 
   /// Adds the sums of rows of one part, which were summed up elsewhere. Throws InvalidArgument for
-  /// another schema or kind of scatter.
+  /// another schema, and for a diagonal where the whole scatter is kept.
   void add(const Statistics& sums, Index part);
 
   const Schema& schema() const noexcept { return schema_; }
+  /// What is kept of Gaussian blocks; dense where there are none.
+  Scatter scatter() const;
   const Names& labels() const noexcept { return labels_; }
   /// The parts in which a class has rows.
   std::vector<Index> parts_of(Index label) const;
@@ -52,6 +55,7 @@ class GroupedStatistics {
   };
   void add(const RowBlock& rows, const Names& labels, std::span<const std::int32_t> label,
            std::span<const std::int32_t> part, const double* weight, const Execution& execution);
+  void choose_scatter(double rows);
   bool rows_are_smaller(std::span<const Group> groups, Index rows) const;
   void sum_up_kept_rows(const Execution& execution);
   void add_parts(Statistics& statistics, std::span<const Index> parts,
@@ -70,6 +74,7 @@ class GroupedStatistics {
 
   Schema schema_;
   Names labels_;
+  Index rows_ = 0;                       ///< that were added
   std::vector<Group> groups_;            ///< those that have rows, in the order of their first rows
   Vector weights_, squared_weights_;     ///< per group
   std::vector<BlockStatistics> blocks_;  ///< their classes are the groups

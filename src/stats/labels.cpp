@@ -29,7 +29,7 @@ EncodedNames encode_labels(const RowBlock& rows, Index first_row, const Names& k
 ClassWeights class_weights(std::span<const std::int32_t> code, Index classes, const double* weight,
                            Workers& workers) {
   // Sums of chunks that are cut by the row number, added in order.
-  constexpr Index chunk_rows = 32768;
+  constexpr Index chunk_rows = 8192;
   const Index chunks = (std::ssize(code) + chunk_rows - 1) / chunk_rows;
   Matrix sums(chunks, 2 * classes);
   workers.run(chunks, [&](Index k, int) {

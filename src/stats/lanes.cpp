@@ -8,9 +8,9 @@ namespace suffice {
 
 Lanes Lanes::of(Index rows, Index panel_rows, double merge_work, double row_work) {
   const double total = static_cast<double>(rows) * row_work;
-  // Merging all lanes may cost a sixteenth of making their sums; and a lane is not worth having for
+  // Merging all lanes may cost an eighth of making their sums; and a lane is not worth having for
   // less than some 100 000 multiplications. Powers of two share out evenly.
-  const double worth = std::min(total / (16 * std::max(merge_work, 1.0)), total / 1e5);
+  const double worth = std::min(total / (8 * std::max(merge_work, 1.0)), total / 1e5);
   Lanes lanes;
   lanes.rows = rows;
   lanes.panel_rows = panel_rows;

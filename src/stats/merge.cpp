@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -69,9 +70,35 @@ struct Merge {
           a.count[j](position[c], level[l]) += b.count[j](c, l);
     }
   }
+  void operator()(TextStatistics& a, TextStatistics& b) const {
+    if (fresh)
+      a = std::move(b);
+    else
+      (*this)(a, std::as_const(b));
+  }
+  void operator()(TextStatistics& a, const TextStatistics& b) const {
+    add_rows(a.weight, b.weight, position);
+    for (std::size_t j = 0; j < b.words.size(); ++j) {
+      const std::vector<Index> word = join_words(a, static_cast<Index>(j), b.words[j]);
+      add_words(a.count[j], b.count[j], word);
+      add_words(a.rows[j], b.rows[j], word);
+      for (std::size_t i = 0; i < word.size() && !b.heaviest.empty(); ++i)
+        vote_for_heaviest(a.heaviest[j][word[i]], a.lead[j][word[i]], b.heaviest[j][i],
+                          b.lead[j][static_cast<Index>(i)]);
+    }
+  }
   template <class A, class B>
   requires(!std::same_as<A, std::remove_const_t<B>>) void operator()(A&, B&) const {
   }  // never: compatible schemas have the same families
+
+ private:
+  void add_words(Matrix& a, const Matrix& b, const std::vector<Index>& word) const {
+    for (Index c = 0; c < b.rows(); ++c) {
+      double* into = a.row(position[c]).data();
+      const double* from = b.row(c).data();
+      for (std::size_t i = 0; i < word.size(); ++i) into[word[i]] += from[i];
+    }
+  }
 };
 
 /// `a` with the levels that either declares.
@@ -111,11 +138,18 @@ struct Largest {
   // The diagonal bounds the rest of a scatter.
   double operator()(const GaussianStatistics& sums) const {
     const auto& [complete, present] = sums.classes[c];
-    return (complete.scatter.empty() ? 0 : complete.scatter(j, j)) +
-           (present.squares.empty() ? 0 : present.squares[j]);
+    double sum = present.squares.empty() ? 0 : present.squares[j];
+    if (!complete.scatter.empty()) sum += complete.scatter(j, j);
+    for (Index i = 0; i < complete.factor.rows(); ++i)
+      sum += complete.factor(i, j) * complete.factor(i, j);
+    return sum;
   }
   double operator()(const CountStatistics& sums) const { return sums.sum(c, j); }
   double operator()(const CategoricalStatistics&) const { return 0; }
+  double operator()(const TextStatistics& sums) const {
+    const auto counts = sums.count[j].row(c);
+    return std::reduce(counts.begin(), counts.end());
+  }
 };
 
 }  // namespace
@@ -126,12 +160,22 @@ void require_compatible(const Statistics::Parts& a, const Statistics::Parts& b,
   for (std::size_t i = 0; i < a.blocks.size(); ++i) {
     const auto* left = std::get_if<GaussianStatistics>(&a.blocks[i]);
     const auto* right = std::get_if<GaussianStatistics>(&b.blocks[i]);
-    if (left && right && left->kind != right->kind)
+    const auto is_whole = [](const GaussianStatistics& of) { return of.kind != Scatter::diagonal; };
+    if (left && right && is_whole(*left) != is_whole(*right))
       throw InvalidArgument(
           "cannot " + std::string(verb) +
               " statistics of which one kept the whole scatter and the other its diagonal only",
           "collect both with the same kind of scatter");
   }
+}
+
+bool differ_in_kind(const Statistics::Parts& a, const Statistics::Parts& b) {
+  for (std::size_t i = 0; i < a.blocks.size(); ++i) {
+    const auto* left = std::get_if<GaussianStatistics>(&a.blocks[i]);
+    const auto* right = std::get_if<GaussianStatistics>(&b.blocks[i]);
+    if (left && right && left->kind != right->kind) return true;
+  }
+  return false;
 }
 
 void merge_into(Statistics::Parts& a, Statistics::Parts&& b, Workers* workers) {
@@ -172,6 +216,8 @@ void require_finite(const Schema& schema, std::span<const std::string> labels,
 
 Statistics merge(Statistics a, const Statistics& b) {
   require_compatible(a.parts(), b.parts(), "merge");
+  if (differ_in_kind(a.parts(), b.parts()))
+    return merge(with_scatter(a, Scatter::dense), with_scatter(b, Scatter::dense));
   add(a.parts_, b.parts());
   require_finite(a.parts_, "merge");
   return a;

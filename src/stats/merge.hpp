@@ -16,6 +16,9 @@ namespace suffice {
 void require_compatible(const Statistics::Parts& a, const Statistics::Parts& b,
                         std::string_view verb);
 
+/// Whether one has a thin scatter where the other has a dense one.
+bool differ_in_kind(const Statistics::Parts& a, const Statistics::Parts& b);
+
 /// a := the statistics of the rows of both. Requires compatible schemas and kinds of scatter. What
 /// `a` has not seen is moved from `b`, not copied. `workers` help with large sums.
 void merge_into(Statistics::Parts& a, Statistics::Parts&& b, Workers* workers = nullptr);

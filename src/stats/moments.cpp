@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/compensated_sum.hpp"
+#include "stats/thin.hpp"
 
 namespace suffice {
 
@@ -30,6 +31,7 @@ void merge_into(JointMoments& a, const JointMoments& b) {
     a = b;
     return;
   }
+  if (a.scatter.empty()) return merge_thin(a, b);
   const double weight = a.weight + b.weight;
   const double factor = a.weight * (b.weight / weight);
   const Index d = a.mean.size();
@@ -87,8 +89,7 @@ Moments diagonal_of(const JointMoments& joint) {
   std::fill_n(result.weight.data(), d, joint.weight);
   result.mean = joint.mean;
   result.mean_low = joint.mean_low;
-  result.squares = Vector(d);
-  for (Index j = 0; j < d; ++j) result.squares[j] = joint.scatter(j, j);
+  result.squares = squares_of(joint);
   return result;
 }
 

@@ -6,7 +6,7 @@
 
 namespace suffice {
 
-/// a := the moments of the rows of both.
+/// a := the moments of the rows of both, which are both thin or both dense.
 void merge_into(JointMoments& a, const JointMoments& b);
 /// The same feature by feature, each with its own weight.
 void merge_into(Moments& a, const Moments& b);

@@ -11,6 +11,7 @@
 #include "core/parallel.hpp"
 #include "stats/moments.hpp"
 #include "stats/semidefinite.hpp"
+#include "stats/thin.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/stats/statistics.hpp"
 
@@ -91,6 +92,24 @@ TwoWords project_mean(const JointMoments& joint, const Projection& projection, I
   return {high, low};
 }
 
+/// The same to the digits of a double, many features at a time.
+void project_thin_mean(const JointMoments& joint, const Projection& projection, Vector& mean) {
+  const Index d = joint.mean.size(), k = mean.size();
+  Vector apart(d);
+  for (Index i = 0; i < d; ++i)
+    apart[i] = (joint.mean[i] - (projection.offset.empty() ? 0 : projection.offset[i])) +
+               joint.mean_low[i];
+  blas::gemm(1, k, d, 1, apart.data(), d, projection.matrix.data(), k, 0, mean.data(), k);
+}
+
+/// R M.
+Matrix project_factor(const Matrix& factor, const Matrix& matrix) {
+  const Index d = matrix.rows(), k = matrix.cols();
+  Matrix result(factor.rows(), k);
+  blas::gemm(factor.rows(), k, d, 1, factor.data(), d, matrix.data(), k, 0, result.data(), k);
+  return result;
+}
+
 /// Mᵀ S M, symmetric to the last bit.
 Matrix project_scatter(const Matrix& scatter, const Matrix& matrix) {
   const Index d = matrix.rows(), k = matrix.cols();
@@ -126,7 +145,7 @@ const GaussianStatistics& require_projectable(const Statistics& statistics, Inde
                               std::string(to_string(blocks[block].family)) + "'",
                           "only Gaussian blocks can be projected");
   const auto& gaussian = std::get<GaussianStatistics>(statistics.blocks()[block]);
-  if (gaussian.kind != Scatter::dense)
+  if (gaussian.kind == Scatter::diagonal)
     throw InvalidArgument(
         "a projection needs the whole scatter, and these statistics kept its diagonal only",
         "make them anew with the dense scatter (covariance 'full')");
@@ -148,9 +167,14 @@ Statistics project(const Statistics& statistics, const Projection& projection,
       parts.blocks.push_back(from.blocks[b]);
       continue;
     }
-    const auto& classes = std::get<GaussianStatistics>(from.blocks[b]).classes;
+    const auto& sums = std::get<GaussianStatistics>(from.blocks[b]);
+    const auto& classes = sums.classes;
     GaussianStatistics projected;
     projected.classes.resize(classes.size());
+    const bool thin = sums.kind == Scatter::thin;
+    Index all = 0;
+    for (const auto& of_class : classes) all += of_class.complete.factor.rows() + 1;
+    if (thin && all < k) projected.kind = Scatter::thin;
     const auto d = static_cast<double>(projection.matrix.rows());
     Workers workers(execution, d * d * static_cast<double>(k) < 1e6 ? 1 : std::ssize(classes));
     workers.run(std::ssize(classes), [&](Index c, int) {
@@ -160,7 +184,13 @@ Statistics project(const Statistics& statistics, const Projection& projection,
       now = {.weight = old.weight,
              .mean = Vector(k),
              .mean_low = Vector(k),
-             .scatter = project_scatter(old.scatter, projection.matrix)};
+             .scatter = thin ? Matrix() : project_scatter(old.scatter, projection.matrix)};
+      if (thin) now.factor = project_factor(old.factor, projection.matrix);
+      if (thin && projected.kind == Scatter::dense) {
+        now.scatter = scatter_of(now);
+        now.factor = {};
+      }
+      if (thin) return project_thin_mean(old, projection, now.mean);
       for (Index j = 0; j < k; ++j) {
         const TwoWords mean = project_mean(old, projection, j);
         now.mean[j] = mean.high;

@@ -163,6 +163,22 @@ bool has_dates(const Names& levels) {
   return levels.size() >= 3 && 10 * dates >= 9 * levels.size();
 }
 
+/// Long names of several words each: at least five words in most of them.
+bool has_sentences(const Names& levels) {
+  constexpr auto several = 5;
+  const auto sentences = std::ranges::count_if(levels, [](const std::string& level) {
+    Index words = 0;
+    bool inside = false;
+    for (const char byte : level) {
+      const bool space = byte == ' ' || (byte >= '\t' && byte <= '\r');
+      words += !space && !inside;
+      inside = !space;
+    }
+    return words >= several;
+  });
+  return 2 * sentences > levels.size();
+}
+
 /// What a column of text in `present` rows looks like; nothing: like categories.
 std::optional<Remark> remark_on_levels(const std::string& name, const Names& levels,
                                        double present) {
@@ -181,6 +197,8 @@ std::optional<Remark> remark_on_levels(const std::string& name, const Names& lev
                   Remark::Remedy::leave_out,
                   {name},
                   true};
+  if (present >= enough_rows && 2 * count > present && has_sentences(levels))
+    return Remark{different + ": it looks like text", Remark::Remedy::text, {name}};
   if (present >= enough_rows && 2 * count > present)
     return Remark{different +
                       ": it looks like an identifier or free text, which tells nothing "
@@ -273,9 +291,10 @@ std::vector<Remark> remarks_on(const Statistics& statistics) {
     for (std::size_t j = 0; j < block->levels.size(); ++j) {
       const Index feature = schema.blocks()[b].features[j];
       const std::string& name = schema.feature(feature).name;
-      alike("column '" + name + "' ", block->levels[j], "levels");
-      if (auto remark = remark_on_levels(name, block->levels[j], rows - missing[feature]))
-        of_levels.push_back(std::move(*remark));
+      auto remark = remark_on_levels(name, block->levels[j], rows - missing[feature]);
+      if (!remark || remark->remedy != Remark::Remedy::text)
+        alike("column '" + name + "' ", block->levels[j], "levels");
+      if (remark) of_levels.push_back(std::move(*remark));
     }
   }
   remarks.insert(remarks.end(), of_levels.begin(), of_levels.end());

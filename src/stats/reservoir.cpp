@@ -63,7 +63,7 @@ class Reservoir::Reader {
 Reservoir::Reservoir(const Schema& schema, const ReservoirOptions& options)
     : schema_(schema), options_(options) {
   const auto columns = std::ssize(schema.columns());
-  for (Index j = 0; j < columns; ++j) (schema.has_names(j) ? named_ : numeric_).push_back(j);
+  for (Index j = 0; j < columns; ++j) (schema.has_strings(j) ? named_ : numeric_).push_back(j);
   const double room = options.numbers / static_cast<double>(std::max<Index>(columns, 1));
   capacity_ = options.rows;
   if (room < static_cast<double>(capacity_)) capacity_ = static_cast<Index>(room);

@@ -6,6 +6,7 @@
 
 #include "core/compensated_sum.hpp"
 #include "core/kernels.hpp"
+#include "suffice/core/error.hpp"
 
 namespace suffice {
 
@@ -71,9 +72,52 @@ void ShiftedMoments::add(const LabelledRows& rows, const Block& block, const dou
     // A class's shift is checked after its first, second, fourth, … panel: between two checks its
     // panels at most double, which bounds what a bad shift can cost.
     const Index panels = ++panels_[c];
-    if ((panels & (panels - 1)) == 0) recenter(c);
+    if ((panels & (panels - 1)) == 0) recenter(c, 0, d_, complete_[c]);
   }
   in_panel_.clear();
+}
+
+void ShiftedMoments::add_by_class(const LabelledRows& rows, const Block& block,
+                                  const double* values, Index stride) {
+  const Index n = rows.size(), classes = complete_.size();
+  constexpr Index piece = 64, panel = 256, band = 256;  // rows, rows of a class, features
+  std::vector<std::int32_t> code(rows.code, rows.code + n);
+  rows.workers.run((n + piece - 1) / piece, [&](Index k, int) {
+    const Index first = k * piece, count = std::min(piece, n - first);
+    if (kernels::all_pass(kernels::Check::finite, values + first * stride, stride, count, d_))
+      return;
+    for (Index i = first; i < first + count; ++i)
+      if (!kernels::all_pass(kernels::Check::finite, values + i * stride, stride, 1, d_))
+        code[i] = -1;
+  });
+  sorted_.sort(code.data(), n, classes);
+  for (Index c = 0; c < classes; ++c) {
+    const std::int32_t* order = sorted_.order.data() + sorted_.start[c];
+    if (sorted_.count(c) > 0) begin(c, values + order[0] * stride);
+    for (Index k = 0; k < sorted_.count(c); ++k) complete_[c] += rows.weight_of(order[k]);
+  }
+  const std::vector<std::int32_t> one_class(static_cast<std::size_t>(n));
+  const Index bands = (d_ + band - 1) / band;
+  rows.workers.run(classes * bands, [&](Index task, int) {
+    if (rows.execution.stop.stop_requested()) throw Cancelled();
+    const Index c = task / bands, first = task % bands * band, last = std::min(d_, first + band);
+    const std::int32_t* order = sorted_.order.data() + sorted_.start[c];
+    const Index at = c * width_ + first;
+    double complete = 0;
+    Index panels = 0;
+    for (Index k = 0; k < sorted_.count(c); k += panel) {
+      const Index count = std::min(panel, sorted_.count(c) - k);
+      kernels::accumulate_moments(values + first, stride, count, last - first, order + k,
+                                  one_class.data(), rows.weight, shift_.data() + at,
+                                  sums_.data() + at, squares_.data() + at);
+      for (Index i = k; i < k + count; ++i) complete += rows.weight_of(order[i]);
+      ++panels;
+      if ((panels & (panels - 1)) == 0) recenter(c, first, last, complete);
+    }
+  });
+  for (Index i = 0; i < n; ++i)
+    if (code[i] != rows.code[i]) add_row(rows, block, values + i * stride, i);
+  rows.progress.advance(static_cast<double>(n));
 }
 
 void ShiftedMoments::add_row(const LabelledRows& rows, const Block& block, const double* x,
@@ -154,10 +198,10 @@ void ShiftedMoments::begin(Index c, const double* x) {
 }
 
 // Moves the shift to the mean where more than half of Q is the distance between the two.
-void ShiftedMoments::recenter(Index c) {
-  for (Index j = 0; j < d_; ++j) {
+void ShiftedMoments::recenter(Index c, Index first, Index last, double complete) {
+  for (Index j = first; j < last; ++j) {
     const Index at = c * width_ + j;
-    const double w = weight(c, j), sum = sums_[at];
+    const double w = complete + present(c, j), sum = sums_[at];
     if (!(sum * sum > 0.5 * w * squares_[at])) continue;
     const double shift = shift_[at] + sum / w;
     const double moved = shift - shift_[at];

@@ -31,6 +31,10 @@ class ShiftedMoments {
   /// Rows of values; NaN is missing. `row0` is the block's row number of the first.
   void add(const LabelledRows& rows, const Block& block, const double* values, Index stride,
            Index row0, Index n);
+  /// The same for all rows at once, by all workers: each takes some features of a class, so that
+  /// nothing has to be merged.
+  void add_by_class(const LabelledRows& rows, const Block& block, const double* values,
+                    Index stride);
   /// One row of which some values may be missing.
   void add_row(const LabelledRows& rows, const Block& block, const double* x, Index row);
   /// Centred moments of a class; empty where it has seen nothing.
@@ -43,11 +47,13 @@ class ShiftedMoments {
   bool add_sorted(const double* values, Index stride, Index n, const std::int32_t* code,
                   const double* weight);
 
-  double weight(Index c, Index j) const {
-    return complete_[c] + (present_.empty() ? 0.0 : present_[c * width_ + j]);
+  double weight(Index c, Index j) const { return complete_[c] + present(c, j); }
+  double present(Index c, Index j) const {
+    return present_.empty() ? 0.0 : present_[c * width_ + j];
   }
   void begin(Index c, const double* x);
-  void recenter(Index c);
+  /// The features [first, last) of a class, whose rows so far have the weight `complete`.
+  void recenter(Index c, Index first, Index last, double complete);
 
   Index width_, d_;
   bool many_classes_;  // their sums do not fit the first-level cache

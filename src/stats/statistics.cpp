@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include "core/constants.hpp"
 #include "data/family.hpp"
@@ -36,6 +37,7 @@ double weight_present(const BlockStatistics& block, Index c, Index j, double wei
       for (const double count : sums.count[j].row(c)) sum += count;
       return sum;
     }
+    double operator()(const TextStatistics& sums) const { return sums.weight(c, j); }
   };
   return std::visit(Present{c, j, weight}, block);
 }
@@ -58,6 +60,7 @@ BlockStatistics empty_block(const Schema& schema, const Block& block, Scatter ki
         sums.count.emplace_back(classes, sums.levels.back().size());
       }
     }
+    void operator()(TextStatistics& sums) const { sums = zero_text(schema, block, classes); }
   };
   BlockStatistics result = empty_statistics(block.family);
   std::visit(Fill{schema, block, kind, classes}, result);
@@ -74,6 +77,8 @@ BlockStatistics empty_statistics(Family family) {
       return CountStatistics();
     case SumsKind::categorical:
       return CategoricalStatistics();
+    case SumsKind::text:
+      return TextStatistics();
   }
   throw InvalidArgument("a block has no family");
 }
@@ -105,10 +110,8 @@ struct Update {
   Progress& progress;
 };
 
-/// Adds the rows of one block, which are numbered from `first_row`. Where a stop may leave `parts`
-/// half merged (`is_copy`), the workers help to merge.
-void add_block(Statistics::Parts& parts, bool is_copy, const RowBlock& rows, Index first_row,
-               const double* weight, const Update& update) {
+void add_sums(Statistics::Parts& parts, bool is_copy, const RowBlock& rows, Index first_row,
+              const double* weight, const Update& update) {
   const EncodedNames encoded = encode_labels(rows, first_row, parts.labels, weight, update.workers);
   ClassWeights weights = class_weights({encoded.code.data(), static_cast<std::size_t>(rows.rows())},
                                        encoded.names.size(), weight, update.workers);
@@ -134,19 +137,36 @@ void add_block(Statistics::Parts& parts, bool is_copy, const RowBlock& rows, Ind
   merge_into(parts, std::move(delta), is_copy ? &update.workers : nullptr);
 }
 
+/// Adds the rows of one block, which are numbered from `first_row`. Where a stop may leave `parts`
+/// half merged (`is_copy`), the workers help to merge.
+void add_block(Statistics::Parts& parts, bool is_copy, const RowBlock& rows, Index first_row,
+               const double* weight, const Update& update) {
+  try {
+    add_sums(parts, is_copy, rows, first_row, weight, update);
+  } catch (const std::bad_alloc&) {
+    if (!update.schema.has_text()) throw;
+    throw InvalidArgument(
+        "there is not enough memory for the words of the text columns",
+        "use " + Option{"hash_bits", "18"} + ", which bounds their number, or other tokens");
+  }
+}
+
 }  // namespace
 
 // 16 MB of numbers. For many features as many rows as make their products worth adding to sums of d
-// × d, or of d where the rows are sparse.
+// × d, or of d where the rows are sparse. Documents may be long.
 Index rows_per_block(const Schema& schema, bool sparse) {
+  constexpr Index documents = 32768;
   if (sparse) return std::clamp<Index>(schema.size(), 16384, 65536);
   const Index numbers = std::ranges::count_if(schema.features(), [](const Feature& feature) {
-    return describe(feature.family).sums != SumsKind::categorical;
+    const SumsKind sums = describe(feature.family).sums;
+    return sums == SumsKind::gaussian || sums == SumsKind::counts;
   });
   const Index row_bytes = 8 * std::max<Index>(numbers, 1);
   const Index small = std::clamp<Index>((Index{16} << 20) / row_bytes, 16, 131072);
   const Index wide = std::min(32 * numbers, (Index{256} << 20) / row_bytes);
-  return std::max(small, wide);
+  const Index rows = std::max(small, wide);
+  return schema.has_text() ? std::min(rows, documents) : rows;
 }
 
 Statistics& Statistics::update(const RowBlock& rows, const UpdateOptions& options,

@@ -8,6 +8,7 @@
 #include "stats/merge.hpp"
 #include "stats/moments.hpp"
 #include "stats/semidefinite.hpp"
+#include "stats/thin.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/stats/statistics.hpp"
 
@@ -33,7 +34,6 @@ class Subtract {
       : rest_(all.parts()), part_(part.parts()) {}
 
   SubtractResult run() {
-    require_compatible(rest_, part_, "subtract");
     position_ = rest_.labels.positions_of(part_.labels);
     for (Index c = 0; c < part_.labels.size(); ++c) {
       const Index into = position_[c];
@@ -107,9 +107,10 @@ class Subtract {
   /// The largest variance within a class tells the size of what may have been taken out before.
   void find_noise(const GaussianStatistics::Class& sums) {
     const auto& [complete, present] = sums;
+    const Vector squares = complete.weight > 0 ? squares_of(complete) : Vector();
     for (Index j = 0; j < noise_.size(); ++j) {
       double variance = 0;
-      if (complete.weight > 0) variance = complete.scatter(j, j) / complete.weight;
+      if (complete.weight > 0) variance = squares[j] / complete.weight;
       if (!present.weight.empty() && present.weight[j] > 0)
         variance = std::max(variance, present.squares[j] / present.weight[j]);
       noise_[j] = std::max(noise_[j], earlier_rounding * variance);
@@ -124,6 +125,7 @@ class Subtract {
   /// One row has no scatter: what is there is rounding, and nothing is lost with it.
   void clear_scatter(JointMoments& complete, Moments& present) {
     complete.scatter = Matrix(complete.scatter.rows(), complete.scatter.cols());
+    complete.factor = {};
     present.squares = Vector(present.squares.size());
     lost_.clear();
   }
@@ -153,17 +155,17 @@ class Subtract {
     if (!(part.weight > 0)) return;
     const double all = rest.weight;
     const double left = minus(all, part.weight, "weight of complete rows");
+    Vector before = squares_of(rest);
     if (!(left > 0)) {
+      const Vector of_part = squares_of(part);
       for (Index j = 0; j < rest.mean.size(); ++j)
-        require_equal(all, rest.mean[j] - part.mean[j], rest.mean[j], rest.scatter(j, j),
-                      part.scatter(j, j), j);
+        require_equal(all, rest.mean[j] - part.mean[j], rest.mean[j], before[j], of_part[j], j);
       rest = JointMoments();
       return;
     }
     const Index d = rest.mean.size();
-    Vector delta(d), before(d);
+    Vector delta(d);
     for (Index j = 0; j < d; ++j) {
-      before[j] = rest.scatter(j, j);
       const TwoWords mean{rest.mean[j], rest.mean_low[j]};
       const TwoWords apart = difference({part.mean[j], part.mean_low[j]}, mean);
       const TwoWords moved_back = moved(mean, apart, -part.weight, left);
@@ -172,17 +174,34 @@ class Subtract {
       delta[j] = apart.high;
     }
     const double factor = all * (part.weight / left);
+    rest.weight = left;
+    if (rest.scatter.empty()) return thin(rest, part.factor, delta, factor, before);
     for (Index i = 0; i < d; ++i)
       for (Index j = 0; j < d; ++j)
         rest.scatter(i, j) =
             rest.scatter(i, j) - part.scatter(i, j) - (delta[i] * delta[j]) * factor;
-    rest.weight = left;
     for (Index j = 0; j < d; ++j) {
       rest.scatter(j, j) = squares(rest.scatter(j, j), before[j], j);
       if (rest.scatter(j, j) > 0) continue;
       for (Index i = 0; i < d; ++i) rest.scatter(i, j) = rest.scatter(j, i) = 0;
     }
     require_semidefinite(rest.scatter, std::move(before));
+  }
+
+  /// The factor of what remains; the part's has the row √factor · δ, too.
+  void thin(JointMoments& rest, const Matrix& part, const Vector& delta, double factor,
+            const Vector& before) {
+    const Index d = delta.size();
+    Matrix taken(part.rows() + 1, d), remaining;
+    std::copy_n(part.data(), part.size(), taken.data());
+    for (Index j = 0; j < d; ++j) taken(part.rows(), j) = std::sqrt(factor) * delta[j];
+    bool digits_lost = false;
+    if (!subtract_thin(rest.factor, taken, remaining, digits_lost))
+      fail("the rows of the part are not among those of the whole");
+    rest.factor = std::move(remaining);
+    const Vector after = squares_of(rest);
+    for (Index j = 0; j < d; ++j)
+      if (squares(after[j], before[j], j) > 0 && digits_lost) lost_.push_back(j);
   }
 
   /// On the whole's scale, where rounding is of one size, the remainder must be a scatter. What
@@ -262,6 +281,35 @@ class Subtract {
     }
   }
 
+  void block(TextStatistics& rest, const TextStatistics& part) {
+    table(rest.weight, part.weight, "weight of documents");
+    for (std::size_t j = 0; j < part.words.size(); ++j) {
+      const std::vector<Index> word = rest.words[j].positions_of(part.words[j]);
+      for (std::size_t i = 0; i < word.size() && !part.heaviest.empty(); ++i)
+        if (word[i] >= 0 && rest.heaviest[j][word[i]] == part.heaviest[j][i])
+          rest.lead[j][word[i]] =
+              std::max(0.0, rest.lead[j][word[i]] - part.lead[j][static_cast<Index>(i)]);
+      for (Index c = 0; c < part.count[j].rows(); ++c) {
+        if (position_[c] < 0) continue;
+        where_ = {.label = part_.labels[c], .features = {names_[j]}};
+        for (Index i = 0; i < part.words[j].size(); ++i) {
+          const double count = part.count[j](c, i), rows = part.rows[j](c, i);
+          if (!(count > 0 || rows > 0)) continue;
+          const auto name = [&] { return "the word " + quoted(part.words[j][i]); };
+          if (word[i] < 0) fail("the whole lacks " + name() + " of the part");
+          double& all = rest.count[j](position_[c], word[i]);
+          double& documents = rest.rows[j](position_[c], word[i]);
+          if (count > all || rows > documents) {
+            minus(all, count, "count of " + name());
+            minus(documents, rows, "number of documents with " + name());
+          }
+          all = minus(all, count, "count of a word");
+          documents = minus(documents, rows, "number of documents with a word");
+        }
+      }
+    }
+  }
+
   Statistics::Parts rest_;
   const Statistics::Parts& part_;
   std::vector<Index> position_;     ///< of the part's classes in the whole; -1: not there
@@ -275,6 +323,9 @@ class Subtract {
 }  // namespace
 
 SubtractResult subtract(const Statistics& all, const Statistics& part) {
+  require_compatible(all.parts(), part.parts(), "subtract");
+  if (differ_in_kind(all.parts(), part.parts()))
+    return subtract(with_scatter(all, Scatter::dense), with_scatter(part, Scatter::dense));
   return Subtract(all, part).run();
 }
 

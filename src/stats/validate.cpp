@@ -28,7 +28,7 @@ class SumsCheck : BlockCheck {
       const auto& [complete, present] = gaussian.classes[c];
       if (gaussian.kind == Scatter::diagonal && (complete.weight != 0 || !complete.mean.empty()))
         fail("class " + label(c) + " has a full scatter, where only the diagonal is kept");
-      joint(complete, c);
+      joint(complete, gaussian.kind, c);
       moments(present, c);
       for (Index j = 0; j < features(); ++j)
         require_part(complete.weight + (present.weight.empty() ? 0 : present.weight[j]), weight(c),
@@ -73,6 +73,36 @@ class SumsCheck : BlockCheck {
     }
   }
 
+  void operator()(const TextStatistics& text) const {
+    require_sums(SumsKind::text);
+    if (std::ssize(text.words) != features() || std::ssize(text.count) != features() ||
+        std::ssize(text.rows) != features())
+      fail("there must be words and counts of " + std::to_string(features()) + " features");
+    require_shape(text.weight, classes(), features(), "the weights");
+    for (Index j = 0; j < features(); ++j) {
+      const Index words = text.words[j].size();
+      const auto fits = [&](Index size) { return size == words || size == 0; };
+      if (!text.heaviest.empty() &&
+          (std::ssize(text.heaviest) != features() || std::ssize(text.lead) != features() ||
+           !fits(std::ssize(text.heaviest[j])) || !fits(text.lead[j].size())))
+        fail("there must be a heaviest word and its lead for each number of " + feature(j));
+      require_shape(text.count[j], classes(), words, "the counts of " + feature(j));
+      require_shape(text.rows[j], classes(), words, "the documents of " + feature(j));
+      for (Index c = 0; c < classes(); ++c) {
+        require_sum(text.weight(c, j), "the weight", c, j);
+        require_part(text.weight(c, j), weight(c), "the weight of the documents", c, j);
+        for (Index i = 0; i < words; ++i) {
+          require_sum(text.count[j](c, i), "a count", c, j);
+          require_sum(text.rows[j](c, i), "a number of documents", c, j);
+          require_part(text.rows[j](c, i), text.weight(c, j),
+                       "the weight of the documents with "
+                       "a word",
+                       c, j);
+        }
+      }
+    }
+  }
+
  private:
   void require_sums(SumsKind sums) const {
     if (describe(family()).sums != sums)
@@ -94,19 +124,31 @@ class SumsCheck : BlockCheck {
       if (!std::isfinite(values[j])) require_finite(values[j], "the mean of " + cell(c, j));
   }
 
-  void joint(const JointMoments& moments, Index c) const {
+  void joint(const JointMoments& moments, Scatter kind, Index c) const {
     if (!is_sum(moments.weight))
       require_not_negative(moments.weight, "the weight of the complete rows of class " + label(c));
-    const bool nothing =
-        moments.mean.empty() && moments.mean_low.empty() && moments.scatter.empty();
+    const bool nothing = moments.mean.empty() && moments.mean_low.empty() &&
+                         moments.scatter.empty() && moments.factor.empty();
     if (nothing && moments.weight == 0) return;
     const Index d = features();
-    if (moments.mean.size() != d || moments.mean_low.size() != d || moments.scatter.rows() != d ||
-        moments.scatter.cols() != d)
+    const bool thin = kind == Scatter::thin;
+    const bool fits =
+        thin ? moments.scatter.empty() && moments.factor.rows() <= d &&
+                   (moments.factor.rows() == 0 || moments.factor.cols() == d)
+             : moments.factor.empty() && moments.scatter.rows() == d && moments.scatter.cols() == d;
+    if (moments.mean.size() != d || moments.mean_low.size() != d || !fits)
       fail("the mean and scatter of class " + label(c) + " must be of " + std::to_string(d) +
            " features");
     require_mean(moments.mean, c);
     require_mean(moments.mean_low, c);
+    if (thin) {
+      for (Index i = 0; i < moments.factor.rows(); ++i)
+        for (Index j = 0; j < d; ++j)
+          if (!std::isfinite(moments.factor(i, j)))
+            fail("the factor of the scatter of class " + label(c) + " is not finite at " +
+                 feature(j));
+      return;
+    }
     for (Index i = 0; i < d; ++i) {
       require_sum(moments.scatter(i, i), "the scatter", c, i);
       for (Index j = 0; j < i; ++j)

@@ -50,11 +50,14 @@ def generated(seed=1, rows=300):
 
 
 def predicted(model, table, *words):
-    """The answers of the program itself."""
-    found = rows_of(good("predict", model, table, "--output", "loglik,proba", "--digits", "full", *words))
+    """The answers of the program itself. A discriminative model has scores up to what classes share."""
+    ask = lambda output, *more: rows_of(good("predict", model, table, "--output", output, "--digits", "full", *more))
+    discriminative = "logistic" in json.loads(good("show", model, "--json"))
+    found = ask("proba" if discriminative else "loglik,proba", *words)
     labels = [name.removeprefix("proba:") for name in found[0] if name.startswith("proba:")]
-    take = lambda prefix: [[float(row[f"{prefix}:{label}"]) for label in labels] for row in found]
-    return exports.Answers([row["label"] for row in found], take("loglik"), take("proba")), labels
+    take = lambda rows, prefix: [[float(row[f"{prefix}:{label}"]) for label in labels] for row in rows]
+    scores = np.log(take(ask("proba", "--prior", "uniform"), "proba")) if discriminative else take(found, "loglik")
+    return exports.Answers([row["label"] for row in found], scores, take(found, "proba")), labels
 
 
 def near(found, expected, tolerance, undecided=(), relative=False):
@@ -126,7 +129,23 @@ GENERATED = {
     "within tied": [*ALL, "--categories", "within", "--covariance", "tied"],
     "within pca": [*ALL, "--categories", "within", "--pca", "3"],
     "within tails": [*ALL, "--categories", "within", "--tails", "6", "--shrinkage", "5 rows"],
+    "mixture": [*ALL, *TRANSFORMS, "--covariance", "full", "--components", "2"],
+    "mixture diag": [*ALL, "--covariance", "diag", "--components", "3", "--smoothing", "0"],
+    "mixture tied calibrated": [*ALL, "--covariance", "tied", "--components", "2", "--calibration", "auto"],
+    "mixture pca tails": [*ALL, *TRANSFORMS, "--covariance", "full", "--pca", "2", "--tails", "5",
+                          "--components", "2"],
+    "mixture within": [*ALL, "--categories", "within", "--covariance", "tied", "--components", "auto"],
     "one number": ["--features", "size,flag", "--family", "flag=bernoulli"],
+}
+DISCRIMINATIVE = {
+    "linear": [*ALL, *TRANSFORMS, "--penalty", "1"],
+    "squares": [*ALL, *TRANSFORMS, "--covariance", "diag", "--penalty", "0.1"],
+    "products": [*ALL, "--covariance", "full", "--penalty", "10"],
+    "one number": ["--features", "size,flag", "--family", "flag=bernoulli", "--covariance", "full", "--penalty", "1"],
+    "within": [*ALL, "--categories", "within", "--penalty", "1"],
+    "pca": [*ALL, "--pca", "2", "--covariance", "full", "--penalty", "1"],
+    "no numbers": ["--features", "flag,order,visits", "--family", "flag=bernoulli,visits=poisson,order=categorical",
+                   "--penalty", "0"],
 }
 
 

@@ -14,6 +14,7 @@ from datasets import read_table, write_table
 from export_cases import (
     ALL,
     check_targets,
+    DISCRIMINATIVE,
     FLOAT,
     generated,
     GENERATED,
@@ -36,6 +37,40 @@ def test_generated(case, tmp_path, postgres):
     some = write_table(tmp_path / "some.csv", lines)
     check_targets(model, some, lines, tmp_path, "json js c duckdb sqlite postgres onnx".split(), postgres,
                   tolerance=1e-11 if "bayes" in case else 2e-12)
+
+
+@pytest.mark.parametrize("case", DISCRIMINATIVE)
+def test_discriminative(case, tmp_path, postgres_or_none):
+    lines = generated()
+    table = write_table(tmp_path / "rows.csv", lines)
+    model = tmp_path / "model.suffice"
+    good("fit", table, "--label", "kind", "--discriminative", *DISCRIMINATIVE[case], "-o", model)
+    lines = lines[:80]
+    some = write_table(tmp_path / "some.csv", lines)
+    targets = ["json", "js", "c", "duckdb", "sqlite", "onnx", *(["postgres"] if postgres_or_none else [])]
+    for decision in ([], ["--prior", "uniform", "--cost", "a>it's=3"]):
+        check_targets(model, some, lines, tmp_path, targets, postgres_or_none, tolerance=1e-11, relative=True,
+                      decision=decision, single_tolerance=1e-4)
+
+
+def test_calibrated_discriminative(tmp_path):
+    lines = [line for line in generated(seed=7, rows=600) if line["kind"] in LABELS[:2]]
+    table = write_table(tmp_path / "rows.csv", lines[:150])
+    good("fit", table, "--label", "kind", "--discriminative", *ALL, "--penalty", "0.1", "--quiet", "-o",
+         tmp_path / "plain.suffice")
+    other = write_table(tmp_path / "other.csv", lines[150:])
+    model = tmp_path / "model.suffice"
+    good("calibrate", tmp_path / "plain.suffice", other, "-o", model, "--quiet")
+    plain, _ = predicted(tmp_path / "plain.suffice", other)
+    calibrated, _ = predicted(model, other)
+    assert np.abs(plain.proba - calibrated.proba).max() > 1e-3
+    rows = exports.Rows.of_csv(exports.description(model), lines[150:])
+    undecided = incomplete(exports.description(model), rows)
+    for found in (exports.json_in_python(good("export", model, "--to", "json"), rows),
+                  exports.in_duckdb(good("export", model, "--to", "sql"), rows, LABELS[:2]),
+                  exports.CModel(good("export", model, "--to", "c"), tmp_path, "model", "double").answers(rows.matrix())):
+        kept = [i for i in range(len(rows)) if i not in undecided]
+        assert np.abs(found.proba[kept] - calibrated.proba[kept]).max() < 1e-10
 
 
 TITANIC = ["--label", "Survived", "--features", "Pclass,Sex,Age,SibSp,Parch,Fare,Embarked"]

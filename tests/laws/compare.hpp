@@ -40,7 +40,10 @@ struct Tolerance {
 class Comparison {
  public:
   Comparison(const Statistics& a, const Statistics& b, const Tolerance& tolerance)
-      : a_(a), b_(b), scale_(tolerance.scale ? *tolerance.scale : a), t_(tolerance) {}
+      : a_(whole(a)),
+        b_(whole(b)),
+        scale_(whole(tolerance.scale ? *tolerance.scale : a)),
+        t_(tolerance) {}
 
   AssertionResult run() {
     if (a_.blocks().size() != b_.blocks().size())
@@ -66,6 +69,10 @@ class Comparison {
   }
 
  private:
+  /// A thin scatter is compared as a dense one: its factor is one of many.
+  static Statistics whole(const Statistics& s) {
+    return is_thin(s) ? with_scatter(s, Scatter::dense) : s;
+  }
   static double total(const Statistics& s, const std::string& label) {
     const auto at = s.labels().find(label);
     return at ? s.weights()[*at] : 0;
@@ -169,7 +176,31 @@ class Comparison {
     }
   }
 
-  const Statistics &a_, &b_, &scale_;
+  /// Words have no order of their own: they are found by name.
+  void compare(const TextStatistics&, std::size_t k, const std::string& label) {
+    const auto& a = std::get<TextStatistics>(a_.blocks()[k]);
+    const auto& b = std::get<TextStatistics>(b_.blocks()[k]);
+    const auto ia = a_.labels().find(label), ib = b_.labels().find(label);
+    for (std::size_t j = 0; j < a.words.size(); ++j) {
+      const auto column = static_cast<Index>(j);
+      near("weight", ia ? a.weight(*ia, column) : 0, ib ? b.weight(*ib, column) : 0,
+           total(scale_, label));
+      if (!t_.lenient_names && a.words[j].size() != b.words[j].size())
+        failure_ = where_ + ": another number of words";
+      std::vector<std::string> words = a.words[j].list();
+      for (const std::string& word : b.words[j].list()) words.push_back(word);
+      for (const std::string& word : words) {
+        const Index la = a.words[j].find(word), lb = b.words[j].find(word);
+        const bool in_a = ia && la >= 0, in_b = ib && lb >= 0;
+        near("count of " + word, in_a ? a.count[j](*ia, la) : 0, in_b ? b.count[j](*ib, lb) : 0,
+             9 * total(scale_, label));
+        near("rows of " + word, in_a ? a.rows[j](*ia, la) : 0, in_b ? b.rows[j](*ib, lb) : 0,
+             total(scale_, label));
+      }
+    }
+  }
+
+  const Statistics a_, b_, scale_;
   Tolerance t_;
   std::string where_, failure_;
 };

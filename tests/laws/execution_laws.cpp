@@ -29,6 +29,9 @@ std::vector<Large> large_tables(const FamilyCase& family) {
   FamilyCase few_missing = family;  // so that most rows of 200 cells are complete
   few_missing.missing_share /= 100;
   const bool gaps = family.missing_share > 0;
+  if (family.has(Family::text))  // each column has documents
+    return {{family, {.rows = many_rows_with_gaps, .features = 2, .classes = 5}},
+            {family, {.rows = rows_with_gaps, .features = 3, .classes = 60}}};
   return {{family, {.rows = gaps ? many_rows_with_gaps : many_rows, .features = 20, .classes = 5}},
           {family, {.rows = gaps ? rows_with_gaps : 5000, .features = 40, .classes = 60}},
           {few_missing, {.rows = wide_rows, .features = 200, .classes = 3}}};
@@ -127,9 +130,12 @@ TEST_P(Laws, SampledRowsDoNotDependOnTheirCompany) {
     EXPECT_TRUE(same_bits(all.values.row(50 + i), tail.values.row(i))) << "row " << 50 + i;
     EXPECT_EQ(all.classes[static_cast<std::size_t>(50 + i)],
               tail.classes[static_cast<std::size_t>(i)]);
+    for (std::size_t j = 0; j < all.texts.size(); ++j)
+      EXPECT_TRUE(all.texts[j].empty() || all.texts[j][50 + i] == tail.texts[j][i]);
   }
   const Sample other = sample(model, 100, mixture.probabilities(), {.seed = 10});
-  EXPECT_FALSE(same_bits(all.values, other.values)) << "another seed gives the same rows";
+  EXPECT_FALSE(same_bits(all.values, other.values) && all.texts == other.texts)
+      << "another seed gives the same rows";
 }
 
 TEST_P(Laws, AStopRequestedBeforeLeavesEverythingAsItWas) {

@@ -51,6 +51,7 @@ inline std::vector<FamilyCase> all_families() {
   return {
       {.name = "GaussianDense", .families = {gaussian}},
       {.name = "GaussianDiagonal", .families = {gaussian}, .scatter = Scatter::diagonal},
+      {.name = "GaussianThin", .families = {gaussian}, .scatter = Scatter::thin},
       {.name = "Bernoulli", .families = {bernoulli}},
       {.name = "Categorical", .families = {categorical}},
       {.name = "Poisson", .families = {poisson}},
@@ -58,10 +59,16 @@ inline std::vector<FamilyCase> all_families() {
       {.name = "MultinomialDense", .families = {multinomial}},
       {.name = "MultinomialSparse", .families = {multinomial}, .sparse = true},
       {.name = "Mixed", .families = with_words},
+      {.name = "Text", .families = {text}},
+      {.name = "TextMissing", .families = {text, gaussian, text}, .missing_share = 0.1},
       {.name = "GaussianMissing", .families = {gaussian}, .missing_share = 0.05},
       {.name = "GaussianDiagonalMissing",
        .families = {gaussian},
        .scatter = Scatter::diagonal,
+       .missing_share = 0.05},
+      {.name = "GaussianThinMissing",
+       .families = {gaussian},
+       .scatter = Scatter::thin,
        .missing_share = 0.05},
       {.name = "MixedMissing", .families = mixed, .missing_share = 0.05},
   };
@@ -103,6 +110,13 @@ inline Table generate(const FamilyCase& family, Size size, std::uint64_t seed,
       for (std::size_t l = 0; l < count; ++l)
         levels[j].push_back((l % 2 ? "z" : "é") + std::to_string((l * 7 + j) % 10));
     }
+    if (f == Family::text)  // documents, the last one with words of its own, one of them empty
+      for (std::size_t l = 0; l < 12; ++l) {
+        std::string document = l == 3 ? "" : "The";
+        for (std::size_t n = random() % 7; n > 0 && l != 3; --n)
+          document += (n % 3 ? " w" : ", É") + std::to_string(random() % 15);
+        levels[j].push_back(l == 11 ? document + " late late-comer" : document);
+      }
   }
   for (std::size_t c = 0; c < K; ++c) {
     level_weight[c].resize(d);
@@ -142,6 +156,7 @@ inline Table generate(const FamilyCase& family, Size size, std::uint64_t seed,
         case Family::bernoulli:
           value = uniform(random, 0, 1) < chance[label][j] ? 1 : 0;
           break;
+        case Family::text:
         case Family::categorical: {
           auto weight = level_weight[label][j];
           if (!last_tenth) weight.back() = 0;

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "compare.hpp"
+#include "data/tokenizer.hpp"
 #include "generate.hpp"
 
 namespace suffice::testing {
@@ -96,7 +97,12 @@ std::vector<double> columns_of(const Table& t, Index i, const Discriminant& g) {
     for (Index j = 0; j < t.features(); ++j) {
       const std::string& name = t.schema().feature(j).name;
       if (column == name) value = t(i, j);
-      if (t.categorical(j) && column.starts_with(name + "="))
+      if (t.schema().feature(j).family == Family::text && column.starts_with(name + "=")) {
+        value = 0;
+        Tokenizer({}).read(t.level(i, j), [&](std::string_view word, double) {
+          if (column == name + "=" + std::string(word)) ++value;
+        });
+      } else if (t.categorical(j) && column.starts_with(name + "="))
         value = column == name + "=" + t.level(i, j) ? 1 : 0;
     }
     z.push_back(value);
@@ -114,8 +120,10 @@ TEST_P(Laws, DiscriminantsAreLogLikelihoodRatios) {
         const Discriminant pair = discriminant(model, model.labels()[a], model.labels()[b]);
         const Discriminant ga = discriminant(model, model.labels()[a]);
         const Discriminant gb = discriminant(model, model.labels()[b]);
-        const auto* gaussian = std::get_if<GaussianDensity>(&model.densities()[0]);
-        const bool linear = !gaussian || is_tied(gaussian->structure);
+        const bool linear = std::ranges::none_of(model.densities(), [](const Density& density) {
+          const auto* gaussian = std::get_if<GaussianDensity>(&density);
+          return gaussian && !is_tied(gaussian->structure);
+        });
         if (pair.is_linear() != linear)
           return AssertionFailure() << (linear ? "not linear" : "linear");
         for (Index i = 0; i < t.rows(); i += 7) {
@@ -164,7 +172,7 @@ D restricted(const D& density, const std::vector<Index>& kept) {
       if (d == 0) d = field(density).cols();
       if (field(density).cols() == d) field(out) = part_of(field(density), kept, false);
     } else if constexpr (requires { field(density).at(0); }) {
-      if (field.layout == Layout::by_feature) {
+      if (field.layout == Layout::by_feature && !field(density).empty()) {
         field(out).clear();
         for (const Index j : kept)
           field(out).push_back(field(density)[static_cast<std::size_t>(j)]);

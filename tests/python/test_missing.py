@@ -114,8 +114,8 @@ def test_bad_input():
             clf.set_params(max_iter=0).fit(emptied, y)
         with pytest.warns(suffice.SufficeWarning, match="max_iter=2 passes before it converged"):
             clf.set_params(max_iter=2, tol=0.0).fit(emptied, y)
-    with pytest.warns(suffice.SufficeWarning, match="the model is not calibrated"):
-        suffice.GenerativeClassifier(covariance="full", calibration="auto").fit(emptied, y)
+    clf = suffice.GenerativeClassifier(covariance="full", calibration="auto").fit(emptied, y)
+    assert clf.n_iter_ > 1 and clf.model_.calibration is not None  # by folds of completed sums
     gone = emptied.copy()
     gone[y == 1, 2] = np.nan
     with pytest.raises(ValueError, match="there is no value, so the mean is unknown"):

@@ -255,7 +255,9 @@ def test_a_file_of_a_newer_version(rows, tmp_path):
     old = (tmp_path / "m.suffice").read_bytes()
     version = b'"suffice_version":"4"'  # a model without a calibration
     assert old.count(version) == 1
-    new = old.replace(version, b'"suffice_version":"9"')
+    length = int.from_bytes(old[:8], "little")  # of the header, which may end with blanks
+    header = old[8 : 8 + length].replace(version, b'"suffice_version":"99"') + b" " * 7
+    new = len(header).to_bytes(8, "little") + header + old[8 + length :]
     (tmp_path / "new.suffice").write_bytes(new)
     with pytest.raises(suffice.FileError, match="newer Suffice"):
         Model.load(tmp_path / "new.suffice")

@@ -88,8 +88,8 @@ def test_options_are_the_engines():
     signature = inspect.signature(suffice.Statistics.estimate).parameters
     for option in _core.estimate_options():
         given = signature[option["name"]].default
-        if option["name"] in ("pooling", "pca", "lda"):
-            assert given is None and option["default"] == "none"
+        if option["default"] == "none":
+            assert given is None
         elif option["values"] == "no|yes":
             assert given is (option["default"] == "yes")
         else:

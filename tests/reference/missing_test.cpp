@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "peers.hpp"
-#include "suffice/models/completion.hpp"
+#include "suffice/train/completion.hpp"
 
 namespace suffice::testing {
 namespace {
@@ -17,11 +17,10 @@ TEST(MissingNumbers, MaximumLikelihoodIsThatOfLavaan) {
       if ((7 * i + 11 * j + i * j) % 5 == 0) iris.x(i, j) = std::nan("");
   const RowBlock rows{MatrixView(iris.x), Column(iris.labels)};
   const Statistics statistics = Statistics(Schema::numbered(4)).update(rows);
-  const Model model =
-      complete(
-          statistics, [&](const auto& use) { use(rows); },
-          {.estimate = {.shrinkage = Shrinkage::none()}, .iterations = 20000, .tolerance = 1e-15})
-          .model();
+  const Model model = complete(statistics, [&](const auto& use) { use(rows); },
+                               {.estimate = {.shrinkage = Shrinkage::none()},
+                                .passes = {.iterations = 20000, .tolerance = 1e-15}})
+                          .model();
   const auto& density = std::get<GaussianDensity>(model.densities()[0]);
   for (Index c = 0; c < 3; ++c) {
     const json& expected = peers("missing.json")[model.labels()[c]];

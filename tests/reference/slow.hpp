@@ -166,6 +166,44 @@ class Classifier {
     return log_normal(delta, sigma);
   }
 
+  /// The words of the documents that the laws generate.
+  static std::vector<std::string> words_of(const std::string& document) {
+    std::vector<std::string> words(1);
+    for (std::size_t k = 0; k < document.size(); ++k) {
+      const auto byte = static_cast<unsigned char>(document[k]);
+      if (byte == ' ' || byte == ',' || byte == '-') {
+        words.emplace_back();
+      } else if (byte == 0xC3 && document.substr(k, 2) == "É") {
+        words.back() += "é";
+        ++k;
+      } else {
+        words.back() += static_cast<char>(std::tolower(byte));
+      }
+    }
+    std::erase(words, "");
+    return words;
+  }
+
+  Real text_score(Index j, const std::string& document, const std::string& label) const {
+    const Real alpha = options_.smoothing.value();
+    std::map<std::string, Real> count;
+    std::set<std::string> known;
+    Real all = 0, result = 0;
+    for (Index r = 0; r < train_.rows(); ++r) {
+      if (!(weight(r) > 0) || !present(r, j)) continue;
+      for (const std::string& word : words_of(train_.level(r, j))) {
+        known.insert(word);
+        if (train_.label(r) != label) continue;
+        count[word] += weight(r);
+        all += weight(r);
+      }
+    }
+    for (const std::string& word : words_of(document))
+      if (known.contains(word))
+        result += std::log((count[word] + alpha) / (all + alpha * static_cast<Real>(known.size())));
+    return result;
+  }
+
   /// One feature of a discrete family.
   Real score(const Block& block, Index j, const Table& rows, Index i,
              const std::string& label) const {
@@ -208,6 +246,8 @@ class Classifier {
         const Real rate = (w + alpha) / (sum + alpha * all_sum / all_w);
         return std::log(rate) - rate * x;
       }
+      case Family::text:
+        return text_score(j, rows.level(i, j), label);
       case Family::gaussian:
       case Family::categorical: {
         if (!levels.contains(rows.level(i, j))) return 0;  // unknown: as if missing

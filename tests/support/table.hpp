@@ -20,7 +20,8 @@ class Table {
  public:
   struct Parts {
     Schema schema;
-    /// rows × features; NaN is missing; a categorical feature has positions in its `levels`.
+    /// rows × features; NaN is missing; a categorical feature has positions in its `levels`,
+    /// and so has text, whose documents they are.
     Matrix values;
     std::vector<std::string> labels = {};
     std::vector<double> weights = {};                   ///< empty: all 1
@@ -60,7 +61,11 @@ class Table {
   double weight(Index i) const {
     return parts_.weights.empty() ? 1.0 : parts_.weights[static_cast<std::size_t>(i)];
   }
-  bool categorical(Index j) const { return parts_.schema.feature(j).family == Family::categorical; }
+  /// Whether a feature has strings: levels, or documents.
+  bool categorical(Index j) const {
+    const Family family = parts_.schema.feature(j).family;
+    return family == Family::categorical || family == Family::text;
+  }
   /// The name of the level in cell (i, j) of a categorical feature that is present.
   const std::string& level(Index i, Index j) const {
     return parts_

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <random>
 
+#include <Eigen/Core>
+
+#include "core/kernels.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::blas {
@@ -58,6 +61,69 @@ TEST(Blas, RankUpdateOfTheUpperTriangle) {
       for (Index l = 0; l < k && j >= i && j < n; ++l) sum += a(l, i) * a(l, j);
       EXPECT_EQ(c(i, j), sum) << i << " " << j;
     }
+  }
+}
+
+/// Sizes around those of tiles and blocks.
+TEST(Blas, ProductsOfAnySize) {
+  for (const Index m : {1, 4, 9, 130, 267})
+    for (const Index n : {1, 5, 24, 49, 781})
+      for (const Index k : {1, 7, 201, 300}) {
+        const Matrix a = whole(m, k, 1), b = whole(k, n, 2);
+        Matrix c(m, n);
+        gemm(m, n, k, 2, a.data(), k, b.data(), n, 0, c.data(), n);
+        const Eigen::MatrixXd expected = 2 * a.map() * b.map();
+        EXPECT_EQ(c.map(), expected) << m << " × " << n << " × " << k;
+      }
+}
+
+TEST(Blas, OnlyTheTriangleIsTouched) {
+  for (const Index n : {3, 25, 150, 800})
+    for (const Index k : {1, 90, 210}) {
+      const Matrix a = whole(k, n, 3);
+      Matrix upper(n, n), lower(n, n);
+      std::fill_n(upper.data(), n * n, 7.0);
+      std::fill_n(lower.data(), n * n, 7.0);
+      const kernels::Factor columns{a.data(), 1, n};
+      syrk_tn(n, k, a.data(), n, upper.data(), n);
+      kernels::add_product(n, n, k, 1, columns, columns, lower.data(), n, kernels::Triangle::lower);
+      const Eigen::MatrixXd product = a.map().transpose() * a.map();
+      for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < n; ++j) {
+          ASSERT_EQ(upper(i, j), j >= i ? 7 + product(i, j) : 7) << i << ", " << j;
+          ASSERT_EQ(lower(i, j), j <= i ? 7 + product(i, j) : 7) << i << ", " << j;
+        }
+    }
+}
+
+TEST(Blas, CholeskyAndInverseOfSeveralBlocks) {
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  for (const Index n : {63, 64, 65, 200, 333}) {
+    Eigen::MatrixXd x(2 * n, n);
+    for (Index i = 0; i < x.size(); ++i) x.data()[i] = normal(random);
+    const Eigen::MatrixXd s = x.transpose() * x;
+    Matrix factor(n, n);
+    factor.map() = s;
+    for (Index i = 0; i < n; ++i)
+      for (Index j = i + 1; j < n; ++j) factor(i, j) = 99;  // is left alone
+    ASSERT_EQ(cholesky(n, factor.data(), n), n);
+    Matrix inverse = factor;
+    invert_lower(n, inverse.data(), n);
+    Eigen::MatrixXd l = Eigen::MatrixXd::Zero(n, n), w = l;
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j) {
+        if (j <= i) l(i, j) = factor(i, j), w(i, j) = inverse(i, j);
+        ASSERT_TRUE(j <= i || (factor(i, j) == 99 && inverse(i, j) == 99));
+      }
+    EXPECT_LT((l * l.transpose() - s).norm(), 1e-13 * s.norm() * static_cast<double>(n));
+    EXPECT_LT((w * l - Eigen::MatrixXd::Identity(n, n)).norm(), 1e-12 * static_cast<double>(n));
+    // A column that depends on others.
+    factor.map() = s;
+    factor.map().row(70 % n) = s.row(3);
+    factor.map().col(70 % n) = s.col(3);
+    factor(70 % n, 70 % n) = s(3, 3) * (1 - 1e-10);
+    EXPECT_EQ(cholesky(n, factor.data(), n), std::max<Index>(70 % n, 3));
   }
 }
 

@@ -123,7 +123,8 @@ TEST(Model, CarriesACalibrationThatFits) {
     parts.calibration = bad;
     EXPECT_THAT([&] { Model{parts}; }, ThrowsMessage<InvalidArgument>(HasSubstr(why)));
   };
-  refused({.scale = {1}, .offset = {0, 0}}, "a scale per block (2)");
+  refused({.scale = {1, 1, 1}, .offset = {0, 0}}, "a scale per block (2)");
+  EXPECT_EQ(model.with_calibration(Calibration{.scale = {0.5}, .offset = {1, -1}}), calibrated);
   refused({.scale = {1, 1}, .offset = {0}}, "an offset per class (2)");
   refused({.scale = {1, -1}, .offset = {0, 0}}, "a scale of a calibration is -1");
   refused({.scale = {1, infinity}, .offset = {0, 0}}, "a scale of a calibration is inf");

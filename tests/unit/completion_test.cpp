@@ -1,4 +1,4 @@
-#include "suffice/models/completion.hpp"
+#include "suffice/train/completion.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,8 +44,7 @@ struct Emptied {
 Completion by_maximum_likelihood(const Emptied& data, Covariance covariance) {
   return complete(data.statistics(), data.pass(),
                   {.estimate = {.covariance = covariance, .shrinkage = Shrinkage::none()},
-                   .iterations = 2000,
-                   .tolerance = 1e-13});
+                   .passes = {.iterations = 2000, .tolerance = 1e-13}});
 }
 
 /// log p of the present numbers, given the classes, by the marginal densities.
@@ -159,9 +158,9 @@ TEST(Completion, MonotonePatternHasAClosedForm) {
   const std::vector<std::string> labels(7, "a");
   const RowBlock rows{MatrixView(x), Column(labels)};
   const Statistics statistics = Statistics(Schema::numbered(2)).update(rows);
-  const Completion result = complete(
-      statistics, [&](const auto& use) { use(rows); },
-      {.estimate = {.shrinkage = Shrinkage::none()}, .iterations = 3000, .tolerance = 1e-15});
+  const Completion result = complete(statistics, [&](const auto& use) { use(rows); },
+                                     {.estimate = {.shrinkage = Shrinkage::none()},
+                                      .passes = {.iterations = 3000, .tolerance = 1e-15}});
   const double m1 = 3.0, v1 = (4 + 1 + 0 + 1 + 9 + 9 + 4) / 7.0;  // all rows
   const double x1 = 2.5, x2 = 3.25;                               // complete rows
   const double s11 = 5.0 / 4;
@@ -184,7 +183,8 @@ TEST(Completion, MonotonePatternHasAClosedForm) {
 
 TEST(Completion, StartsWhereAnotherOneEnded) {
   const Emptied data(200, 4, 0.3, 6);
-  const CompletionOptions options{.estimate = {.shrinkage = Shrinkage::none()}, .tolerance = 1e-10};
+  const CompletionOptions options{.estimate = {.shrinkage = Shrinkage::none()},
+                                  .passes = {.tolerance = 1e-10}};
   const Completion first = complete(data.statistics(), data.pass(), options);
   const Completion again = complete(data.statistics(), data.pass(), options, {}, &first);
   EXPECT_LE(again.log_likelihood.size(), 3U);
@@ -192,9 +192,9 @@ TEST(Completion, StartsWhereAnotherOneEnded) {
 
 TEST(Completion, StopsAfterSoManyPasses) {
   const Emptied data(100, 4, 0.3, 7);
-  const Completion result =
-      complete(data.statistics(), data.pass(),
-               {.estimate = {.shrinkage = Shrinkage::none()}, .iterations = 2, .tolerance = 0});
+  const Completion result = complete(
+      data.statistics(), data.pass(),
+      {.estimate = {.shrinkage = Shrinkage::none()}, .passes = {.iterations = 2, .tolerance = 0}});
   EXPECT_FALSE(result.converged);
   EXPECT_EQ(result.log_likelihood.size(), 2U);
   EXPECT_EQ(result.model().parts().found.em_passes, std::vector{2.0});
@@ -213,8 +213,9 @@ TEST(Completion, RefusesWhatCannotBe) {
                  "feature out, or give rows that have it");
   }
   const Emptied good(30, 3, 0.2, 9);
-  EXPECT_THROW(complete(good.statistics(), good.pass(), {.iterations = 0}), InvalidArgument);
-  EXPECT_THROW(complete(good.statistics(), good.pass(), {.tolerance = empty_cell}),
+  EXPECT_THROW(complete(good.statistics(), good.pass(), {.passes = {.iterations = 0}}),
+               InvalidArgument);
+  EXPECT_THROW(complete(good.statistics(), good.pass(), {.passes = {.tolerance = empty_cell}}),
                InvalidArgument);
   const Emptied others(30, 3, 0.2, 10);
   Emptied third = others;

@@ -28,7 +28,8 @@ std::vector<std::string> words_of(const EstimateOption& option) {
     const std::string word(option.values.substr(begin, end - begin));
     const bool needs_rows =
         word == "loo" ||
-        (word == "auto" && (option.name == "covariance" || option.name == "tails"));
+        (word == "auto" &&
+         (option.name == "covariance" || option.name == "tails" || option.name == "shrink_means"));
     if (std::islower(static_cast<unsigned char>(word[0])) && !needs_rows) words.push_back(word);
     begin = end + 1;
   }
@@ -46,6 +47,9 @@ TEST(EstimateOptionTable, RowsReadWhatTheyWrite) {
     if (option.name == "pooling") texts = {"1,0.25"};
     if (option.name == "shrinkage") texts.emplace_back("12.5 rows");
     if (option.name == "tails") texts = {"normal", "30", "2.5"};
+    if (option.name == "components") texts = {"auto", "1", "4"};
+    if (option.name == "shrink_means") texts = {"0", "1", "4.34"};
+    if (option.name == "min_rows" || option.name == "max_words") texts = {"5", "50000"};
     for (const std::string& text : texts) EXPECT_EQ(option.text(with(option.name, text)), text);
     EXPECT_TRUE(option.is_default(with(option.name, option.default_text)));
     EXPECT_TRUE(option.is_default(EstimateOptions()));

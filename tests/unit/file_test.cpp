@@ -181,6 +181,11 @@ TEST_F(FileTest, EveryOptionSurvives) {
       {.pca = Pca{.components = 5}, .standardize = true},
       {.shrinkage = Shrinkage::share(0.3), .target = Target::spherical, .towards_tied = 1. / 3},
       {.inference = Inference::bayes},
+      {.discriminative = true, .penalty = 0.1},
+      {.covariance = Covariance::tied_diag, .shrink_means = 4.34},
+      {.components = 3},
+      {.event_model = EventModel::complement, .min_rows = 5, .max_words = 1000},
+      {.idf = true, .length_power = 1. / 3},
       {.shrinkage = Shrinkage::rows(7), .target_share = 1. / 3},
       {.smoothing = Smoothing::automatic(), .tails = Tails::student(1. / 3 + 2)}};
   std::set<std::string_view> changed;

@@ -30,6 +30,21 @@ TEST(WorkersThread, EachTaskRunsOnceWhateverTheNumberOfThreads) {
   }
 }
 
+TEST(WorkersThread, CallsShareThePoolAndACallWithinACallRunsAlone) {
+  const Execution execution{.threads = 4, .pool = make_thread_pool()};
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    Workers outer(execution, 8), other(execution, 2);
+    std::atomic<Index> sum = 0;
+    outer.run(8, [&](Index i, int) {
+      Workers inner(execution, 100);
+      inner.run(10, [&](Index k, int) { sum += 100 * i + k; });
+    });
+    EXPECT_EQ(sum, 10 * 2800 + 8 * 45);
+    other.run(5, [&](Index i, int) { sum -= i; });
+    EXPECT_EQ(sum, 10 * 2800 + 8 * 45 - 10);
+  }
+}
+
 TEST(WorkersThread, SmallWorkStaysOnOneThread) {
   Workers workers({.threads = 16}, 1);
   EXPECT_EQ(workers.size(), 1);

@@ -2,9 +2,13 @@
 // How a long call runs: on how many threads, how it is stopped, whom it tells how far it is.
 
 #include <functional>
+#include <memory>
 #include <stop_token>
 
 namespace suffice {
+
+/// Threads that wait for work. Calls that are given the same ones need not start their own.
+class ThreadPool;
 
 struct Execution {
   /// Worker threads; 0 means the CPUs that this process may use. The result does not depend on it.
@@ -14,7 +18,13 @@ struct Execution {
   /// Called with the share of the work that is done, in [0, 1] and never falling, from one thread
   /// at a time. Must not throw.
   std::function<void(double)> progress = {};
+  /// For many short calls, one after the other; none: each call starts its own threads. A call that
+  /// finds them at work for another runs on its own thread alone.
+  std::shared_ptr<ThreadPool> pool = {};
 };
+
+/// A pool for Execution. Its threads start when they are first needed.
+std::shared_ptr<ThreadPool> make_thread_pool();
 
 /// The CPUs that this process may use: its affinity mask, at least 1.
 int available_threads();

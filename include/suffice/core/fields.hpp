@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace suffice {
@@ -40,6 +41,7 @@ struct Field {
  private:
   bool is_empty(const Struct& of) const {
     if constexpr (requires { (of.*member).empty(); }) return (of.*member).empty();
+    if constexpr (std::is_enum_v<Member>) return of.*member == Member{};
     return false;
   }
 };

@@ -13,6 +13,7 @@
 
 #include "suffice/core/matrix.hpp"
 #include "suffice/core/names.hpp"
+#include "suffice/data/text_options.hpp"
 
 namespace suffice {
 
@@ -24,6 +25,7 @@ enum class Family {
   poisson,      ///< counts: 0, 1, 2, …
   multinomial,  ///< counts of words of one document: a language model over the block's features
   exponential,  ///< waiting times: numbers from 0 on
+  text,         ///< documents: a language model over the words of a column
 };
 
 /// All families, in the order of the enumeration.
@@ -89,6 +91,7 @@ struct Feature {
   std::vector<std::string> levels = {};
   Transform transform = Transform::none;    ///< Gaussian only
   std::optional<Indicator> indicator = {};  ///< Gaussian only; unset: the column of its name
+  TextOptions text = {};                    ///< text only: what its words are
 
   /// The column that it is read from.
   const std::string& column() const { return indicator ? indicator->column : name; }
@@ -138,6 +141,11 @@ class Schema {
   bool has_names(Index column) const noexcept {
     return reader(column).family == Family::categorical || reader(column).indicator;
   }
+  /// Whether a column has strings: names, or documents.
+  bool has_strings(Index column) const noexcept {
+    return has_names(column) || reader(column).family == Family::text;
+  }
+  bool has_text() const noexcept;
   bool has_indicators() const noexcept;
   /// The names of the features of a block, in the block's order.
   std::vector<std::string> names(const Block& block) const;
@@ -146,9 +154,9 @@ class Schema {
   const std::string& label() const noexcept { return contents_->label; }
   Schema with_label(std::string label) const;
 
-  /// Same names, families, transformations, indicators and blocks; declared levels and the label's
-  /// column may differ. Throws InvalidArgument that names the first difference; `verb` says what
-  /// was tried
+  /// Same names, families, transformations, indicators, words and blocks; declared levels and the
+  /// label's column may differ. Throws InvalidArgument that names the first difference; `verb` says
+  /// what was tried
   /// ("merge", "score").
   void require_compatible(const Schema& other, std::string_view verb) const;
 

@@ -20,18 +20,11 @@
 
 #include "suffice/evaluate/select.hpp"
 #include "suffice/models/calibration.hpp"
-#include "suffice/models/completion.hpp"
 #include "suffice/models/estimate.hpp"
 #include "suffice/stats/reservoir.hpp"
+#include "suffice/train/completion.hpp"
 
 namespace suffice {
-
-/// What full and tied covariances do about rows in which a number is missing.
-enum class MissingNumbers {
-  automatic,  ///< em where some class would lose more than a tenth of its rows, complete otherwise
-  em,         ///< the expected sums of what is missing (models/completion.hpp)
-  complete,   ///< such rows have no part
-};
 
 /// Reads all rows of the statistics again, under a schema of the same columns.
 using RowsAgain =
@@ -40,12 +33,10 @@ using RowsAgain =
 /// How missing numbers of joint Gaussian blocks are dealt with.
 struct MissingOptions {
   MissingNumbers numbers = MissingNumbers::automatic;
-  Index iterations = CompletionOptions().iterations;
-  double tolerance = CompletionOptions().tolerance;
+  PassOptions passes = {};
   RowsAgain rows = {};  ///< none: complete rows only
 
-  /// Whether estimates with these options take completed sums. Rows that lack a number have no
-  /// projection, so with `pca` or `lda` they do not.
+  /// Whether estimates with these options take completed sums.
   bool completes(const Statistics& statistics, const EstimateOptions& options) const;
   /// The completed sums.
   Completion complete(const Statistics& statistics, const EstimateOptions& options,
@@ -88,6 +79,9 @@ struct Choice {
 
   /// The chosen one.
   const Candidate* best() const { return chosen < 0 ? nullptr : &candidates[chosen]; }
+  /// Completes the sums for the chosen options, where missing numbers are to be completed.
+  void complete(const Statistics& statistics, const MissingOptions& missing,
+                const Execution& execution = {});
   /// The model of all rows with the chosen options, their calibration and the figures of the
   /// choice (EstimateFound). Throws as estimate.
   Model model(const Statistics& statistics, const Execution& execution = {}) const;
@@ -109,7 +103,9 @@ std::vector<EstimateOptions> candidates_to_choose(const Statistics& statistics,
 Choice choice_by_folds(const Selection& selection, const Statistics& statistics,
                        const ChooseOptions& options = {});
 
-/// What choose needs of the scatter: the whole of it up to 1000 numbers.
-Scatter scatter_to_choose(const Schema& schema, const ChooseOptions& options);
+/// What choose needs of the scatter: the whole of it up to 1000 numbers, and thin factors where
+/// there are no more rows than features (scatter_for_rows). Without `rows` these are many.
+Scatter scatter_to_choose(const Schema& schema, const ChooseOptions& options,
+                          std::optional<Index> rows = {});
 
 }  // namespace suffice

@@ -120,7 +120,8 @@ class Evaluator {
   void add(const LogLikelihoods& scores, std::span<const Index> truth,
            std::span<const double> weights = {}, std::span<const double> outlier_scores = {},
            const Execution& execution = {});
-  Report report() const;
+  /// Throws Cancelled.
+  Report report(const Execution& execution = {}) const;
 
  private:
   struct State;

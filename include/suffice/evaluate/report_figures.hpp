@@ -15,7 +15,7 @@ struct Figure {
 };
 
 /// Figures of detection and calibration are single numbers for two classes, and lists in the order
-/// of the labels for more, NaN where a class has none.
-std::vector<Figure> report_figures(const Report& report);
+/// of the labels for more, NaN where a class has none. Throws Cancelled.
+std::vector<Figure> report_figures(const Report& report, const Execution& execution = {});
 
 }  // namespace suffice

@@ -14,6 +14,7 @@
 // all folds, once a row of any fold has them.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@
 #include "suffice/decide/decide.hpp"
 #include "suffice/models/calibration.hpp"
 #include "suffice/models/estimate.hpp"
+#include "suffice/train/estimate_with_rows.hpp"
 
 namespace suffice {
 
@@ -47,6 +49,8 @@ struct SelectOptions {
   /// The simplest candidate within one standard error of the best, instead of the best: the one
   /// whose densities have the fewest parameters, and of equals the better one.
   bool one_standard_error = false;
+  /// For candidates that take passes over the rows (Selector::read_again_with).
+  RowTraining training = {};
 };
 
 /// What was measured on some rows.
@@ -128,6 +132,13 @@ class Selector {
   /// pass may have any part of them. Throws InvalidArgument for another schema or kind of scatter,
   /// and where scores are to be calibrated, which takes all of them in one place.
   void learn(const std::string& fold, const Statistics& sums);
+  /// The rows of both passes once more, block by block, each with the column of its folds. It may
+  /// be called by several threads at a time.
+  using RowsOfFolds = std::function<void(
+      const std::function<void(const RowBlock& rows, const Column& folds)>& use)>;
+  /// Candidates that take passes of their own (mixtures, discriminative ones, completed sums) call
+  /// this function. Without it the first two have an error, and sums are those of complete rows.
+  void read_again_with(RowsOfFolds rows);
   /// Between the passes, when the classes are known: priors and costs instead of those of the
   /// options.
   void decide_with(std::optional<Priors> priors, std::optional<Costs> costs = {});

@@ -15,10 +15,10 @@
 namespace suffice {
 
 /// The newest version. Every version up to this one is read. A file has the oldest version that
-/// tells all that is in it: 8 for statistics with a scatter, 7 for models with the option
-/// `standardize`, 6 where a schema has indicators or statistics have sampled rows, 5 for other
-/// models with a calibration or a choice, 4 for all else.
-inline constexpr int file_format_version = 8;
+/// tells all that is in it: 9 for mixtures and discriminative models, 8 for statistics with a
+/// scatter, 7 for models with the option `standardize`, 6 where a schema has indicators or
+/// statistics have sampled rows, 5 for other models with a calibration or a choice, 4 for all else.
+inline constexpr int file_format_version = 9;
 
 enum class FileKind { statistics, model };
 

@@ -15,7 +15,7 @@ namespace suffice {
 /// Belongs to the scores, not to the densities: log p(x | c) stays as it is. No prior is part of
 /// it, so priors and costs can still be chosen last.
 struct Calibration {
-  Vector scale;   ///< per block of the schema, not negative
+  Vector scale;   ///< per block of the schema (a mixture counts as one), not negative
   Vector offset;  ///< per class; they sum to 0
   /// Two classes only: a monotone function of the ratio r (the calibrated score of the first class
   /// minus that of the second), linear between knots and constant outside of them. Rising ratios,

@@ -28,9 +28,10 @@ struct Discriminant {
 
 /// log p(x | label) without the terms that are the same for all classes (log x! of Poisson counts,
 /// the derivatives of transformations, the quadratic form of a tied covariance), which is why tied
-/// models are linear. Throws InvalidArgument for a label that the model lacks, a class of weight 0,
-/// for posterior predictive densities, or a class that excludes the value 0 of a Bernoulli feature,
-/// which no such form can say.
+/// models are linear; of a discriminative model its scores, without the training prior. Throws
+/// InvalidArgument for a label that the model lacks, a class of weight 0, for posterior predictive
+/// densities, or a class that excludes the value 0 of a Bernoulli feature, which no such form can
+/// say.
 Discriminant discriminant(const Model& model, std::string_view label);
 
 /// log p(x | first) − log p(x | second), exactly.

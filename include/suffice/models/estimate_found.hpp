@@ -18,12 +18,19 @@ struct EstimateFound {
   std::vector<double> pseudo_counts = {};     ///< α of smoothing 'auto'
   // Where numbers are missing, per Gaussian block: the weight of the rows that the densities were
   // estimated from and of those that lack no number, and how many numbers were used of those that
-  // are present. em_passes (one number): missing ones were completed (models/completion.hpp).
+  // are present. em_passes (one number): missing ones were completed (train/completion.hpp).
   std::vector<double> used_rows = {};
   std::vector<double> complete_rows = {};
   std::vector<double> used_values = {};
   std::vector<double> present_values = {};
   std::vector<double> em_passes = {};
+  // Of discriminative models (train/logistic.hpp), one number each: the penalty, the log-loss of
+  // the rows left out that chose it, how many missing values were filled in, and 1 where weights
+  // have no finite maximum of the likelihood.
+  std::vector<double> weight_penalty = {};
+  std::vector<double> penalty_log_loss = {};
+  std::vector<double> filled_values = {};
+  std::vector<double> separable = {};
   // Of `choose` (evaluate/choose.hpp): how many models were compared, on how many rows, and the
   // leave-one-out figures of this one beside those of the class frequencies alone.
   std::vector<double> choice_candidates = {};
@@ -34,12 +41,21 @@ struct EstimateFound {
   std::vector<double> choice_prior_error_rate = {};
   std::vector<double> choice_prior_log_loss = {};
 
+  // Of mixtures and rows without a label (train/mixture.hpp), one number each: the passes of EM and
+  // the log-likelihood by the model before the last one, how many components met the lower bound of
+  // their covariance, and the weight of the rows without a label beside what one of them counts.
+  std::vector<double> mixture_passes = {};
+  std::vector<double> mixture_log_likelihood = {};
+  std::vector<double> mixture_bounded = {};
+  std::vector<double> unlabelled_rows = {};
+  std::vector<double> unlabelled_weight = {};
+
   struct Field {
     std::string_view name;
     std::vector<double> EstimateFound::*values;
   };
   /// All members, by their names in JSON, Python and files.
-  static constexpr std::array<Field, 18> fields() {
+  static constexpr std::array<Field, 27> fields() {
     return {{{"shrinkage_shares", &EstimateFound::shrinkage_shares},
              {"shrinkage_rows", &EstimateFound::shrinkage_rows},
              {"target_rows", &EstimateFound::target_rows},
@@ -51,13 +67,22 @@ struct EstimateFound {
              {"used_values", &EstimateFound::used_values},
              {"present_values", &EstimateFound::present_values},
              {"em_passes", &EstimateFound::em_passes},
+             {"weight_penalty", &EstimateFound::weight_penalty},
+             {"penalty_log_loss", &EstimateFound::penalty_log_loss},
+             {"filled_values", &EstimateFound::filled_values},
+             {"separable", &EstimateFound::separable},
              {"choice_candidates", &EstimateFound::choice_candidates},
              {"choice_rows", &EstimateFound::choice_rows},
              {"choice_folds", &EstimateFound::choice_folds},
              {"choice_error_rate", &EstimateFound::choice_error_rate},
              {"choice_log_loss", &EstimateFound::choice_log_loss},
              {"choice_prior_error_rate", &EstimateFound::choice_prior_error_rate},
-             {"choice_prior_log_loss", &EstimateFound::choice_prior_log_loss}}};
+             {"choice_prior_log_loss", &EstimateFound::choice_prior_log_loss},
+             {"mixture_passes", &EstimateFound::mixture_passes},
+             {"mixture_log_likelihood", &EstimateFound::mixture_log_likelihood},
+             {"mixture_bounded", &EstimateFound::mixture_bounded},
+             {"unlabelled_rows", &EstimateFound::unlabelled_rows},
+             {"unlabelled_weight", &EstimateFound::unlabelled_weight}}};
   }
 
   friend bool operator==(const EstimateFound&, const EstimateFound&) = default;

@@ -30,6 +30,16 @@ enum class Inference {
 };
 std::string_view to_string(Inference inference);
 
+/// What a document of text tells: which words were written, or which words it has.
+enum class EventModel {
+  multinomial,  ///< word after word: log p = Σ x_j log p_cj over the counts x_j
+  complement,   ///< −Σ x_j log q_cj, where q_cj are the shares of words outside the class
+  bernoulli,    ///< words that are there, and words that are not: Σ log p_cj + Σ log(1 − p_cj)
+};
+std::string_view to_string(EventModel event_model);
+/// Throws InvalidArgument.
+EventModel event_model_from_string(std::string_view text);
+
 /// What covariances are shrunk towards.
 enum class Target {
   diag,       ///< their own diagonal
@@ -120,6 +130,36 @@ class Tails {
 /// "normal", or the degrees of freedom.
 std::string to_string(const Tails& tails);
 
+/// Δ ≥ 0 of nearest shrunken centroids, in standard errors of the mean of a class.
+struct MeanThreshold {
+  /// Also from a number where a threshold is wanted: {.shrink_means = 2.5}.
+  constexpr MeanThreshold(double delta = 0) : value(delta) {}
+  double value;
+
+  friend constexpr bool operator==(const MeanThreshold&, const MeanThreshold&) = default;
+};
+
+/// How many densities each class is a mixture of: a number from 1 on, or automatic().
+class Components {
+ public:
+  /// Also from a number where Components are wanted: {.components = 3}.
+  constexpr Components(Index count = 1) : count_(count) {}
+  /// A number for each class, by the likelihood of rows that are held out.
+  static constexpr Components automatic() { return Components(0); }
+
+  constexpr bool is_automatic() const { return count_ == 0; }
+  constexpr bool is_one() const { return count_ == 1; }
+  /// 0 where it is automatic.
+  constexpr Index count() const { return count_; }
+
+  friend constexpr bool operator==(const Components&, const Components&) = default;
+
+ private:
+  Index count_;
+};
+/// "auto", or the number.
+std::string to_string(const Components& components);
+
 struct EstimateOptions {
   Covariance covariance = Covariance::full;
   Normalize normalize = Normalize::mle;
@@ -172,6 +212,32 @@ struct EstimateOptions {
   /// ν is a property of the rows, the degrees of freedom of bayes one of the estimate: the two
   /// exclude each other.
   std::optional<Tails> tails = {};
+  /// Nearest shrunken centroids (Tibshirani et al. 2002), for diag and tied-diag. With m_j the mean
+  /// of all rows, s_j the pooled deviation (over W − K), s₀ the median of s_j, and W_c, W the
+  /// weights of class c and of all classes,
+  ///   d_cj = (m_cj − m_j) / (√(1/W_c − 1/W) (s_j + s₀)),   d'_cj = sign(d_cj) max(|d_cj| − Δ, 0),
+  /// the means are m_j + √(1/W_c − 1/W) (s_j + s₀) d'_cj. Variances σ² that the other options give
+  /// (without a prior: unbiased) become (σ + s₀)², so s₀, and with it the model, depends on units.
+  std::optional<MeanThreshold> shrink_means = {};
+  /// Of text: what a document tells (models/estimate_text.hpp has the formulas).
+  EventModel event_model = EventModel::multinomial;
+  /// Of text: words that are in fewer rows, or in none, are left out.
+  double min_rows = 0;
+  /// Of text: only that many words of a column are kept, those that were written most often.
+  std::optional<Index> max_words = {};
+  /// Of text: counts of a word are multiplied by 1 + log((1 + W) / (1 + W_j)), where W_j of all W
+  /// rows have it. It is applied to the sums.
+  bool idf = false;
+  /// Of text: a document of N words counts as N^P words, in scores. 1 is the density itself.
+  double length_power = 1;
+  /// The discriminative twin of the model (models/logistic.hpp), which takes passes over rows:
+  /// train/logistic.hpp makes it, `estimate` refuses it.
+  bool discriminative = false;
+  /// λ ≥ 0 of the twin: Σ w_i loss_i + ½ λ |weights of standardised terms|². Unset: by folds.
+  std::optional<double> penalty = {};
+  /// Of each class (models/mixture.hpp). More than one takes passes over rows: train/mixture.hpp
+  /// finds them, `estimate` refuses them. The other options are those of a component.
+  Components components = 1;
 
   friend bool operator==(const EstimateOptions&, const EstimateOptions&) = default;
 };
@@ -209,6 +275,7 @@ struct EstimateOption {
   Concerns concerns = Concerns::numbers;
   bool in_grids = true;        ///< `select` takes lists of values
   bool always_listed = false;  ///< by `listed`, also at its default
+  bool needs_rows = false;     ///< `estimate` has sums only and refuses it
   bool is_chosen = false;      ///< by `choose`, unless it is given: `fit` does so by default
   /// Of this option by itself; null: every value is possible. Throws InvalidArgument.
   void (*check)(const EstimateOptions& options) = nullptr;

@@ -2,7 +2,9 @@
 // A model: one density per class and block. It knows log p(x | class) and nothing of priors.
 
 #include <memory>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,15 +14,44 @@
 #include "suffice/core/matrix.hpp"
 #include "suffice/core/names.hpp"
 #include "suffice/data/schema.hpp"
+#include "suffice/data/words.hpp"
 #include "suffice/models/calibration.hpp"
 #include "suffice/models/estimate_found.hpp"
 #include "suffice/models/estimate_options.hpp"
+#include "suffice/models/logistic.hpp"
+#include "suffice/models/mixture.hpp"
 #include "suffice/stats/components.hpp"
 
 namespace suffice {
 
 // Each density names its family and lists its members (core/fields.hpp): files, JSON and Python
 // follow from the list. Those of independent features begin with a K × d table.
+
+/// Covariances of more features than rows, of which no d × d matrix is ever made:
+///   Σ_c = diag(a_c) + F_cᵀ F_c,   F_c with a row for each direction in which rows vary.
+struct ThinCovariance {
+  Matrix diagonal;          ///< a: K × d, or 1 × d where classes share it
+  Matrix factor;            ///< the rows of F_0, F_1, … one below the other
+  std::vector<Index> rows;  ///< how many each class has; tied: one number
+
+  static constexpr auto fields() {
+    return std::tuple{Field{"diagonal", &ThinCovariance::diagonal},
+                      Field{"factor", &ThinCovariance::factor},
+                      Field{"rows", &ThinCovariance::rows}};
+  }
+  bool empty() const noexcept { return diagonal.empty(); }
+  /// a_c, and where F_c begins in `factor`.
+  std::span<const double> diagonal_of(Index c) const {
+    return diagonal.row(diagonal.rows() == 1 ? 0 : c);
+  }
+  Index first_row(Index c) const {
+    return std::accumulate(rows.begin(), rows.begin() + (rows.size() == 1 ? 0 : c), Index{0});
+  }
+  Index rows_of(Index c) const {
+    return rows.size() == 1 ? rows[0] : rows[static_cast<std::size_t>(c)];
+  }
+  friend bool operator==(const ThinCovariance&, const ThinCovariance&) = default;
+};
 
 /// N(mean, covariance) over the d features of a block, or over their projections (then d stands
 /// for the number of these).
@@ -29,7 +60,7 @@ struct GaussianDensity {
   Covariance structure = Covariance::full;
   Matrix mean;  ///< K × d
   /// full: K matrices d × d; tied: one. diag: one K × d; tied-diag: one 1 × d.
-  /// spherical: one K × 1; tied-spherical: one 1 × 1.
+  /// spherical: one K × 1; tied-spherical: one 1 × 1. None where they are thin.
   std::vector<Matrix> covariance;
   /// Positions (in the block) of features that were constant over all rows. They carry no
   /// information and are left out of the density; their covariance entries are 0.
@@ -45,6 +76,12 @@ struct GaussianDensity {
   /// freedom, it is (ν − 2)/ν: `covariance` is the covariance. With estimate 'bayes', it is
   /// 1 + 1/W where classes of different weights W share a covariance. Empty: 1.
   Matrix scale = {};
+  /// K × d, with the option `shrink_means`: d' of its formula, how many standard errors a class
+  /// mean lies from that of all rows after shrinking. A feature survives where some class has
+  /// another number than 0. Empty: means are as they are.
+  Matrix deviation = {};
+  /// full and tied: the covariances in their thin form. Empty: they are in `covariance`.
+  ThinCovariance thin = {};
 
   static constexpr auto fields() {
     return std::tuple{
@@ -54,7 +91,9 @@ struct GaussianDensity {
         Field{"constant", &GaussianDensity::constant, Presence::shown_if_any},
         Field{"projection", &GaussianDensity::projection, Presence::optional},
         Field{"dof", &GaussianDensity::dof, Presence::optional, Layout::column},
-        Field{"scale", &GaussianDensity::scale, Presence::optional, Layout::column}};
+        Field{"scale", &GaussianDensity::scale, Presence::optional, Layout::column},
+        Field{"deviation", &GaussianDensity::deviation, Presence::optional},
+        Field{"thin", &GaussianDensity::thin, Presence::optional}};
   }
   friend bool operator==(const GaussianDensity&, const GaussianDensity&) = default;
 };
@@ -103,11 +142,18 @@ struct MultinomialDensity {
   /// K: the probabilities are not known but Dirichlet distributed about `probability`, as after
   /// that many words; once a document has used a word, it is likelier there. Empty: known.
   Vector concentration = {};
+  /// complement: `probability` is that of a word in documents of the other classes, and its
+  /// logarithm speaks against the class. Never bernoulli.
+  EventModel event_model = EventModel::multinomial;
+  /// One number P: the score of a document of N words is multiplied by N^(P − 1). Empty: P is 1.
+  Vector length_power = {};
 
   static constexpr auto fields() {
     return std::tuple{
         Field{"probability", &MultinomialDensity::probability},
-        Field{"concentration", &MultinomialDensity::concentration, Presence::optional}};
+        Field{"concentration", &MultinomialDensity::concentration, Presence::optional},
+        Field{"event_model", &MultinomialDensity::event_model, Presence::optional},
+        Field{"length_power", &MultinomialDensity::length_power, Presence::optional}};
   }
   friend bool operator==(const MultinomialDensity&, const MultinomialDensity&) = default;
 };
@@ -126,8 +172,35 @@ struct CategoricalDensity {
   friend bool operator==(const CategoricalDensity&, const CategoricalDensity&) = default;
 };
 
+/// The documents of text columns. A word that the model lacks has no part in a score.
+struct TextDensity {
+  static constexpr Family family = Family::text;
+  std::vector<Words> words;  ///< per feature
+  /// Per feature, K × words. multinomial: of a word, rows sum to 1. complement: of a word in
+  /// documents of the other classes, rows sum to 1. bernoulli: that a document has the word.
+  std::vector<Matrix> probability;
+  EventModel event_model = EventModel::multinomial;
+  /// Per feature: what the counts of each word are multiplied by. Empty: 1.
+  std::vector<Vector> idf = {};
+  /// One number P: the score of a document of N words is multiplied by N^(P − 1). Empty: P is 1.
+  Vector length_power = {};
+  /// Of hashed words, per feature: the word that each number stands for most often.
+  std::vector<std::vector<std::string>> heaviest = {};
+
+  static constexpr auto fields() {
+    return std::tuple{
+        Field{"words", &TextDensity::words, Presence::always, Layout::by_feature},
+        Field{"probability", &TextDensity::probability, Presence::always, Layout::by_feature},
+        Field{"event_model", &TextDensity::event_model},
+        Field{"idf", &TextDensity::idf, Presence::optional, Layout::by_feature},
+        Field{"length_power", &TextDensity::length_power, Presence::optional},
+        Field{"heaviest", &TextDensity::heaviest, Presence::optional, Layout::by_feature}};
+  }
+  friend bool operator==(const TextDensity&, const TextDensity&) = default;
+};
+
 using Density = std::variant<GaussianDensity, BernoulliDensity, PoissonDensity, MultinomialDensity,
-                             CategoricalDensity, ExponentialDensity>;
+                             CategoricalDensity, ExponentialDensity, TextDensity>;
 
 /// A density of that family without parameters.
 Density empty_density(Family family);
@@ -150,6 +223,12 @@ class Model {
     EstimateFound found = {};  ///< what the estimate found in the statistics
     /// What makes posteriors and decisions of the scores trustworthy; no density depends on it.
     std::optional<Calibration> calibration = {};
+    /// The discriminative twin: scores are made of its weights. The densities then only say what is
+    /// expected where a value is missing.
+    std::optional<Logistic> logistic = {};
+    /// Classes that are mixtures: `densities` then have a row for each component, not for each
+    /// class.
+    std::optional<Mixture> mixture = {};
 
     friend bool operator==(const Parts&, const Parts&) = default;
   };
@@ -157,8 +236,8 @@ class Model {
   /// A model from given parameters. Empty weights mean 1 for each class.
   /// Throws InvalidArgument where shapes do not fit, a probability is outside [0, 1], a probability
   /// vector does not sum to 1 (to 1e-9), a rate is negative, degrees of freedom, a scale, a shape
-  /// or a concentration is not positive, a covariance is not symmetric, or a calibration does not
-  /// fit; SingularError where a covariance is not positive definite.
+  /// or a concentration is not positive, a covariance is not symmetric, or a calibration or a
+  /// mixture or a twin does not fit; SingularError where a covariance is not positive definite.
   explicit Model(Parts parts, const Execution& execution = {});
 
   const Schema& schema() const noexcept { return parts_.schema; }
@@ -166,11 +245,17 @@ class Model {
   const Vector& weights() const noexcept { return parts_.weights; }
   const std::vector<Density>& densities() const noexcept { return parts_.densities; }
   const std::optional<Calibration>& calibration() const noexcept { return parts_.calibration; }
+  const std::optional<Logistic>& logistic() const noexcept { return parts_.logistic; }
+  const std::optional<Mixture>& mixture() const noexcept { return parts_.mixture; }
   const Parts& parts() const noexcept { return parts_; }
   const Factors& factors() const noexcept { return *factors_; }
 
-  /// The same densities with another calibration, or with none. Throws InvalidArgument where it
-  /// does not fit.
+  /// Of a mixture the model whose classes are the components, without a calibration; otherwise the
+  /// model itself. Whoever looks at densities or factors by class looks at those of this model.
+  const Model& components() const noexcept { return components_ ? *components_ : *this; }
+
+  /// The same densities with another calibration, or with none. One scale serves all blocks. Throws
+  /// InvalidArgument where it does not fit.
   Model with_calibration(std::optional<Calibration> calibration) const;
 
   /// The same densities with other findings beside them.
@@ -182,6 +267,11 @@ class Model {
  private:
   Parts parts_;
   std::shared_ptr<const Factors> factors_;
+  std::shared_ptr<const Model> components_ = {};  ///< of a mixture
 };
+
+/// How many parts the scores of a model have that a calibration can weigh: one per block, or one
+/// where a class is a mixture, whose blocks depend on each other.
+Index score_parts(const Model::Parts& parts);
 
 }  // namespace suffice

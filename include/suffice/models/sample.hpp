@@ -3,6 +3,7 @@
 // uniform and normal variates on every platform, alone or among others, on any number of threads.
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,7 +17,7 @@ struct SampleOptions {
   std::uint64_t seed = 0;
   /// The number of the first row: sampling rows 0…99 is sampling 0…49 and then 50…99.
   Index first_row = 0;
-  /// Words of each document: the total count of a row in each multinomial block.
+  /// Words of each document: the total count of a row in each multinomial block, and of text.
   Index document_length = 100;
 };
 
@@ -28,6 +29,8 @@ struct Sample {
   std::vector<Index> classes;  ///< positions in `labels`
   Names labels;
   std::vector<Names> levels;  ///< per column; empty where it has numbers
+  /// Per column: of a text column its n documents, otherwise none; empty without text columns.
+  std::vector<std::vector<std::string>> texts = {};
 
   /// A view of this object's memory.
   RowBlock rows() const;

@@ -8,9 +8,9 @@
 
 namespace suffice {
 
-/// log p(x_b | class) of each block; their sum is log p(x | class).
+/// log p(x_b | class) of each block; their sum is log p(x | class). A mixture counts as one block.
 struct BlockScores {
-  std::vector<Matrix> values;  ///< per block of the schema, n × K
+  std::vector<Matrix> values;  ///< per block of the schema, or one (score_parts), n × K
   Names labels;
   bool relative = false;
   std::vector<Index> unknown_levels = {};

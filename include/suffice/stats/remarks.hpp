@@ -13,9 +13,10 @@ namespace suffice {
 struct Remark {
   /// What would be better.
   enum class Remedy {
-    none,        ///< the sentence says it
-    leave_out,   ///< leave the columns out
-    categorical  ///< if the numbers are codes, make the columns categorical
+    none,         ///< the sentence says it
+    leave_out,    ///< leave the columns out
+    categorical,  ///< if the numbers are codes, make the columns categorical
+    text,         ///< make the column text
   };
   std::string sentence;  ///< ends where the remedy follows
   Remedy remedy = Remedy::none;

@@ -17,6 +17,7 @@
 #include "suffice/core/names.hpp"
 #include "suffice/data/row_block.hpp"
 #include "suffice/data/schema.hpp"
+#include "suffice/data/words.hpp"
 
 namespace suffice {
 
@@ -24,6 +25,7 @@ namespace suffice {
 enum class Scatter {
   dense,     ///< d × d per class: for every covariance structure
   diagonal,  ///< d per class: for diag, tied-diag, spherical and tied-spherical
+  thin,      ///< a factor per class with at most as many rows as the class: the same as dense
 };
 
 /// Weight, mean and squares about the mean, feature by feature, over the values that are present.
@@ -39,25 +41,27 @@ struct Moments {
 };
 
 /// Weight, mean and scatter of rows that are complete in their block.
-/// The scatter is symmetric, d × d; for classes with fewer rows than features a thin factor may
-/// stand beside it one day.
 struct JointMoments {
   double weight = 0;
   Vector mean, mean_low;
-  Matrix scatter;
+  Matrix scatter;  ///< S, symmetric, d × d; Scatter::thin: empty
+  /// Scatter::thin: R with S = Rᵀ R, r × d. Merging stacks R_A, R_B and √(W_A W_B / W) δ, so n rows
+  /// have r = n − 1; more than d of them are compressed to d. Otherwise empty.
+  Matrix factor = {};
 
   static constexpr auto fields() {
     return std::tuple{Field{"weight", &JointMoments::weight}, Field{"mean", &JointMoments::mean},
                       Field{"mean_low", &JointMoments::mean_low},
-                      Field{"scatter", &JointMoments::scatter}};
+                      Field{"scatter", &JointMoments::scatter},
+                      Field{"factor", &JointMoments::factor, Presence::shown_if_any}};
   }
   friend bool operator==(const JointMoments&, const JointMoments&) = default;
 };
 
 struct GaussianStatistics {
   struct Class {
-    JointMoments complete;  ///< Scatter::dense: the rows without a missing value
-    /// Scatter::dense: the values present in the other rows; empty where there are none.
+    JointMoments complete;  ///< Scatter::dense and thin: the rows without a missing value
+    /// Scatter::dense and thin: the values present in the other rows; empty where there are none.
     /// Scatter::diagonal: the values present in all rows.
     Moments present;
 
@@ -103,7 +107,31 @@ struct CategoricalStatistics {
   friend bool operator==(const CategoricalStatistics&, const CategoricalStatistics&) = default;
 };
 
-using BlockStatistics = std::variant<GaussianStatistics, CountStatistics, CategoricalStatistics>;
+/// The words of text columns. Words are joined by name; a word that was counted never leaves.
+struct TextStatistics {
+  std::vector<Words> words;   ///< per feature
+  std::vector<Matrix> count;  ///< per feature, K × words: Σ w x, how often the word was written
+  std::vector<Matrix> rows;   ///< per feature, K × words: Σ w [x > 0], the documents that have it
+  Matrix weight;              ///< K × features: weight of the rows that have a document
+  /// Of hashed words (TextOptions::hash_bits), per feature: a word that each number stands for. It
+  /// is the heaviest one where that has more than half of the weight. Empty: words are themselves.
+  std::vector<std::vector<std::string>> heaviest = {};
+  std::vector<Vector> lead = {};  ///< by how much it leads: + for itself, − for the others
+
+  static constexpr auto fields() {
+    return std::tuple{
+        Field{"words", &TextStatistics::words, Presence::always, Layout::by_feature},
+        Field{"count", &TextStatistics::count, Presence::always, Layout::by_feature},
+        Field{"rows", &TextStatistics::rows, Presence::always, Layout::by_feature},
+        Field{"weight", &TextStatistics::weight},
+        Field{"heaviest", &TextStatistics::heaviest, Presence::optional, Layout::by_feature},
+        Field{"lead", &TextStatistics::lead, Presence::optional, Layout::by_feature}};
+  }
+  friend bool operator==(const TextStatistics&, const TextStatistics&) = default;
+};
+
+using BlockStatistics =
+    std::variant<GaussianStatistics, CountStatistics, CategoricalStatistics, TextStatistics>;
 
 /// The sums that blocks of a family have, without classes.
 BlockStatistics empty_statistics(Family family);
@@ -179,7 +207,8 @@ class Statistics {
   Parts parts_;
 };
 
-/// As if the rows of both had been in one table. Labels and levels are joined by name.
+/// As if the rows of both had been in one table. Labels and levels are joined by name. Thin and
+/// dense scatters make a dense one.
 Statistics merge(Statistics a, const Statistics& b);
 
 struct SubtractResult;
@@ -204,8 +233,21 @@ struct Projection {
 };
 
 /// The statistics of the projected rows, without looking at a row. The block keeps its place; rows
-/// that were incomplete in it lack all new features. Needs Scatter::dense.
+/// that were incomplete in it lack all new features. Needs the whole scatter; a thin one becomes
+/// dense where that is no larger.
 Statistics project(const Statistics& statistics, const Projection& projection,
                    const Execution& execution = {});
+
+/// The same sums, of which that much is kept: thin as dense or the reverse, and either as diagonal.
+/// Throws InvalidArgument where more is asked for than there is, or than there is memory for
+/// (`memory_limit` as in UpdateOptions).
+Statistics with_scatter(const Statistics& statistics, Scatter scatter, double memory_limit = 0);
+
+/// Whether some Gaussian block has a thin scatter.
+bool is_thin(const Statistics& statistics);
+
+/// What is best kept of rows that may need the whole scatter: a thin factor where there are at
+/// most as many rows as features, and more than 100 of these; otherwise `wanted`.
+Scatter scatter_for_rows(Scatter wanted, const Schema& schema, Index rows);
 
 }  // namespace suffice

@@ -1,11 +1,12 @@
-"""Drop-ins for seven estimators of scikit-learn: change the import line and nothing else.
+"""Drop-ins for eight estimators of scikit-learn: change the import line and nothing else.
 
 >>> from suffice.sklearn import GaussianNB
 >>> GaussianNB().fit([[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 1]).predict([[0.2], [4.4]])
 array([0, 1])
 
 Each has scikit-learn's parameters, attributes and methods, and ``n_jobs``: the number of threads.
-They keep exact sums, so ``partial_fit`` over batches gives what ``fit`` gives on all rows.
+All but LogisticRegression keep exact sums, so ``partial_fit`` over batches gives what ``fit``
+gives on all rows.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from ._complement_nb import ComplementNB  # noqa: E402
 from ._export import export  # noqa: E402
 from ._gaussian_nb import GaussianNB  # noqa: E402
 from ._lda import LinearDiscriminantAnalysis  # noqa: E402
+from ._logistic import LogisticRegression  # noqa: E402
 from ._multinomial_nb import MultinomialNB  # noqa: E402
 from ._qda import QuadraticDiscriminantAnalysis  # noqa: E402
 
@@ -29,6 +31,7 @@ __all__ = [
     "ComplementNB",
     "GaussianNB",
     "LinearDiscriminantAnalysis",
+    "LogisticRegression",
     "MultinomialNB",
     "QuadraticDiscriminantAnalysis",
     "export",

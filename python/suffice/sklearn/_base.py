@@ -133,7 +133,7 @@ def refuse_value(estimator: Base, value: Any, row: int, column: int) -> None:
 
 
 class Base(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
-    """The seven drop-ins' common ground."""
+    """The drop-ins' common ground."""
 
     #: Whether validation lets sparse rows through, and as what.
     _accept_sparse: ClassVar[str | bool] = False

@@ -17,6 +17,7 @@ from ..classifier import GenerativeClassifier
 from ._base import Base, names_of, numbered
 from ._density import ModelClassifier
 from ._lda import LinearDiscriminantAnalysis
+from ._logistic import LogisticRegression
 from ._multinomial_nb import MultinomialNB
 from ._qda import QuadraticDiscriminantAnalysis
 
@@ -93,6 +94,9 @@ def _model_of(estimator: Base) -> tuple[_core.Model, Array]:
     if isinstance(estimator, ModelClassifier):
         prior = np.exp(estimator._log_prior())
         return estimator._model(), prior / prior.sum()
+    if isinstance(estimator, LogisticRegression):
+        model = estimator._model
+        return model, _normal(model.weights)
     count = len(estimator.classes_)
     if isinstance(estimator, MultinomialNB):
         probability = np.exp(estimator.feature_log_prob_)

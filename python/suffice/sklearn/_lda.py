@@ -7,25 +7,26 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import expit, log_expit
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import assert_all_finite
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import validate_data
 
 from .. import _core
-from ._base import Array, rows_of, sklearn_wording
+from ._base import Array
 from ._covariance import Covariances, TrainingRows
 from ._discriminant import DiscriminantAnalysis, single_rows
+from ._linear_classifier import BLOCK, LinearClassifier
 from ._linear_rule import LinearRule, log_of, solve_eigen, solve_lsqr, solve_svd
 from ._moments import Moments, class_priors
 
-BLOCK = 1 << 15  # numbers that are worked on together, so that they stay in the cache
 LARGE = 1 << 22  # numbers in the scatters, from which on they are not made for a few rows
 
 
 class LinearDiscriminantAnalysis(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, DiscriminantAnalysis  # type: ignore[misc]
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    LinearClassifier,
+    DiscriminantAnalysis,
 ):
     """Linear discriminant analysis: Gaussian classes that share one covariance.
 
@@ -173,12 +174,7 @@ class LinearDiscriminantAnalysis(
         >>> clf.predict([[2.5], [3.5]]).tolist()
         ['a', 'b']
         """
-        X, (weights, offsets) = self._prepared(X, "_choice")
-        if len(weights) == 1:  # a single class scores 0
-            return self.classes_[(self._linear_scores(weights, offsets, X) > 0).view(np.int8)]
-        with sklearn_wording(self, X):
-            index = _core.best_linear(weights, offsets, rows_of(X), self._threads)
-        return self.classes_[index]
+        return self._decided(X)
 
     def predict_proba(self, X: Any) -> Array:
         """The probability of each class given the row.
@@ -229,45 +225,6 @@ class LinearDiscriminantAnalysis(
             assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")
         return result
 
-    def _scores(self, X: Any, name: str) -> Array:
-        X, (weights, offsets) = self._prepared(X, name)
-        return self._linear_scores(weights, offsets, X)
-
-    def _linear_scores(self, weights: Array, offsets: Array, X: Any) -> Array:
-        """n × K, or n for a single function."""
-        certain = np.isposinf(offsets)  # the other class has no weight
-        if certain.any():
-            offsets = np.where(certain, 0.0, offsets)
-        with sklearn_wording(self, X):
-            scores: Array = _core.linear_scores(weights, offsets, rows_of(X), self._threads)
-        if certain.any():
-            scores[:, certain] = np.inf
-        return scores.reshape(-1) if scores.shape[1] == 1 else scores
-
-    def _prepared(self, X: Any, name: str) -> tuple[Any, tuple[Array, Array]]:
-        """Validated rows, dense or CSR, and linear functions in double precision.
-
-        The attributes decide: if they were changed, they are used as they are.
-        """
-        self._require_fitted()
-        X = self._checked(X)
-        public, exact = (self.coef_, self.intercept_), self._decision
-        if not all(np.array_equal(p, e.astype(p.dtype)) for p, e in zip(public, exact)):
-            return X, (np.asarray(public[0], np.float64), np.asarray(public[1], np.float64))
-        return X, getattr(self, name)
-
-    def _posterior(self, X: Any, log: bool) -> Array:
-        scores = self._scores(X, "_choice")
-        if len(self.classes_) == 1:
-            return np.full((len(scores), 1), 0.0 if log else 1.0)
-        if len(self.classes_) == 2:
-            function = log_expit if log else expit
-            result = np.empty((len(scores), 2))
-            function(scores, out=result[:, 1])
-            function(np.negative(scores, out=scores), out=result[:, 0])
-            return result
-        return normalise(scores, log)
-
     def _check_parameters(self) -> None:
         self._max_components = min(len(self.classes_) - 1, self.n_features_in_)
         if self.n_components is not None:
@@ -285,12 +242,6 @@ class LinearDiscriminantAnalysis(
             raise ValueError(
                 "covariance estimator is not supported with svd solver. Try another solver"
             )
-
-    def _checked(self, X: Any) -> Any:
-        """Linear scores of sparse rows are welcome, as in scikit-learn."""
-        if not hasattr(X, "tocsr"):
-            return super()._checked(X)
-        return validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, reset=False)
 
     def _needs_scatters(self) -> bool:
         """Not for far fewer rows than features, where 'svd' works on the rows themselves."""
@@ -346,19 +297,3 @@ class LinearDiscriminantAnalysis(
         if rule.scalings is not None and rule.ratio is not None:
             self.scalings_ = rule.scalings.astype(kind)
             self.explained_variance_ratio_ = rule.ratio.astype(kind)
-
-
-def normalise(scores: Array, log: bool) -> Array:
-    """Turns n × K logs of joint probabilities into posteriors, or their logs, in place."""
-    step = max(1, BLOCK // scores.shape[1])
-    for first in range(0, len(scores), step):
-        rows = scores[first : first + step]
-        block = np.ascontiguousarray(rows.T)  # NumPy is slow along a short last axis
-        block -= block.max(axis=0)
-        if log:
-            block -= np.log(np.exp(block).sum(axis=0))
-        else:
-            np.exp(block, out=block)
-            block /= block.sum(axis=0)
-        rows[:] = block.T
-    return scores

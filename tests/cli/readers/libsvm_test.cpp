@@ -94,9 +94,19 @@ TEST_F(Libsvm, LinesLongerThanTheBuffer) {
   EXPECT_THAT(table.numbers.at("x299999"), ElementsAre(0, 1, 3));
 }
 
-TEST_F(Libsvm, StandardInputCannotBeReadTwice) {
-  EXPECT_THAT(message_of<FileError>([] { open_libsvm("-", {}); }),
-              AllOf(HasSubstr("standard input"), HasSubstr("save it to a file")));
+TEST_F(Libsvm, RowsNeedNoLookAtTheColumns) {
+  write_file(path_, "a 1:5 3:2\nb 9:1\n");
+  const auto source = open_libsvm(path_, {});
+  source->select(SparseTargets{
+      .label = {Target::Kind::text, 0}, .numbers = {{2, 0}}, .slots = {-1, 0, -1, 1}, .width = 2});
+  Rows rows({.numbers = 1, .texts = 1, .sparse = 2}, 10);
+  rows.begin_file(path_, true);
+  EXPECT_FALSE(source->read(rows));
+  EXPECT_EQ(rows.size(), 2);
+  EXPECT_EQ(rows.numbers(0)[0], 2);  // the index 3
+  EXPECT_EQ(rows.numbers(1)[0], 0);
+  EXPECT_TRUE(rows.sparse().value.empty());
+  EXPECT_EQ(source->skipped_values(), 2);  // of the indices 1 and 9
 }
 
 }  // namespace

@@ -13,26 +13,27 @@
 //
 // Other structures take features one by one and need no completion.
 
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "suffice/core/execution.hpp"
 #include "suffice/models/estimate.hpp"
 #include "suffice/stats/statistics.hpp"
+#include "suffice/train/passes.hpp"
 
 namespace suffice {
 
-/// Calls `use` with all labelled rows of the statistics, block by block, in the same order and cut
-/// in the same way each time.
-using RowPass = std::function<void(const std::function<void(const RowBlock&)>& use)>;
+/// What full and tied covariances do about rows in which a number is missing.
+enum class MissingNumbers {
+  automatic,  ///< em where some class would lose more than a tenth of its rows, complete otherwise
+  em,         ///< the expected sums of what is missing
+  complete,   ///< such rows have no part
+};
 
 struct CompletionOptions {
   EstimateOptions estimate =
-      {};                  ///< of the model; tails and projections have no part in the passes
-  Index iterations = 200;  ///< passes at most
-  /// Stops where a pass changes the log-likelihood by no more than that many nats per row.
-  double tolerance = 1e-6;
+      {};  ///< of the model; tails and projections have no part in the passes
+  PassOptions passes = {};
 };
 
 struct Completion {
@@ -55,6 +56,11 @@ struct Completion {
 /// missing: of the class and block that lose most.
 double incomplete_share(const Statistics& statistics);
 
+/// Whether estimates with these options take completed sums. A row that lacks a number has no
+/// projection, so that with `pca` or `lda` they only do where that was asked for.
+bool needs_completion(const Statistics& statistics, const EstimateOptions& options,
+                      MissingNumbers numbers);
+
 /// What statistics alone can do: an estimate in which the means and variances of joint Gaussian
 /// blocks are those of all values that are present, while correlations, and the weight behind a
 /// covariance, are those of the complete rows. Classes without a complete row stay as they are.
@@ -62,12 +68,9 @@ double incomplete_share(const Statistics& statistics);
 Model estimate_from_present(const Statistics& statistics, const EstimateOptions& options = {},
                             const Execution& execution = {});
 
-/// Throws InvalidArgument for fewer than one pass, and for a tolerance that is negative.
-void require_possible_passes(Index iterations, double tolerance);
-
-/// `start`, if given, has completed sums of the same rows to begin with. Throws InvalidArgument (a
-/// feature has no value in some class; the rows are not those of the statistics), SingularError as
-/// estimate, Cancelled.
+/// `rows` are the labelled rows of the statistics. `start`, if given, has completed sums of the
+/// same rows to begin with. Throws InvalidArgument (a feature has no value in some class; the rows
+/// are not those of the statistics), SingularError as estimate, Cancelled.
 Completion complete(const Statistics& statistics, const RowPass& rows,
                     const CompletionOptions& options = {}, const Execution& execution = {},
                     const Completion* start = nullptr);

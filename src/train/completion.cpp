@@ -1,16 +1,16 @@
-#include "suffice/models/completion.hpp"
+#include "suffice/train/completion.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <utility>
 
-#include "models/expected_sums.hpp"
 #include "models/rows_used.hpp"
 #include "stats/moments.hpp"
 #include "stats/one_block.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
+#include "train/expected_sums.hpp"
 
 namespace suffice {
 namespace {
@@ -108,19 +108,23 @@ double incomplete_share(const Statistics& statistics) {
   return most;
 }
 
-void require_possible_passes(Index iterations, double tolerance) {
-  if (iterations < 1)
-    throw InvalidArgument("the number of iterations is " + std::to_string(iterations),
-                          "it must be at least 1");
-  if (!(tolerance >= 0))
-    throw InvalidArgument("the tolerance is " + name_of(tolerance), "it must not be negative");
+bool needs_completion(const Statistics& statistics, const EstimateOptions& options,
+                      MissingNumbers numbers) {
+  if (numbers == MissingNumbers::complete || !is_dense(options.covariance)) return false;
+  if (numbers == MissingNumbers::em) return incomplete_share(statistics) > 0;
+  return !options.pca && !options.lda && !is_thin(statistics) && incomplete_share(statistics) > 0.1;
 }
 
 Completion complete(const Statistics& statistics, const RowPass& rows,
                     const CompletionOptions& options, const Execution& execution,
                     const Completion* start) {
   Completion result{.statistics = statistics, .options = resolve(options.estimate)};
-  require_possible_passes(options.iterations, options.tolerance);
+  require_possible(options.passes);
+  if (is_thin(statistics) && is_dense(result.options.covariance))
+    throw InvalidArgument(
+        "missing numbers are completed with the whole covariance, and there are more features than "
+        "rows",
+        "use " + Option{"missing", "complete"} + ", or " + Option{"covariance", "diag"});
   const auto& blocks = statistics.schema().blocks();
   result.expectation.resize(blocks.size());
   std::vector<BlockCompletion> at_work;
@@ -135,9 +139,8 @@ Completion complete(const Statistics& statistics, const RowPass& rows,
   }
   const EstimateOptions in_passes = options_of_passes(options.estimate);
   const double weight = statistics.weights().map().sum();
-  result.converged = at_work.empty();
-  for (Index pass = 1; !result.converged && pass <= options.iterations; ++pass) {
-    const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+  const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+  const auto pass = [&] {
     for (BlockCompletion& of : at_work) of.begin_pass(in_passes, statistics.schema(), quiet);
     rows([&](const RowBlock& block) {
       for (BlockCompletion& of : at_work) of.expected->add(block, quiet);
@@ -148,21 +151,18 @@ Completion complete(const Statistics& statistics, const RowPass& rows,
       of.end_pass();
       log_likelihood += of.log_likelihood;
     }
-    if (!std::isfinite(log_likelihood))
-      throw DataError("the likelihood of the rows is no number",
-                      "numbers of this size cannot be completed; rescale the columns");
-    if (!result.log_likelihood.empty())
-      result.converged =
-          std::abs(log_likelihood - result.log_likelihood.back()) <= options.tolerance * weight;
-    result.log_likelihood.push_back(log_likelihood);
-  }
+    return log_likelihood;
+  };
+  if (at_work.empty()) return result;
+  EmPasses passes = run_em(options.passes, weight, pass, execution);
+  result.log_likelihood = std::move(passes.log_likelihood);
+  result.converged = passes.converged;
   Statistics::Parts parts = statistics.parts();
   for (BlockCompletion& of : at_work) {
     parts.blocks[of.block] = std::move(of.sums);
     result.expectation[of.block] = std::move(of.model);
   }
   result.statistics = Statistics(std::move(parts));
-  if (at_work.empty()) return result;
   result.used = rows_used(statistics, result.options.covariance);
   result.used.used_rows = joint_rows(result.statistics);
   result.used.used_values = result.used.present_values;

@@ -1,4 +1,4 @@
-#include "models/expected_sums.hpp"
+#include "train/expected_sums.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,114 @@
+#include "score/pruned_classes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+
+#include "suffice/models/estimate.hpp"
+#include "suffice/score/block_scores.hpp"
+#include "suffice/score/log_likelihood.hpp"
+
+namespace suffice {
+namespace {
+
+struct Rows {
+  Matrix x;
+  std::vector<std::string> y;
+};
+
+/// Classes that overlap: `apart` is the distance of their means in deviations of a feature.
+Rows made(Index rows, Index features, Index classes, double apart, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  Matrix mean(classes, features);
+  for (Index i = 0; i < mean.size(); ++i) mean.data()[i] = apart * normal(random);
+  Rows result{Matrix(rows, features), {}};
+  for (Index i = 0; i < rows; ++i) {
+    const Index c = i % classes;
+    result.y.push_back(std::to_string(c));
+    double before = 0;
+    for (Index j = 0; j < features; ++j) {
+      before = 0.5 * before + normal(random) * (1 + 0.1 * static_cast<double>(c));
+      result.x(i, j) = mean(c, j) + before;
+    }
+  }
+  return result;
+}
+
+Model model_of(const Rows& rows) {
+  std::vector<Feature> features;
+  for (Index j = 0; j < rows.x.cols(); ++j) features.push_back({.name = "x" + std::to_string(j)});
+  Statistics statistics{Schema(features)};
+  statistics.update(RowBlock(rows.x, rows.y));
+  return estimate(statistics, {.covariance = Covariance::full, .shrinkage = Shrinkage::share(0.1)});
+}
+
+/// By all scores.
+std::vector<Index> expected(const Model& model, const Matrix& x, std::span<const double> offset) {
+  const LogLikelihoods scores = calibrated_scores(model, x, {.relative = true});
+  std::vector<Index> result;
+  for (Index i = 0; i < x.rows(); ++i) {
+    Index best = -1;
+    double highest = -std::numeric_limits<double>::infinity();
+    for (Index c = 0; c < scores.values.cols(); ++c) {
+      const double value = scores.values(i, c) + (offset.empty() ? 0 : offset[c]);
+      if (value > highest) highest = value, best = c;
+    }
+    result.push_back(best);
+  }
+  return result;
+}
+
+TEST(PrunedClasses, DecideAsAllScoresDo) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  for (const double apart : {0.0, 0.05, 0.3, 2.0})
+    for (const Index features : {48, 61, 100}) {
+      const Rows rows = made(700, features, 5, apart, 7);
+      const Model model = model_of(rows);
+      ASSERT_TRUE(can_prune(model));
+      const std::vector<std::vector<double>> offsets = {
+          {}, {0, -1, 3, 0.5, 0}, {-inf, 0, 0, -200, 40}, {-inf, -inf, -inf, -inf, -inf}};
+      for (const std::vector<double>& offset : offsets)
+        for (const int threads : {1, 3}) {
+          const auto found = pruned_best_class(model, rows.x, offset, {.threads = threads});
+          ASSERT_TRUE(found);
+          EXPECT_EQ(*found, expected(model, rows.x, offset)) << apart << ", " << features;
+          EXPECT_EQ(best_class(model, rows.x, offset), *found);
+        }
+    }
+}
+
+TEST(PrunedClasses, TheFirstOfEqualClassesWins) {
+  Rows rows = made(600, 60, 3, 0.2, 3);
+  for (Index i = 0; i + 3 <= 600; i += 3) {  // class 2 has the rows of class 1
+    std::copy_n(rows.x.row(i + 1).begin(), 60, rows.x.row(i + 2).begin());
+  }
+  const Model model = model_of(rows);
+  const auto found = pruned_best_class(model, rows.x, {}, {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(*found, expected(model, rows.x, {}));
+  EXPECT_EQ(std::ranges::count(*found, 2), 0);
+}
+
+TEST(PrunedClasses, Calibrated) {
+  const Rows rows = made(600, 60, 4, 0.1, 9);
+  Model::Parts parts = model_of(rows).parts();
+  parts.calibration = Calibration{.scale = {0.05}, .offset = {1, -1, 0.5, -0.5}};
+  const Model model(std::move(parts));
+  ASSERT_TRUE(can_prune(model));
+  const auto found = pruned_best_class(model, rows.x, {}, {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(*found, expected(model, rows.x, {}));
+}
+
+TEST(PrunedClasses, RowsThatLackANumberAreLeftToTheScores) {
+  Rows rows = made(600, 60, 4, 0.1, 9);
+  const Model model = model_of(rows);
+  rows.x(17, 5) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(pruned_best_class(model, rows.x, {}, {}));
+  EXPECT_EQ(best_class(model, rows.x), expected(model, rows.x, {}));
+}
+
+}  // namespace
+}  // namespace suffice
