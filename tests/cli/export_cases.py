@@ -60,9 +60,17 @@ def predicted(model, table, *words):
     return exports.Answers([row["label"] for row in found], scores, take(found, "proba")), labels
 
 
-def near(found, expected, tolerance, undecided=(), relative=False):
+def steepest(description):
+    """The largest slope of a calibration: it multiplies the error of a log-likelihood ratio."""
+    calibration = description.get("calibration") or {}
+    knots, values = calibration.get("knots", []), calibration.get("values", [])
+    return max([1.0, *(np.diff(values) / np.diff(knots))])
+
+
+def near(found, expected, tolerance, undecided=(), relative=False, slope=1):
     """Equal labels and numbers, except for rows that have none. A label may differ where the two best
-    classes are equally probable to rounding."""
+    classes are equally probable to rounding. `slope`: what an error of log p(x | c) is multiplied by
+    before it is one of the posteriors."""
     kept = [i for i in range(len(expected.labels)) if i not in undecided]
     for i in undecided:
         assert found.labels[i] is None and np.isnan(found.proba[i]).all() and np.isnan(found.loglik[i]).all()
@@ -79,13 +87,13 @@ def near(found, expected, tolerance, undecided=(), relative=False):
         assert (mine[~finite] == theirs[~finite]).all()
         error = np.abs(mine[finite] - theirs[finite]) / np.maximum(1, np.abs(theirs[finite]))
         assert np.max(error, initial=0) <= tolerance
-    # An error of log p(x | c) is one of the posteriors.
-    size = np.max(np.abs(expected.loglik[kept]), axis=1, where=np.isfinite(expected.loglik[kept]), initial=100)
+    size = np.max(np.abs(expected.loglik[kept]), axis=1, where=np.isfinite(expected.loglik[kept]), initial=1)
+    size = np.maximum(100, slope * size)
     assert (np.abs(found.proba[kept] - expected.proba[kept]) <= tolerance * size[:, None]).all()
     for i in kept:
         if found.labels[i] != expected.labels[i]:
             best = np.sort(expected.proba[i])[-2:]
-            assert best[1] - best[0] <= 100 * tolerance, (i, found.labels[i], expected.labels[i])
+            assert best[1] - best[0] <= 100 * slope * tolerance, (i, found.labels[i], expected.labels[i])
 
 
 def incomplete(description, rows):
@@ -158,7 +166,7 @@ def check_targets(model, table, lines, folder, targets, postgres=None, tolerance
     rows = exports.Rows.of_csv(json.loads(text), lines)
     undecided = incomplete(json.loads(text), rows)
     assert len(undecided) < len(rows)
-    check = dict(undecided=undecided, relative=relative)
+    check = dict(undecided=undecided, relative=relative, slope=steepest(json.loads(text)))
     if {"c", "onnx"} & set(targets):  # the rows as floats have them
         single = rows.rounded()
         expected_single, _ = predicted(model, write_table(folder / "single.csv", single.lines()), *decision)
