@@ -157,9 +157,10 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
   if (const std::vector<std::string> constant = constant_features(model); !constant.empty())
     text += counted(static_cast<double>(constant.size()), "constant column") +
             " left out, without information: " + list_for_message(constant) + "\n";
-  text += model_in_words(model) + mixture_in_words(model) + missing_in_words(model) +
-          shrinkage_in_words(model) + means_in_words(model) + smoothing_in_words(model) +
-          projection_in_words(model) + calibration_in_words(model) + choice_in_words(model);
+  text += kept_in_words(model) + model_in_words(model) + mixture_in_words(model) +
+          missing_in_words(model) + shrinkage_in_words(model) + means_in_words(model) +
+          smoothing_in_words(model) + projection_in_words(model) + calibration_in_words(model) +
+          choice_in_words(model);
   if (choice && choice->folds > 0)
     text += "Chosen among " + counted(static_cast<double>(choice->candidates.size()), "model") +
             " by " + std::to_string(choice->folds) + " folds of '" + context.options.columns.fold +
@@ -192,7 +193,7 @@ Json fit_json(const Context& context, const FitSummary& fitted) {
   const Statistics& statistics = training.statistics;
   const Vector missing = statistics.missing();
   Json columns = Json::array();
-  const Schema& schema = model.schema();
+  const Schema& schema = statistics.schema();
   const auto by_column = features_by_column(schema);
   for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
     const Feature& feature = schema.reader(j);
@@ -228,6 +229,7 @@ Json fit_json(const Context& context, const FitSummary& fitted) {
     json["shrinkage"]["error_rate"] = to_json(strength->error_rate);
     json["shrinkage"]["log_loss"] = to_json(strength->log_loss);
   }
+  add_kept(json, model);
   add_shrunken_means(json, model);
   if (threshold)
     json["shrunken_means"].update({{"asked", "auto"},

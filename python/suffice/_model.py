@@ -54,7 +54,8 @@ class Model(Scoring):
     def _wrap(cls, core: engine.Model, values: ClassValues) -> Model:
         model = object.__new__(cls)
         model._core = core
-        model._schema = Schema._wrap(core.schema)
+        all_features = core.options.get("all_features")
+        model._schema = Schema._wrap(core.schema, all_features and int(all_features))
         model._values = values
         return model
 
@@ -420,7 +421,8 @@ def rows_again(data: Training) -> Callable[[engine.Schema], Iterator[engine.Rows
     """What reads the rows of a training again, under any schema of their columns."""
 
     def read(schema: engine.Schema) -> Iterator[engine.Rows]:
-        for _, rows in slices_of(data.source, Schema._wrap(schema), data.labels, data.weights):
+        meant = Schema._wrap(schema, data.source.width)
+        for _, rows in slices_of(data.source, meant, data.labels, data.weights):
             yield rows
 
     return read

@@ -64,10 +64,8 @@ Index name_of_code(T code, Index row, Index size) {
 }  // namespace
 
 Column NameReader::column_of(const RowBlock& rows, Index feature) {
-  const auto after =
-      std::upper_bound(rows.parts().begin(), rows.parts().end(), feature,
-                       [](Index f, const RowBlock::Part& part) { return f < part.first; });
-  const RowBlock::Part& part = *(after - 1);
+  const RowBlock::Spot spot = rows.spot(feature);
+  const RowBlock::Part& part = *spot.part;
   if (part.kind == RowBlock::Part::Kind::column) return part.column;
   if (part.kind == RowBlock::Part::Kind::sparse)
     throw DataError(
@@ -75,8 +73,8 @@ Column NameReader::column_of(const RowBlock& rows, Index feature) {
         "give its values as a column");
   const MatrixView& matrix = part.matrix;
   return with_type(matrix.type, [&]<class T>(std::type_identity<T>) {
-    return Column(static_cast<const T*>(matrix.data) + (feature - part.first) * matrix.col_stride,
-                  matrix.rows, matrix.row_stride);
+    return Column(static_cast<const T*>(matrix.data) + spot.column * matrix.col_stride, matrix.rows,
+                  matrix.row_stride);
   });
 }
 

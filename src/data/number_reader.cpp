@@ -19,12 +19,6 @@ using Part = RowBlock::Part;
 constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
 constexpr Index packed_rows = 64;  // at a time, so that what is written stays in the cache
 
-const Part& part_of(const RowBlock& rows, Index column) {
-  const auto after = std::upper_bound(rows.parts().begin(), rows.parts().end(), column,
-                                      [](Index j, const Part& part) { return j < part.first; });
-  return *(after - 1);
-}
-
 /// Doubles from `rows` × `cols` numbers; `out` has `stride` doubles from row to row.
 template <class T>
 void pack_matrix(const T* in, Index row_step, Index col_step, Index rows, Index cols, double* out,
@@ -171,8 +165,9 @@ void NumberReader::open(std::span<const Index> columns, const RowBlock& rows, Wo
   for (Index position = 0; position < features_; ++position) {
     const Index of_rows = columns[static_cast<std::size_t>(position)];
     if (of_rows < 0) continue;
-    const Part& part = part_of(rows, of_rows);
-    const Index column = of_rows - part.first;
+    const RowBlock::Spot spot = rows.spot(of_rows);
+    const Part& part = *spot.part;
+    const Index column = spot.column;
     if (part.kind == Part::Kind::column && part.column.kind != Column::Kind::numbers)
       strings(position);
     if (part.kind == Part::Kind::sparse) {

@@ -280,6 +280,43 @@ Schema Schema::with_label(std::string label) const {
   return result;
 }
 
+Schema Schema::subset(std::span<const Index> of) const {
+  std::vector<bool> kept(features().size());
+  for (const Index feature : of) {
+    if (feature < 0 || feature >= size())
+      throw InvalidArgument("there is no feature " + std::to_string(feature) + " in a schema of " +
+                            std::to_string(size()));
+    kept[static_cast<std::size_t>(feature)] = true;
+  }
+  std::vector<Feature> some;
+  std::vector<Index> place(kept.size());
+  for (std::size_t j = 0; j < kept.size(); ++j) {
+    place[j] = static_cast<Index>(some.size());
+    if (kept[j]) some.push_back(features()[j]);
+  }
+  std::vector<std::vector<Index>> some_blocks;
+  for (const Block& block : blocks()) {
+    std::vector<Index> members;
+    for (const Index j : block.features)
+      if (kept[static_cast<std::size_t>(j)]) members.push_back(place[static_cast<std::size_t>(j)]);
+    if (!members.empty()) some_blocks.push_back(std::move(members));
+  }
+  return Schema(std::move(some), std::move(some_blocks)).with_label(label());
+}
+
+std::vector<Index> positions_of_columns(const Schema& whole, const Schema& part) {
+  std::unordered_map<std::string_view, Index> place;
+  for (std::size_t j = 0; j < whole.columns().size(); ++j)
+    place.emplace(whole.columns()[j], static_cast<Index>(j));
+  std::vector<Index> result;
+  for (const std::string& name : part.columns()) {
+    const auto found = place.find(name);
+    if (found == place.end()) throw InvalidArgument("the rows have no column " + quoted(name));
+    result.push_back(found->second);
+  }
+  return result;
+}
+
 std::vector<std::string> Schema::names(const Block& block) const {
   std::vector<std::string> names;
   names.reserve(block.features.size());

@@ -81,9 +81,9 @@ Calibration of_all_classes(const Calibration& some, const std::vector<bool>& kep
 
 /// With more features than rows a single row shapes the target of the shrinkage and the principal
 /// components, which leaving it out one at a time holds fixed; folds are estimated without their
-/// rows altogether. Rows that are all of their class have no part.
-Choice choose_thin(const Statistics& statistics, const SampledRows& sample,
-                   const ChooseOptions& options, const Execution& execution) {
+/// rows altogether. So are features that are chosen. Rows that are all of their class have no part.
+Choice choose_in_folds(const Statistics& statistics, const SampledRows& sample,
+                       const ChooseOptions& options, const Execution& execution) {
   Choice choice;
   choice.options = propose(statistics, options).shapes.front();
   RowBlock rows = sample.rows();
@@ -99,7 +99,7 @@ Choice choose_thin(const Statistics& statistics, const SampledRows& sample,
     of_class[row.label] += row.weight;
     kept[static_cast<std::size_t>(row.label)] = true;
   }
-  if (all < statistics.weights().map().sum() * (1 - 1e-9)) {
+  if (is_thin(statistics) && all < statistics.weights().map().sum() * (1 - 1e-9)) {
     choice.reason = "there are more columns than rows, and too many numbers to keep all rows";
     return choice;
   }
@@ -109,10 +109,16 @@ Choice choose_thin(const Statistics& statistics, const SampledRows& sample,
   }
   rows.weights(weights);
   const auto folds = static_cast<Index>(std::clamp(std::ranges::max(of_class), 2.0, 5.0));
-  Selector selector(statistics.schema(), {.candidates = candidates_to_choose(statistics, options),
-                                          .folds = folds,
-                                          .calibrate = options.calibrate});
+  Selector selector(statistics.schema(),
+                    {.candidates = candidates_to_choose(statistics, options),
+                     .folds = folds,
+                     .calibrate = options.calibrate,
+                     .training = {.missing = options.missing.rows ? options.missing.numbers
+                                                                  : MissingNumbers::complete,
+                                  .passes = options.missing.passes}});
   const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+  if (keeps_some(options.given))
+    selector.read_again_with([&](const auto& use) { use(rows, Column()); });
   selector.learn(rows, {}, quiet);
   selector.score(rows, {}, execution);
   const Selection selection = selector.finish(quiet);
@@ -124,6 +130,7 @@ Choice choose_thin(const Statistics& statistics, const SampledRows& sample,
   std::swap(choice.sample_folds, choice.folds);
   if (choice.calibration && choice.calibration->offset.size() != of_class.size())
     choice.calibration = of_all_classes(*choice.calibration, kept);
+  if (keeps_some(options.given)) choice.complete(statistics, options.missing, execution);
   return choice;
 }
 
@@ -131,7 +138,8 @@ Choice choose_thin(const Statistics& statistics, const SampledRows& sample,
 
 Choice choose(const Statistics& statistics, const SampledRows& sample, const ChooseOptions& options,
               const Execution& execution) {
-  if (is_thin(statistics)) return choose_thin(statistics, sample, options, execution);
+  if (is_thin(statistics) || keeps_some(options.given))
+    return choose_in_folds(statistics, sample, options, execution);
   const ChooserInput input{.statistics = statistics,
                            .sample = sample,
                            .proposals = propose(statistics, options),

@@ -415,10 +415,10 @@ Selection Selector::finish(const Execution& execution) {
   if (!s.one_at_a_time) selection.folds = s.fold_names;
   selection.notes = s.notes();
   rank(selection, s.options.criterion, s.options.one_standard_error);
-  Index features = 0;
+  ListExtent extent{.features = s.sums.schema().size(), .classes = s.labels().size()};
   for (const Block& block : s.sums.schema().blocks())
-    if (block.family == Family::gaussian) features += std::ssize(block.features);
-  selection.hints = list_ends(selection, features, s.labels().size());
+    if (block.family == Family::gaussian) extent.numbers += std::ssize(block.features);
+  selection.hints = list_ends(selection, extent);
   s.chosen = selection.best_options();
   s.chosen_calibration = selection.candidates[selection.best].calibration;
   return selection;

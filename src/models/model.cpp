@@ -449,4 +449,10 @@ Model Model::with_found(EstimateFound found) const {
   return result;
 }
 
+Model Model::with_options(EstimateOptions options) const {
+  Model result = *this;
+  result.parts_.options = resolve(std::move(options));
+  return result;
+}
+
 }  // namespace suffice

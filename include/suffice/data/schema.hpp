@@ -153,6 +153,9 @@ class Schema {
   /// statistics and models, so that a table can be evaluated without naming it again.
   const std::string& label() const noexcept { return contents_->label; }
   Schema with_label(std::string label) const;
+  /// Of these features alone, in the order in which they stand here; blocks that keep none of
+  /// theirs are gone. Throws InvalidArgument for none, and for a position outside.
+  Schema subset(std::span<const Index> features) const;
 
   /// Same names, families, transformations, indicators, words and blocks; declared levels and the
   /// label's column may differ. Throws InvalidArgument that names the first difference; `verb` says
@@ -179,5 +182,9 @@ class Schema {
   static Contents contents(std::vector<Feature> features, std::vector<Block> blocks);
   std::shared_ptr<const Contents> contents_;
 };
+
+/// Where the columns of `part` are among those of `whole`, which must have them all. Throws
+/// InvalidArgument.
+std::vector<Index> positions_of_columns(const Schema& whole, const Schema& part);
 
 }  // namespace suffice
