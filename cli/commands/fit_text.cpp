@@ -28,7 +28,7 @@ std::vector<std::string> constant_features(const Model& model) {
 
 /// Per column: the features that are read from it; several where it has indicators.
 std::vector<std::vector<Index>> features_by_column(const Schema& schema) {
-  std::vector<std::vector<Index>> features(schema.columns().size());
+  std::vector<std::vector<Index>> features(static_cast<std::size_t>(schema.column_count()));
   for (Index j = 0; j < schema.size(); ++j)
     features[static_cast<std::size_t>(schema.column(j))].push_back(j);
   return features;
@@ -44,7 +44,7 @@ double missing_in_column(const Statistics& statistics, const Vector& missing,
     const std::vector<Index>& block = schema.blocks()[b].features;
     for (Index j = 0; sums && j < std::ssize(block); ++j) {
       const Index feature = block[static_cast<std::size_t>(j)];
-      const std::optional<Indicator>& indicator = schema.feature(feature).indicator;
+      const Boxed<Indicator>& indicator = schema.feature(feature).indicator;
       if (!indicator || indicator->level || std::ranges::find(features, feature) == features.end())
         continue;
       double weight = 0;
@@ -70,11 +70,11 @@ std::string columns_in_words(const Terminal& terminal, const Training& training)
   const Schema& schema = training.statistics.schema();
   const Vector missing = training.statistics.missing();
   std::string text;
-  if (schema.columns().size() <= most_columns_listed) {
+  if (static_cast<std::size_t>(schema.column_count()) <= most_columns_listed) {
     TextTable table({"column", "family", "missing"},
                     {TextTable::Align::left, TextTable::Align::left, TextTable::Align::right});
     const auto by_column = features_by_column(schema);
-    for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
+    for (Index j = 0; j < schema.column_count(); ++j) {
       const std::vector<Index>& features = by_column[static_cast<std::size_t>(j)];
       const double cells = missing_in_column(training.statistics, missing, features);
       table.add({schema.columns()[static_cast<std::size_t>(j)],
@@ -195,7 +195,7 @@ Json fit_json(const Context& context, const FitSummary& fitted) {
   Json columns = Json::array();
   const Schema& schema = statistics.schema();
   const auto by_column = features_by_column(schema);
-  for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
+  for (Index j = 0; j < schema.column_count(); ++j) {
     const Feature& feature = schema.reader(j);
     const std::vector<Index>& features = by_column[static_cast<std::size_t>(j)];
     columns.push_back({{"name", feature.column()},

@@ -175,7 +175,7 @@ void add_indicators(Json& json, const Schema& schema, const Block& block) {
   Json indicators = Json::array();
   bool any = false;
   for (const Index feature : block.features) {
-    const std::optional<Indicator>& of = schema.feature(feature).indicator;
+    const Boxed<Indicator>& of = schema.feature(feature).indicator;
     any = any || of;
     if (!of) {
       indicators.push_back(nullptr);

@@ -75,9 +75,9 @@ void multiply_lower(const double* x, Index d, const double* w, double* out);
 void score_linear(const double* rows, Index stride, Index n, Index d, const double* center,
                   Index classes, const double* table, const double* base, double* scratch,
                   double* out);
-/// out[k] += Σ_i factor[i] table[row[i]][k]; the table's rows are `width` = padded(classes) long.
-/// Where factor is null it is 1. Rows below 0 are passed over; to the others first[i] (null: 0) is
-/// added. `known` ≥ n rows may be looked at, to fetch what the next call needs.
+/// out[k] += Σ_i factor[i] table[row[i]][k]; the table's rows are `width` = padded(classes), or 2
+/// or 4, long. Where factor is null it is 1. Rows below 0 are passed over; to the others first[i]
+/// (null: 0) is added. `known` ≥ n rows may be looked at, to fetch what the next call needs.
 void add_table_rows(const double* table, Index width, const std::int32_t* row,
                     const std::int32_t* first, const double* factor, Index n, Index known,
                     double* out);

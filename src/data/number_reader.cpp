@@ -66,13 +66,14 @@ void pack_column(const Column& column, Index first, Index rows, double* out, Ind
   }
 }
 
-/// Adds the entries of sparse rows to zeroed rows of `out`, where `panel` gives them a place.
+/// Adds the entries of sparse rows to zeroed rows of `out`, where `panel` gives them a place; where
+/// it is empty, columns are places.
 void pack_sparse(const SparseView& view, Index first, Index rows, const std::vector<Index>& panel,
                  double* out, Index stride) {
   const auto add = [&]<class I, class T>(const I* start, const I* column, const T* values) {
     for (Index i = 0; i < rows; ++i) {
       for (I k = start[first + i]; k < start[first + i + 1]; ++k) {
-        const Index position = panel[column[k]];
+        const Index position = panel.empty() ? static_cast<Index>(column[k]) : panel[column[k]];
         if (position >= 0) out[i * stride + position] += static_cast<double>(values[k]);
       }
     }
@@ -206,6 +207,7 @@ void NumberReader::open(std::span<const Index> columns, const RowBlock& rows, Wo
   } else if (run.part->kind == Part::Kind::sparse && run.part->count == features_ &&
              std::is_sorted(run.panel.begin(), run.panel.end())) {
     sparse_ = &run.part->sparse;
+    runs_.front().panel = {};  // columns are places
   }
 }
 
@@ -237,6 +239,7 @@ NumberReader::Panel NumberReader::read(Index first, Index count, double* scratch
           pack_column(run.part->column, row, rows, out + run.position, features_);
           break;
         case Part::Kind::sparse:
+          if (run.panel.empty()) std::fill_n(out, rows * features_, 0.0);
           for (const Index position : run.panel) {
             for (Index i = 0; i < rows && position >= 0; ++i) out[i * features_ + position] = 0;
           }
