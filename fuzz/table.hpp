@@ -20,7 +20,7 @@ namespace suffice::fuzz {
 inline const Execution one_thread = {.threads = 1};
 
 /// The label is the format's own, or the last column.
-inline std::string label_of(const cli::Table& table) {
+inline std::string label_of(cli::Table& table) {
   if (!table.own_label().empty() || table.columns().empty()) return table.own_label();
   return table.columns().back().name;
 }
