@@ -55,8 +55,8 @@ class Model(Scoring):
         model = object.__new__(cls)
         model._core = core
         count = core.options.get("all_features")
-        whole = isinstance(count, (int, float)) and count == count // 1
-        model._schema = Schema._wrap(core.schema, int(count) if whole else None)
+        kept_of = int(count) if isinstance(count, (int, float)) and count == count // 1 else None
+        model._schema = Schema._wrap(core.schema, kept_of)
         model._values = values
         return model
 
