@@ -299,12 +299,12 @@ Json model_json(const Model& model, bool with_discriminant) {
 
 void add_kept(Json& json, const Model& model) {
   const EstimateFound& found = model.parts().found;
-  if (found.kept_features.empty()) return;
+  if (found.all_features.empty() || found.least_divergence.empty()) return;
   Json names = Json::array();
   for (const Feature& feature : model.schema().features()) names.push_back(feature.name);
   json["kept"] = {{"features", std::move(names)},
-                  {"of", to_json(found.all_features.at(0))},
-                  {"least_divergence", to_json(found.least_divergence.at(0))}};
+                  {"of", to_json(found.all_features[0])},
+                  {"least_divergence", to_json(found.least_divergence[0])}};
   if (!found.next_divergence.empty())
     json["kept"]["next_divergence"] = to_json(found.next_divergence[0]);
 }

@@ -54,8 +54,9 @@ class Model(Scoring):
     def _wrap(cls, core: engine.Model, values: ClassValues) -> Model:
         model = object.__new__(cls)
         model._core = core
-        all_features = core.options.get("all_features")
-        model._schema = Schema._wrap(core.schema, all_features and int(all_features))
+        count = core.options.get("all_features")
+        kept_of = int(count) if isinstance(count, (int, float)) and count == count // 1 else None
+        model._schema = Schema._wrap(core.schema, kept_of)
         model._values = values
         return model
 

@@ -253,6 +253,17 @@ def test_calibrated_and_chosen(wdbc, tmp_path):
         good_json("show", model)["calibration"]["scale"], rel=1e-9)
 
 
+def test_rows_beside_the_sample(data, tmp_path):
+    """Of a large table 2,000 rows are scored, by models of all others: what `fit` says of them holds
+    for rows that it has never seen."""
+    model = tmp_path / "m.suffice"
+    fitted = good_json("fit", data("adult_train.csv.gz"), "--label", "income", "--keep", 6, "-o", model)
+    assert fitted["choice"]["rows"] == pytest.approx(2000)
+    found = good_json("evaluate", model, data("adult_test.csv.gz"))
+    assert found["log_loss"] == pytest.approx(fitted["choice"]["log_loss"], rel=0.05)
+    assert found["error_rate"] == pytest.approx(fitted["choice"]["error_rate"], rel=0.1)
+
+
 @pytest.mark.parametrize("flags", [("--discriminative",), ("--components", "2", "--covariance", "full")])
 def test_several_passes(wdbc, tmp_path, flags):
     path, names, x, y = wdbc

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "suffice/core/error.hpp"
+#include "suffice/decide/posteriors.hpp"
 #include "suffice/evaluate/choose.hpp"
 #include "suffice/evaluate/leave_one_out.hpp"
 #include "suffice/evaluate/select.hpp"
@@ -74,6 +75,20 @@ TEST(Keep, KeepsThoseAboveANumber) {
   EXPECT_THAT(message_of([&] { kept(7); }),
               AllOf(HasSubstr("by more than 7"), HasSubstr("the largest divergence is 6.4"),
                     HasSubstr("'x0'"), HasSubstr("smaller keep_above")));
+}
+
+// A feature that is the same throughout each class would be kept before all others, and no model
+// can have it; one that is the same in all rows separates nothing.
+TEST(Keep, KnowsFeaturesWithoutVariance) {
+  const Matrix rows = {{1, 3, 0}, {1, 3, 2}, {2, 3, 1}, {2, 3, 9}};
+  Statistics statistics(Schema::numbered(3));
+  statistics.update(RowBlock(rows, Column(labels)));
+  const EstimateOptions options = resolve({.covariance = Covariance::tied, .keep = 1});
+  EXPECT_THROW(estimate(statistics, options), SingularError);
+  const std::vector<Index> others{1, 2};
+  const Vector apart = divergences_to_keep(subset(statistics, others), options);
+  EXPECT_EQ(apart[0], 0);
+  EXPECT_NEAR(apart[1], 16 / (34. / 4), 1e-14);  // the means are 1 and 5, the squares 2 + 32
 }
 
 TEST(Keep, TellsWhatItFound) {
@@ -167,6 +182,53 @@ TEST(Keep, TwinsAndMixturesHaveTheKeptColumns) {
     EXPECT_EQ(log_likelihood(model, block.columns(second)).values,
               log_likelihood(expected, block.columns(second)).values);
   }
+}
+
+// Sums beside the rows are in the models of all folds: the figures are those of estimates from them
+// and the rows of the other folds.
+TEST(Keep, FoldsLearnFromSumsBesideTheirRows) {
+  Matrix rows(90, 3);
+  std::vector<std::string> of, fold;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    of.push_back(i % 2 ? "b" : "a");
+    fold.push_back(std::to_string(i % 3));
+    for (Index j = 0; j < 3; ++j)
+      rows(i, j) = static_cast<double>((i + 1) * (j + 3) * 7 % (23 + j)) +
+                   static_cast<double>(i % 2 ? 3 * j : 0);
+  }
+  const RowBlock all(rows, Column(of));
+  const RowBlock scored = all.slice(0, 30);
+  const Schema schema = Schema::numbered(3);
+  Statistics beside(schema);
+  beside.update(all.slice(30, 60));
+  const EstimateOptions options{.covariance = Covariance::tied, .keep = 2};
+  Selector selector(schema, {.candidates = {options}, .calibrate = false});
+  const Column folds = Column(Strings(std::span<const std::string>(fold).first(30)));
+  selector.learn_beside(beside);
+  selector.learn(scored, folds);
+  selector.score(scored, folds);
+  const Selection selection = selector.finish();
+  double loss = 0;
+  for (Index f = 0; f < 3; ++f) {
+    Vector weights(30);
+    for (Index i = 0; i < 30; ++i) weights[i] = i % 3 == f ? 0 : 1;
+    Statistics training = beside;
+    training.update(RowBlock(scored).weights(weights));
+    const Model model = estimate(training, options);
+    const Matrix p = posteriors(
+        log_likelihood(model, scored.columns(positions_of_columns(schema, model.schema()))),
+        Priors::from_counts(model));
+    for (Index i = f; i < 30; i += 3) loss -= std::log(p(i, i % 2));
+  }
+  EXPECT_NEAR(selection.candidates[0].score.log_loss, loss / 30, 1e-12);
+  EXPECT_EQ(selection.candidates[0].score.rows, 30);
+  const std::vector<std::string> strange(60, "c");
+  Statistics other(schema);
+  other.update(all.slice(30, 60).labels(strange));
+  Selector again(schema, {.candidates = {options}, .calibrate = false});
+  again.learn_beside(other);
+  again.learn(scored, folds);
+  EXPECT_THAT(message_of([&] { again.score(scored, folds); }), HasSubstr("the same classes"));
 }
 
 TEST(Keep, RowsHaveSomeOfTheirColumns) {
