@@ -64,8 +64,9 @@ def labels_at(classes: Array, places: Array) -> Array:
     >>> labels_at(np.array(["a", "b"]), np.array([1, 0, 1])).tolist()
     ['b', 'a', 'b']
     """
-    if classes.dtype == places.dtype and np.array_equal(classes, np.arange(len(classes))):
-        return places
+    counted = classes.dtype == places.dtype and np.array_equal(classes, np.arange(len(classes)))
+    if counted and places.size and places.min() >= 0:  # -1: the last, as in NumPy
+        return places.view(classes.dtype)  # long and long long are the same, but shown differently
     result: Array = classes.take(places)
     return result
 

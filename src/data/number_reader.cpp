@@ -140,6 +140,7 @@ NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBl
                            Workers* workers) {
   require_features(schema, rows);
   std::vector<Index> columns;
+  columns.reserve(block.features.size());
   for (Index position = 0; position < std::ssize(block.features); ++position) {
     const Feature& feature = schema.feature(block.features[position]);
     if (feature.transform != Transform::none) transforms_.push_back({position, feature.transform});
@@ -173,6 +174,11 @@ void NumberReader::open(std::span<const Index> columns, const RowBlock& rows, Wo
     if (of_rows < 0) continue;
     const Part& part = part_of(rows, of_rows);
     const Index column = of_rows - part.first;
+    if (!runs_.empty() && runs_.back().part == &part && part.kind == Part::Kind::sparse) {
+      runs_.back().panel[column] = position;  // there are many of these
+      ++runs_.back().count;
+      continue;
+    }
     if (part.kind == Part::Kind::column && part.column.kind != Column::Kind::numbers)
       strings(position);
     if (part.kind == Part::Kind::sparse) {
