@@ -52,7 +52,8 @@ bool AllPass(Check check, const double* rows, Index stride, Index n, Index d) {
 bool AccumulateMoments(const double* rows, Index stride, Index n, Index d,
                        const std::int32_t* order, const std::int32_t* label, const double* weight,
                        const double* shift, double* sums, double* squares) {
-  constexpr Index rows_ahead = 6, doubles_ahead = 128;
+  constexpr Index doubles_ahead = 256;
+  const Index rows_ahead = d > 64 ? 3 : 8;
   const D tag;
   const Row row(d);
   const Index width = padded(d);
