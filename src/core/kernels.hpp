@@ -111,6 +111,12 @@ void weighted_squares(const double* rows, Index stride, Index n, Index d, const 
 /// multiple of lane_unit. z[k][r] becomes exp(z[k][r]) / Σ_k exp(z[k][r]), and log_sum[r] the
 /// logarithm of that sum. −inf is allowed, where another class of the row is finite.
 void softmax(double* z, Index stride, Index classes, Index rows, double* log_sum);
+/// The same with the largest score of each row instead: −inf where no class is possible, NaN where
+/// a score is one; those rows are undefined. `log`: the logarithm of the quotient.
+void posteriors(double* z, Index stride, Index classes, Index rows, bool log, double* largest);
+/// best[i] = the position of the largest of the scores of row i (n × classes) plus their offsets
+/// (null: 0), the first of equals; -1 where all are −inf or NaN.
+void best_of_rows(const double* scores, Index n, Index classes, const double* offset, Index* best);
 
 // ---- products --------------------------------------------------------------------------------
 

@@ -231,6 +231,13 @@ bool NameReader::widen(std::int64_t value) {
   return true;
 }
 
+std::optional<NameReader::Integers> NameReader::integers() const {
+  if (column_.kind != Column::Kind::numbers || column_.type == Scalar::bit ||
+      is_floating(column_.type) || column_.valid.bits || !by_far_integer_.empty())
+    return std::nullopt;
+  return Integers{column_.data, column_.type, column_.stride, lowest_, by_integer_};
+}
+
 void NameReader::fetch(std::span<const NameReader> columns, Index first, Index count) {
   constexpr std::ptrdiff_t line = 64;  // bytes of a cache line
   const char* fetched = nullptr;

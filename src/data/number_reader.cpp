@@ -135,6 +135,7 @@ NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBl
                            Workers* workers) {
   require_features(schema, rows);
   std::vector<Index> columns;
+  columns.reserve(block.features.size());
   for (Index position = 0; position < std::ssize(block.features); ++position) {
     const Feature& feature = schema.feature(block.features[position]);
     if (feature.transform != Transform::none) transforms_.push_back({position, feature.transform});
@@ -169,6 +170,11 @@ void NumberReader::open(std::span<const Index> columns, const RowBlock& rows, Wo
     const RowBlock::Spot spot = rows.spot(of_rows);
     const Part& part = *spot.part;
     const Index column = spot.column;
+    if (!runs_.empty() && runs_.back().part == &part && part.kind == Part::Kind::sparse) {
+      runs_.back().panel[column] = position;  // there are many of these
+      ++runs_.back().count;
+      continue;
+    }
     if (part.kind == Part::Kind::column && part.column.kind != Column::Kind::numbers)
       strings(position);
     if (part.kind == Part::Kind::sparse) {
