@@ -134,16 +134,17 @@ double number_at(const RowBlock& rows, Index column, Index row) {
 NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBlock& rows,
                            Workers* workers) {
   require_features(schema, rows);
-  std::vector<Index> columns;
+  std::vector<Index> columns;  // without indicators those of the features have their numbers
   columns.reserve(block.features.size());
   for (Index position = 0; position < std::ssize(block.features); ++position) {
     const Feature& feature = schema.feature(block.features[position]);
     if (feature.transform != Transform::none) transforms_.push_back({position, feature.transform});
-    columns.push_back(feature.indicator ? -1 : schema.column(block.features[position]));
+    if (schema.has_indicators())
+      columns.push_back(feature.indicator ? -1 : schema.column(block.features[position]));
   }
   for (const Index column : indicator_columns(schema, block))
     indicators_.emplace_back(schema, block, column, rows);
-  open(columns, rows, workers, [&](Index position) {
+  open(schema.has_indicators() ? columns : block.features, rows, workers, [&](Index position) {
     const std::string& name = schema.feature(block.features[position]).name;
     throw DataError(
         {.features = {name}},
@@ -164,7 +165,16 @@ NumberReader::NumberReader(const RowBlock& rows, const std::function<std::string
 void NumberReader::open(std::span<const Index> columns, const RowBlock& rows, Workers* workers,
                         const std::function<void(Index)>& strings) {
   features_ = std::ssize(columns);
-  for (Index position = 0; position < features_; ++position) {
+  const auto is_in_place = [&] {  // all columns of one sparse part, in order
+    if (!rows.order().empty() || rows.parts().size() != 1 ||
+        rows.parts()[0].kind != Part::Kind::sparse || rows.parts()[0].count != features_)
+      return false;
+    Index next = 0;
+    return std::ranges::all_of(columns, [&](Index column) { return column == next++; });
+  };
+  const bool whole = is_in_place();
+  if (whole) runs_.push_back({&rows.parts()[0], 0, 1, features_, 0, {}});
+  for (Index position = 0; position < features_ && !whole; ++position) {
     const Index of_rows = columns[static_cast<std::size_t>(position)];
     if (of_rows < 0) continue;
     const RowBlock::Spot spot = rows.spot(of_rows);
@@ -213,7 +223,6 @@ void NumberReader::open(std::span<const Index> columns, const RowBlock& rows, Wo
   } else if (run.part->kind == Part::Kind::sparse && run.part->count == features_ &&
              std::is_sorted(run.panel.begin(), run.panel.end())) {
     sparse_ = &run.part->sparse;
-    runs_.front().panel = {};  // columns are places
   }
 }
 

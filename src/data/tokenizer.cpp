@@ -203,7 +203,9 @@ const char* Tokenizer::read_ascii(const char* at, const char* const end) {
   }
   if (size == 0) return at;
   const std::size_t blocks = (size + block - 1) / block;
-  char* const text = room(blocks * block);
+  use_tokens();  // those of the text before
+  text_.resize(std::max(text_.size(), blocks * block + padding));
+  char* const text = text_.data();
   std::memcpy(text, at, size);
   std::memset(text + size, 0, blocks * block - size);
   std::array<AsciiBits, most / block + 2> bits;  // with empty ones on both sides
@@ -384,14 +386,9 @@ void Tokenizer::add_sequences(std::string_view word) {
   }
 }
 
-void Tokenizer::finish(std::string_view word, double count) {
-  Token& token = tokens_[count_];
-  token.word = word;
-  token.count = count;
-  if (options_.hash_bits > 0)
-    token.bucket = static_cast<std::uint32_t>(stable_hash(word) &
-                                              ((std::uint64_t{1} << options_.hash_bits) - 1));
-  if (++count_ == most_tokens) use_tokens();
+std::uint32_t Tokenizer::bucket_of(std::string_view word) const {
+  return static_cast<std::uint32_t>(stable_hash(word) &
+                                    ((std::uint64_t{1} << options_.hash_bits) - 1));
 }
 
 std::string_view Tokenizer::bucket_name(std::uint32_t bucket) {

@@ -65,7 +65,14 @@ class Tokenizer {
   std::string_view folded(std::string_view word);
   void add_sequences(std::string_view word);
   /// A word whose bytes stay until the tokens are used.
-  void finish(std::string_view word, double count);
+  void finish(std::string_view word, double count) {
+    Token& token = tokens_[count_];
+    token.word = word;
+    token.count = count;
+    if (options_.hash_bits > 0) token.bucket = bucket_of(word);
+    if (++count_ == most_tokens) use_tokens();
+  }
+  std::uint32_t bucket_of(std::string_view word) const;
   void use_tokens();
   /// Memory that stays until the tokens are used, padded; it may use those that there are.
   char* room(std::size_t size);
@@ -75,7 +82,8 @@ class Tokenizer {
   const Use* use_ = nullptr;
   std::vector<Token> tokens_;  ///< most_tokens
   std::size_t count_ = 0;      ///< of tokens that were not used yet
-  std::vector<char> memory_;   ///< of their words that do not stand in the document
+  std::vector<char> text_;     ///< ASCII that is being read, as options want it
+  std::vector<char> memory_;   ///< of words that do not stand there
   std::size_t used_ = 0;       ///< of the memory
   std::string folded_, characters_;
   std::array<char, 16> name_{};
