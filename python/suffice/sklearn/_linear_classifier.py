@@ -61,6 +61,7 @@ class LinearClassifier(Base):
         return labels_at(self.classes_, index)
 
     def _posterior(self, X: Any, log: bool) -> Array:
+        self._require_fitted()
         if len(self.classes_) > 2:
             X, (weights, offsets) = self._prepared(X, "_choice")
             with sklearn_wording(self, X):
