@@ -68,7 +68,8 @@ RowPass rows_of_training(const Context& context, const Training& training, std::
 
 LogisticFit fit_twin(const Context& context, const Training& training, const Model& generative) {
   const Options& options = context.options;
-  const RowPass rows = rows_of_training(context, training, "finding weights");
+  const RowPass rows = narrowed(rows_of_training(context, training, "finding weights"),
+                                training.statistics.schema(), generative.schema());
   Execution execution = context.execution;
   execution.progress = [&](double done) {
     if (training.kept) context.terminal.progress("finding weights", {.share = done});

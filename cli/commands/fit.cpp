@@ -71,6 +71,8 @@ std::string_view flag_for_classes(const Options& options) {
   if (options.asked_to_choose) return "auto, for --covariance or --tails,";
   if (options.shrinkage_by_leave_one_out) return "--shrinkage loo";
   if (options.means_by_folds) return "--shrink-means auto";
+  if (options.estimate.keep) return "--keep";
+  if (options.estimate.keep_above) return "--keep-above";
   if (options.columns.finds_transforms()) return "--transform auto";
   if (options.columns.categories == ColumnOptions::Categories::automatic)
     return "--categories auto";
@@ -269,7 +271,7 @@ EstimateOptions options_to_estimate(const Options& options, const Statistics& st
 std::optional<FoundCalibration> calibrate_by_rows(const Context& context, const Training& training,
                                                   Model& model) {
   if (!calibrates_again(context.options) || model.calibration()) return std::nullopt;
-  const Schema& schema = model.schema();
+  const Schema& schema = training.statistics.schema();
   const EstimateOptions& options = *model.parts().options;
   const Index folds = usual_folds(model.weights());
   const RowTraining passes{.missing = model.parts().found.em_passes.empty()
@@ -375,6 +377,9 @@ void check_fit(const Command& command) {
     fail(
         "--shrinkage loo is for a covariance that is named; --covariance auto tries strengths of "
         "its own");
+  if (keeps_some(options.estimate) && options.columns.finds_transforms())
+    fail("--transform auto compares by leaving out single rows; with {} name the transformations",
+         options.estimate.keep ? "--keep" : "--keep-above");
   if (options.estimate.shrink_means) {
     if (options.chooses())
       fail("--shrink-means is for a covariance and tails that are named, not for auto");

@@ -28,7 +28,7 @@ std::vector<std::string> constant_features(const Model& model) {
 
 /// Per column: the features that are read from it; several where it has indicators.
 std::vector<std::vector<Index>> features_by_column(const Schema& schema) {
-  std::vector<std::vector<Index>> features(schema.columns().size());
+  std::vector<std::vector<Index>> features(static_cast<std::size_t>(schema.column_count()));
   for (Index j = 0; j < schema.size(); ++j)
     features[static_cast<std::size_t>(schema.column(j))].push_back(j);
   return features;
@@ -44,7 +44,7 @@ double missing_in_column(const Statistics& statistics, const Vector& missing,
     const std::vector<Index>& block = schema.blocks()[b].features;
     for (Index j = 0; sums && j < std::ssize(block); ++j) {
       const Index feature = block[static_cast<std::size_t>(j)];
-      const std::optional<Indicator>& indicator = schema.feature(feature).indicator;
+      const Boxed<Indicator>& indicator = schema.feature(feature).indicator;
       if (!indicator || indicator->level || std::ranges::find(features, feature) == features.end())
         continue;
       double weight = 0;
@@ -70,11 +70,11 @@ std::string columns_in_words(const Terminal& terminal, const Training& training)
   const Schema& schema = training.statistics.schema();
   const Vector missing = training.statistics.missing();
   std::string text;
-  if (schema.columns().size() <= most_columns_listed) {
+  if (static_cast<std::size_t>(schema.column_count()) <= most_columns_listed) {
     TextTable table({"column", "family", "missing"},
                     {TextTable::Align::left, TextTable::Align::left, TextTable::Align::right});
     const auto by_column = features_by_column(schema);
-    for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
+    for (Index j = 0; j < schema.column_count(); ++j) {
       const std::vector<Index>& features = by_column[static_cast<std::size_t>(j)];
       const double cells = missing_in_column(training.statistics, missing, features);
       table.add({schema.columns()[static_cast<std::size_t>(j)],
@@ -157,9 +157,10 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
   if (const std::vector<std::string> constant = constant_features(model); !constant.empty())
     text += counted(static_cast<double>(constant.size()), "constant column") +
             " left out, without information: " + list_for_message(constant) + "\n";
-  text += model_in_words(model) + mixture_in_words(model) + missing_in_words(model) +
-          shrinkage_in_words(model) + means_in_words(model) + smoothing_in_words(model) +
-          projection_in_words(model) + calibration_in_words(model) + choice_in_words(model);
+  text += kept_in_words(model) + model_in_words(model) + mixture_in_words(model) +
+          missing_in_words(model) + shrinkage_in_words(model) + means_in_words(model) +
+          smoothing_in_words(model) + projection_in_words(model) + calibration_in_words(model) +
+          choice_in_words(model);
   if (choice && choice->folds > 0)
     text += "Chosen among " + counted(static_cast<double>(choice->candidates.size()), "model") +
             " by " + std::to_string(choice->folds) + " folds of '" + context.options.columns.fold +
@@ -192,9 +193,9 @@ Json fit_json(const Context& context, const FitSummary& fitted) {
   const Statistics& statistics = training.statistics;
   const Vector missing = statistics.missing();
   Json columns = Json::array();
-  const Schema& schema = model.schema();
+  const Schema& schema = statistics.schema();
   const auto by_column = features_by_column(schema);
-  for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
+  for (Index j = 0; j < schema.column_count(); ++j) {
     const Feature& feature = schema.reader(j);
     const std::vector<Index>& features = by_column[static_cast<std::size_t>(j)];
     columns.push_back({{"name", feature.column()},
@@ -228,6 +229,7 @@ Json fit_json(const Context& context, const FitSummary& fitted) {
     json["shrinkage"]["error_rate"] = to_json(strength->error_rate);
     json["shrinkage"]["log_loss"] = to_json(strength->log_loss);
   }
+  add_kept(json, model);
   add_shrunken_means(json, model);
   if (threshold)
     json["shrunken_means"].update({{"asked", "auto"},

@@ -209,6 +209,19 @@ std::string smoothing_in_words(const Model& model) {
                                     found.size() > 1 ? "s" : "", text);
 }
 
+std::string kept_in_words(const Model& model) {
+  const EstimateFound& found = model.parts().found;
+  if (found.kept_features.empty() || found.all_features.empty()) return {};
+  std::vector<std::string> names;
+  for (const Feature& feature : model.schema().features()) names.push_back(feature.name);
+  const double kept = found.kept_features[0], all = found.all_features[0];
+  if (found.next_divergence.empty() || found.least_divergence.empty())
+    return fmt::format("Kept all {}: {}\n", counted(all, "feature"), list_for_message(names, 20));
+  return fmt::format("Kept {} of {}, divergence {} and more (the next has {}): {}\n", counted(kept),
+                     counted(all, "feature"), rounded(found.least_divergence[0], 3),
+                     rounded(found.next_divergence[0], 3), list_for_message(names, 20));
+}
+
 std::string means_in_words(const Model& model) {
   const auto& options = model.parts().options;
   if (!options || !options->shrink_means) return {};

@@ -26,6 +26,10 @@ std::string shrinkage_in_words(const Model& model);
 /// "Smoothing auto: pseudo-count 0.322", as a line; nothing where it was given.
 std::string smoothing_in_words(const Model& model);
 
+/// "Kept 43 of 2,308 features, divergence 2.1 and more (the next has 2): g1, g7 …", as a line; or
+/// nothing.
+std::string kept_in_words(const Model& model);
+
 /// "Shrunken means: threshold 4.34, the class means differ in 43 of 2308 columns", as a line; or
 /// nothing.
 std::string means_in_words(const Model& model);

@@ -39,8 +39,9 @@ bool is_model(const std::string& path) {
 std::vector<std::string> words_of(const Model& model) {
   std::vector<std::string> lines;
   for (const std::string& text :
-       {model_in_words(model), missing_in_words(model), shrinkage_in_words(model),
-        smoothing_in_words(model), projection_in_words(model), calibration_in_words(model)}) {
+       {kept_in_words(model), model_in_words(model), missing_in_words(model),
+        shrinkage_in_words(model), smoothing_in_words(model), projection_in_words(model),
+        calibration_in_words(model)}) {
     std::istringstream in(text);
     for (std::string line; std::getline(in, line);)
       if (!line.empty()) lines.push_back(line);

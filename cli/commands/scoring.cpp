@@ -15,14 +15,14 @@ namespace {
 
 void warn_of_unknown_levels(const Schema& schema, const std::vector<double>& cells,
                             Terminal& terminal) {
-  for (Index j = 0; j < schema.size(); ++j)
+  for (Index j = 0; j < std::ssize(cells); ++j)
     if (const double count = cells[static_cast<std::size_t>(j)]; count > 0) {
       if (schema.feature(j).family == Family::text) {
         terminal.note("column '" + schema.feature(j).name + "' has " + counted(count, "word") +
                       " that the model does not know; they have no part in the scores");
         continue;
       }
-      const std::optional<Indicator>& indicator = schema.feature(j).indicator;
+      const Boxed<Indicator>& indicator = schema.feature(j).indicator;
       terminal.warn("column '" + schema.feature(j).column() + "' has " + counted(count, "value") +
                     " that the model has not seen in training; such cells count as " +
                     (indicator ? "'" + indicator->reference + "', the most frequent one"
@@ -31,10 +31,11 @@ void warn_of_unknown_levels(const Schema& schema, const std::vector<double>& cel
 }
 
 /// Enough for many threads; but the scores of a block should stay in the cache until they have been
-/// used, and take 32 MB at most.
-Index rows_of_scores(const Model& model) {
+/// used, and take 32 MB at most. Sparse rows of many columns would fill large blocks.
+Index rows_of_scores(const Model& model, bool sparse) {
   const Index classes = model.labels().size();
   constexpr Index in_cache = Index{1} << 19, at_most = Index{1} << 22, many_rows = 16384;
+  if (sparse) return std::max(std::min(many_rows, at_most / classes), Index{64});
   return std::max({in_cache / classes, std::min(many_rows, at_most / classes), Index{64}});
 }
 
@@ -54,9 +55,9 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
   OutlierScorer score_outliers(
       model, decision.priors.probabilities(),
       {.seed = context.options.seed, .level = decision.outlier.value_or(0)});
-  std::vector<double> unknown_levels(static_cast<std::size_t>(model.schema().size()));
+  std::vector<double> unknown_levels;  // per feature; empty: none
   double unprojected_rows = 0;
-  for (Rows rows = table.make_rows(rows_of_scores(model)); table.next(rows);) {
+  for (Rows rows = table.make_rows(rows_of_scores(model, table.is_sparse())); table.next(rows);) {
     const RowBlock block = view(plan, rows);
     LogLikelihoods plain, weighed;
     Vector outlier_scores, log_densities;
@@ -75,8 +76,11 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
     });
     const LogLikelihoods& scores = model.calibration() ? weighed : plain;
     if (wanted.log_densities) log_densities = log_density(plain, decision.priors);
-    for (std::size_t j = 0; j < scores.unknown_levels.size(); ++j)
+    for (std::size_t j = 0; j < scores.unknown_levels.size(); ++j) {
+      if (scores.unknown_levels[j] == 0) continue;
+      unknown_levels.resize(scores.unknown_levels.size());
       unknown_levels[j] += static_cast<double>(scores.unknown_levels[j]);
+    }
     unprojected_rows += static_cast<double>(scores.unprojected_rows);
     use({rows, scores, plain, log_densities, outlier_scores, classes});
     const Extent extent = table.extent();

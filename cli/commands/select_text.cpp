@@ -153,7 +153,8 @@ std::string select_text(const Context& context, const SelectSummary& summary) {
           (context.options.choice.one_standard_error
                ? ": the simplest within one standard error of the best"
                : ": the best by " + std::string(to_string(context.options.choice.criterion))) +
-          "; estimated from all rows\n" + calibration_in_words(summary.model);
+          "; estimated from all rows\n" + kept_in_words(summary.model) +
+          calibration_in_words(summary.model);
   for (const std::string& hint : selection.hints) text += "Note: " + hint + "\n";
   if (context.options.verbose)
     text += model_in_words(summary.model) + missing_in_words(summary.model) +

@@ -175,7 +175,7 @@ void add_indicators(Json& json, const Schema& schema, const Block& block) {
   Json indicators = Json::array();
   bool any = false;
   for (const Index feature : block.features) {
-    const std::optional<Indicator>& of = schema.feature(feature).indicator;
+    const Boxed<Indicator>& of = schema.feature(feature).indicator;
     any = any || of;
     if (!of) {
       indicators.push_back(nullptr);
@@ -287,6 +287,7 @@ Json model_json(const Model& model, bool with_discriminant) {
                             {"explained", to_json(gaussian->projection.explained)}};
   json["options"] = options_json(model);
   json["shrinkage"] = shrinkage_json(model);
+  add_kept(json, model);
   add_shrunken_means(json, model);
   json["separation"] = to_json(separation(model));
   if (model.calibration()) json["calibration"] = calibration_json(*model.calibration());
@@ -294,6 +295,18 @@ Json model_json(const Model& model, bool with_discriminant) {
   if (model.mixture()) json["mixture"] = mixture_json(model);
   if (with_discriminant) add_discriminants(json, model);
   return json;
+}
+
+void add_kept(Json& json, const Model& model) {
+  const EstimateFound& found = model.parts().found;
+  if (found.all_features.empty() || found.least_divergence.empty()) return;
+  Json names = Json::array();
+  for (const Feature& feature : model.schema().features()) names.push_back(feature.name);
+  json["kept"] = {{"features", std::move(names)},
+                  {"of", to_json(found.all_features[0])},
+                  {"least_divergence", to_json(found.least_divergence[0])}};
+  if (!found.next_divergence.empty())
+    json["kept"]["next_divergence"] = to_json(found.next_divergence[0]);
 }
 
 void add_shrunken_means(Json& json, const Model& model) {

@@ -53,7 +53,8 @@ void name_columns(std::vector<SourceColumn>& columns, const std::vector<std::str
     throw FileError(
         {.path = path}, called(path) + " has names of its own",
         Option{"names"} + " is for columns without names, such as those of LIBSVM files");
-  if (sparse ? numbered > names.size() : numbered != names.size())
+  // The rows of a sparse file say in which line a column without a name is.
+  if (!sparse && numbered != names.size())
     throw FileError({.path = path}, called(path) + " has " + std::to_string(numbered) +
                                         " columns, and " + Option{"names"} + " has " +
                                         std::to_string(names.size()));

@@ -65,7 +65,7 @@ class Slots {
   void add_columns(Plan& plan) {
     const Schema& schema = plan.schema;
     if (sparse_) return add_sparse(plan);
-    for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
+    for (Index j = 0; j < schema.column_count(); ++j) {
       Target target;
       if (schema.has_strings(j)) {
         target = {Target::Kind::text, layout_.texts++};
@@ -74,7 +74,7 @@ class Slots {
                   schema.reader(j).family == Family::bernoulli};
       }
       plan.columns.push_back(target);
-      plan.selection.targets.emplace_back(schema.columns()[static_cast<std::size_t>(j)], target);
+      plan.selection.targets.emplace_back(schema.reader(j).column(), target);
     }
   }
   void add_label(Plan& plan, const std::string& column) {
@@ -97,12 +97,11 @@ class Slots {
  private:
   /// Indices are columns as they are, unless the schema has others, or another order.
   void add_sparse(Plan& plan) {
-    const std::vector<std::string>& columns = plan.schema.columns();
-    layout_.sparse = std::ssize(columns);
+    layout_.sparse = plan.schema.column_count();
     std::vector<std::int32_t> slots;
     bool same = true;
     for (Index j = 0; j < layout_.sparse; ++j) {
-      const std::optional<Index> index = table_.sparse_index(columns[static_cast<std::size_t>(j)]);
+      const std::optional<Index> index = table_.sparse_index(plan.schema.reader(j).column());
       same = same && index == j;
       if (!index) continue;
       if (*index >= std::ssize(slots)) slots.resize(static_cast<std::size_t>(*index) + 1, -1);
@@ -156,8 +155,8 @@ Transform transform_of(Table& table, const Feature& feature, const ColumnOptions
 
 /// A column has one place to go.
 void require_no_feature(const Schema& schema, const std::string& column, const std::string& flag) {
-  for (const std::string& name : schema.columns())
-    if (name == column)
+  for (Index j = 0; j < schema.column_count(); ++j)
+    if (schema.reader(j).column() == column)
       throw InvalidArgument(flag + ": column '" + column + "' is one of the features of the model",
                             "name another one");
 }
@@ -185,6 +184,7 @@ Plan plan_training(Table& table, const ColumnOptions& options) {
 
   Plan plan;
   std::vector<Feature> features;
+  features.reserve(table.columns().size());
   for (const SourceColumn& column : table.columns()) {
     if ((!label.empty() && column.name == label) || column.name == options.weight ||
         column.name == options.fold || column.name == table.own_label())
@@ -225,9 +225,12 @@ Plan plan_training(Table& table, const ColumnOptions& options) {
 
 void require_columns(Table& table, const Schema& schema) {
   if (table.is_sparse()) {  // a column that is absent is all 0, but not all of them
-    if (std::ranges::none_of(schema.columns(), [&](const std::string& name) {
-          return table.sparse_index(name).has_value();
-        }))
+    const auto is_there = [&](Index j) {
+      return table.sparse_index(schema.reader(j).column()).has_value();
+    };
+    Index first = 0;
+    while (first < schema.column_count() && !is_there(first)) ++first;
+    if (first == schema.column_count())
       throw FileError({.path = table.files().front()},
                       called(table.files().front()) + " has none of the model's columns, " +
                           list_for_message(schema.columns()),
@@ -252,7 +255,7 @@ Plan plan_scoring(Table& table, const Schema& schema, const std::string& label,
   require_columns(table, schema);
   Plan plan;
   plan.schema = schema;
-  plan.chosen.assign(schema.columns().size(), true);
+  plan.chosen.assign(static_cast<std::size_t>(schema.column_count()), true);
   Slots slots(table);
   slots.add_columns(plan);
   if (!label.empty()) {

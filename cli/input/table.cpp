@@ -80,6 +80,7 @@ void Table::look_at_sparse() {
     std::vector<SourceColumn> seen = columns_of(*opened_[i].source, 0);
     if (i == 0 || seen.size() > columns_.size()) columns_ = std::move(seen);
   }
+  columns_.reserve(names_.size() + 2);
   // Also columns that are all 0.
   for (std::size_t j = columns_.size() - 1; j < names_.size(); ++j)
     columns_.push_back({names_[j], CellKind::number});
@@ -88,7 +89,22 @@ void Table::look_at_sparse() {
 
 const std::vector<SourceColumn>& Table::columns() {
   if (!looked_) look_at_sparse();
+  if (forgotten_ > 0) remember_sparse_columns();
   return columns_;
+}
+
+void Table::forget_sparse_columns() {
+  forgotten_ = columns_.size() - 1;
+  columns_.resize(1);  // the label of the files
+  columns_.shrink_to_fit();
+}
+
+void Table::remember_sparse_columns() {
+  const std::size_t numbered = std::exchange(forgotten_, 0) - (labels_ ? 1 : 0);
+  columns_.reserve(numbered + 2);
+  for (std::size_t j = 0; j < numbered; ++j)
+    columns_.push_back({j < names_.size() ? names_[j] : "x" + std::to_string(j), CellKind::number});
+  if (labels_) columns_.push_back({own_label_, CellKind::text});
 }
 
 bool Table::has(const std::string& name) const {
@@ -147,7 +163,10 @@ std::unique_ptr<Source> Table::open(const std::string& path) const {
   return source;
 }
 
-void Table::select(Selection selection) { selection_ = std::move(selection); }
+void Table::select(Selection selection) {
+  selection_ = std::move(selection);
+  if (sparse_ && looked_ && forgotten_ == 0) forget_sparse_columns();
+}
 
 Rows Table::make_rows(Index at_most) const {
   return Rows(selection_.layout, std::min(selection_.block_rows, at_most));

@@ -80,6 +80,9 @@ class Table {
   void direct(Source& source, const std::vector<std::string>& columns) const;
   void direct_sparse(Source& source) const;
   void look_at_sparse();
+  /// The names of a million columns take room, and are not needed to read rows.
+  void forget_sparse_columns();
+  void remember_sparse_columns();
   void read_labels(Rows& rows);
   /// --na -999
   void forget_missing_numbers(Rows& rows) const;
@@ -95,6 +98,7 @@ class Table {
   std::unordered_map<std::string_view, Index> name_index_;  ///< of names_
   std::vector<SourceColumn> columns_;
   bool looked_ = false;
+  std::size_t forgotten_ = 0;  ///< columns that can be made again
   bool sparse_ = false;
   std::string own_label_;
   Selection selection_;

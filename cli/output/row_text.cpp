@@ -4,6 +4,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "cli/output/digits.hpp"
 #include "cli/output/json.hpp"
 #include "cli/output/writer.hpp"
 
@@ -48,6 +49,14 @@ void RowText::add(std::string_view text) {
 }
 
 void RowText::add(double number, int digits) {
+  if (digits > 0 && digits <= most_quick_digits) {
+    char cell[digits_room + 1];
+    if (std::size_t size = write_digits(number, digits, cell); size > 0) {
+      cell[size++] = ',';
+      text_.append(cell, size);
+      return;
+    }
+  }
   const bool quoted = format_ == TextFormat::json && !std::isfinite(number);  // JSON has none
   if (quoted) text_ += '"';
   append_number(text_, number, digits);

@@ -1,11 +1,28 @@
 #include "cli/readers/csv_parse.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
 
 #include "cli/readers/cells.hpp"
 
 namespace suffice::cli {
 namespace {
+
+/// The separator or line end at or after `p`, eight bytes at a time; padding follows the text.
+const char* end_of_cell(const char* p, char separator) {
+  constexpr std::uint64_t ones = 0x0101010101010101, high = 0x80 * ones;
+  const std::uint64_t separators = ones * static_cast<unsigned char>(separator);
+  // The lowest high bit that is set is that of the first byte of 0.
+  const auto zeros = [](std::uint64_t bytes) { return (bytes - ones) & ~bytes & high; };
+  for (;; p += 8) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, p, sizeof bytes);
+    const std::uint64_t found = zeros(bytes ^ separators) | zeros(bytes ^ ones * '\n');
+    if (found != 0) return p + std::countr_zero(found) / 8;
+  }
+}
 
 class Parser {
  public:
@@ -85,7 +102,7 @@ class Parser {
       return after;
     }
     const char* const first = p;
-    while (*p != format_.separator && *p != '\n') ++p;
+    p = end_of_cell(p, format_.separator);
     const char* const last = *p == '\n' && p > first && p[-1] == '\r' ? p - 1 : p;
     cell_ = {first, static_cast<std::size_t>(last - first)};
     return p;

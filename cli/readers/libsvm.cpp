@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -27,11 +28,42 @@ constexpr std::size_t longest_line = std::size_t{256} << 20;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
+/// Bytes that were read before, from pieces that are freed as they are read again.
+class SpooledBytes : public Bytes {
+ public:
+  SpooledBytes(std::deque<std::string> pieces, const Extent& extent)
+      : pieces_(std::move(pieces)), extent_(extent) {}
+
+  std::size_t read(char* to, std::size_t count) override {
+    std::size_t got = 0;
+    while (got < count && !pieces_.empty()) {
+      const std::string& piece = pieces_.front();
+      const std::size_t n = std::min(count - got, piece.size() - at_);
+      std::memcpy(to + got, piece.data() + at_, n);
+      got += n;
+      at_ += n;
+      if (at_ < piece.size()) break;
+      pieces_.pop_front();
+      at_ = 0;
+    }
+    return got;
+  }
+  Extent extent() const override { return extent_; }
+
+ private:
+  std::deque<std::string> pieces_;
+  std::size_t at_ = 0;  ///< in the first piece
+  Extent extent_;
+};
+
 /// Lines without their comments, one after the other.
 class Lines {
  public:
-  Lines(const std::string& path, const std::stop_token& stop)
-      : path_(path), bytes_(open_bytes(path, stop)), stop_(stop), buffer_(1 << 20, '\0') {}
+  Lines(const std::string& path, const std::stop_token& stop, std::unique_ptr<Bytes> bytes)
+      : path_(path), bytes_(std::move(bytes)), stop_(stop), buffer_(1 << 20, '\0') {}
+
+  /// From now on, all bytes are kept in `pieces`, too.
+  void spool_to(std::deque<std::string>& pieces) { spool_ = &pieces; }
 
   /// False at the end. The line is valid until the next call.
   bool next(std::string_view& line) {
@@ -74,12 +106,14 @@ class Lines {
     const std::size_t room = buffer_.size() - size_;
     const std::size_t got = bytes_->read(buffer_.data() + size_, room);
     ended_ = got < room;
+    if (spool_ && got > 0) spool_->emplace_back(buffer_, size_, got);
     size_ += got;
   }
 
   std::string path_;
   std::unique_ptr<Bytes> bytes_;
   std::stop_token stop_;
+  std::deque<std::string>* spool_ = nullptr;
   std::string buffer_;
   std::size_t at_ = 0, size_ = 0;
   bool ended_ = false;
@@ -111,11 +145,6 @@ class LineParser {
     for (skip_blanks(); at_ < line_.size(); skip_blanks()) entry();
     put_in_order();
     return true;
-  }
-  /// Errors to come are about this line, which is not at hand any more.
-  void at(std::int64_t number) {
-    line_ = {};
-    number_ = number;
   }
   std::string_view label() const noexcept { return label_; }
   /// With rising indices, as they are in the file.
@@ -197,46 +226,46 @@ class LineParser {
   bool ordered_ = true;
 };
 
-/// The rows of a file, parsed, while the number of its columns is being found.
-class KeptLines {
+/// Finds the largest index of a file, without taking its lines apart: whatever is wrong with them
+/// is found when they are read.
+class IndexScan {
  public:
-  void add(const LineParser& parser, std::int64_t number) {
-    numbers_.push_back(number);
-    labels_.append(parser.label());
-    label_ends_.push_back(labels_.size());
-    entries_.insert(entries_.end(), parser.entries().begin(), parser.entries().end());
-    entry_ends_.push_back(entries_.size());
+  void add(std::string_view line, std::int64_t number) {
+    const char* const begin = line.data();
+    const char* const end = begin + line.size();
+    for (const char* at = begin; at < end;) {
+      const void* const found = std::memchr(at, ':', static_cast<std::size_t>(end - at));
+      if (!found) break;
+      const char* const colon = static_cast<const char*>(found);
+      const std::int64_t index = index_before(colon, begin);
+      at = colon + 1;
+      if (index < 0 || index > most_columns) continue;
+      ++values_;
+      if (index <= largest_) continue;
+      largest_ = index;
+      line_ = number;
+    }
   }
-  std::size_t bytes() const {
-    return entries_.size() * sizeof(Entry) + labels_.size() + 24 * numbers_.size();
-  }
-
-  /// The next one; false at the end.
-  bool next() {
-    if (next_ == numbers_.size()) return false;
-    ++next_;
-    return true;
-  }
-  std::int64_t number() const { return numbers_[next_ - 1]; }
-  std::string_view label() const {
-    const std::size_t begin = next_ > 1 ? label_ends_[next_ - 2] : 0;
-    return std::string_view(labels_).substr(begin, label_ends_[next_ - 1] - begin);
-  }
-  std::span<const Entry> entries() const {
-    const std::size_t begin = next_ > 1 ? entry_ends_[next_ - 2] : 0;
-    return std::span(entries_).subspan(begin, entry_ends_[next_ - 1] - begin);
-  }
+  std::int64_t largest() const noexcept { return largest_; }  ///< -1: there is none
+  std::int64_t line() const noexcept { return line_; }        ///< the first one that has it
+  std::int64_t values() const noexcept { return values_; }
 
  private:
-  std::vector<std::int64_t> numbers_;
-  std::string labels_;
-  std::vector<std::size_t> label_ends_, entry_ends_;
-  std::vector<Entry> entries_;
-  std::size_t next_ = 0;
-};
+  /// The number that ends at the colon and begins after a blank; -1: there is none.
+  static std::int64_t index_before(const char* colon, const char* begin) {
+    constexpr std::int64_t too_large = most_columns + 1;
+    std::int64_t index = 0, unit = 1;
+    const char* p = colon;
+    for (; p > begin && p[-1] >= '0' && p[-1] <= '9'; --p) {
+      if (unit <= too_large) index = std::min(index + unit * (p[-1] - '0'), too_large);
+      if (unit > too_large && p[-1] != '0') index = too_large;
+      unit = std::min(unit * 10, 10 * too_large);
+    }
+    return p == colon || p == begin || !is_space(p[-1]) ? -1 : index;
+  }
 
-/// Rows that are kept take that many bytes at most; a longer file is read a second time.
-constexpr std::size_t most_kept_bytes = std::size_t{256} << 20;
+  std::int64_t largest_ = -1, line_ = 0, values_ = 0;
+};
 
 class LibsvmSource : public Source {
  public:
@@ -248,7 +277,7 @@ class LibsvmSource : public Source {
         base_(options.input.index_base) {
     std::error_code ignored;
     readable_again_ = path != "-" && std::filesystem::is_regular_file(path, ignored);
-    lines_.emplace(path_, stop_);
+    lines_.emplace(path_, stop_, open_bytes(path_, stop_));
   }
 
   const std::string& path() const override { return path_; }
@@ -293,14 +322,6 @@ class LibsvmSource : public Source {
     bool more = true;
     std::string_view line;
     while (std::ssize(places_) < rows.room()) {
-      if (kept_) {
-        more = kept_->next();
-        if (!more) break;
-        parser_.at(kept_->number());
-        append(rows, kept_->label(), kept_->entries());
-        places_.push_back(kept_->number());
-        continue;
-      }
       more = lines_->next(line);
       if (!more) break;
       if (!parser_.parse(line, lines_->number())) continue;
@@ -312,30 +333,25 @@ class LibsvmSource : public Source {
   }
 
  private:
-  /// Finds the largest index. What was parsed is kept, within bounds if the file can be read again.
+  /// Finds the largest index. Then a file is read again; what can be read only once is kept, as
+  /// text.
   void scan() {
-    std::int64_t largest = -1, largest_at = 0, values = 0;
-    kept_.emplace();
+    IndexScan found;
+    std::deque<std::string> pieces;
+    if (!readable_again_) lines_->spool_to(pieces);
     std::string_view line;
-    while (lines_->next(line)) {
-      if (!parser_.parse(line, lines_->number())) continue;
-      if (kept_) kept_->add(parser_, lines_->number());
-      if (kept_ && readable_again_ && kept_->bytes() > most_kept_bytes) kept_.reset();
-      if (parser_.entries().empty()) continue;
-      require_base(parser_.entries());
-      values += std::ssize(parser_.entries());
-      if (parser_.entries().back().index <= largest) continue;
-      largest = parser_.entries().back().index;
-      largest_at = lines_->number();
-    }
-    if (largest > plausible_columns && largest / sparsest > values)
-      throw FileError({.path = path_, .line = static_cast<std::size_t>(largest_at)},
-                      "the index " + std::to_string(largest) +
+    while (lines_->next(line)) found.add(line, lines_->number());
+    if (found.largest() > plausible_columns && found.largest() / sparsest > found.values())
+      throw FileError({.path = path_, .line = static_cast<std::size_t>(found.line())},
+                      "the index " + std::to_string(found.largest()) +
                           " makes that many columns, and the file has only " +
-                          std::to_string(values) + " values",
+                          std::to_string(found.values()) + " values",
                       "number the columns that are used");
-    width_ = std::max<std::int64_t>(largest - base_ + 1, 0);
-    if (!kept_) lines_.emplace(path_, stop_);
+    width_ = std::max<std::int64_t>(found.largest() - base_ + 1, 0);
+    const Extent extent = lines_->extent();
+    lines_.emplace(path_, stop_,
+                   readable_again_ ? open_bytes(path_, stop_)
+                                   : std::make_unique<SpooledBytes>(std::move(pieces), extent));
   }
 
   /// Indices rise, so the first one is the least.
@@ -398,7 +414,6 @@ class LibsvmSource : public Source {
   std::optional<Index> width_;  ///< columns, once they are known
   SparseTargets targets_;
   std::optional<Lines> lines_;
-  std::optional<KeptLines> kept_;
   Index skipped_ = 0;
   std::vector<std::int64_t> places_;
 };

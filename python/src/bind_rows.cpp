@@ -92,6 +92,7 @@ void bind_rows(nb::module_& module) {
       .def("add_column", &Rows::add_column, "values"_a, "missing"_a = nb::none())
       .def("add_codes", &Rows::add_codes, "codes"_a, "names"_a)
       .def("add_sparse", &Rows::add_sparse, "indptr"_a, "indices"_a, "data"_a, "columns"_a)
+      .def("keep_columns", &Rows::keep_columns, "positions"_a)
       .def("add_arrow", &Rows::add_arrow, "batch"_a, "column"_a)
       .def("set_labels", &Rows::set_labels, "codes"_a, "names"_a)
       .def("set_folds", &Rows::set_folds, "codes"_a, "names"_a)

@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "call.hpp"
 #include "data/name_encoder.hpp"
+#include "data/scalar.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::python {
@@ -49,8 +50,35 @@ nb::tuple encode(const AnyArray& values, int threads) {
   return nb::make_tuple(to_numpy(std::move(first_row)), to_numpy(std::move(encoded.code)), unnamed);
 }
 
+/// K where integers are 0, 1, …, K − 1 without a gap, K ≤ most; 0 otherwise.
+template <class T>
+Index count_of(const T* values, Index size, Index stride, Index most) {
+  std::vector<std::uint8_t> seen(static_cast<std::size_t>(most) + 1);
+  std::uint64_t largest = 0;
+  for (Index i = 0; i < size; ++i) {
+    const auto value = static_cast<std::uint64_t>(values[i * stride]);
+    if (value >= static_cast<std::uint64_t>(most)) return 0;
+    largest = std::max(largest, value);
+    seen[value] = 1;
+  }
+  const auto classes = static_cast<Index>(largest) + 1;
+  return size > 0 && std::count(seen.begin(), seen.begin() + classes, 1) == classes ? classes : 0;
+}
+
+Index counted_classes(const AnyArray& values, Index most) {
+  const Column column = column_view(values, "labels");
+  if (is_floating(column.type)) return 0;
+  const nb::gil_scoped_release without_lock;
+  return with_type(column.type, [&]<class T>(std::type_identity<T>) {
+    return count_of(static_cast<const T*>(column.data), column.size, column.stride, most);
+  });
+}
+
 }  // namespace
 
-void bind_encode(nb::module_& module) { module.def("encode", encode, "values"_a, "threads"_a = 0); }
+void bind_encode(nb::module_& module) {
+  module.def("encode", encode, "values"_a, "threads"_a = 0);
+  module.def("counted_classes", counted_classes, "values"_a, "most"_a);
+}
 
 }  // namespace suffice::python

@@ -34,6 +34,17 @@ OutArray linear(const Doubles& w, const Doubles& c, const Rows& rows, int thread
   return to_numpy(std::move(result));
 }
 
+OutArray linear_posteriors_of(const Doubles& w, const Doubles& c, const Rows& rows, bool log,
+                              int threads, bool allow_missing) {
+  const LinearFunctions functions = functions_of(w, c);
+  Matrix result;
+  call(threads, rows.size(), [&](const Execution& execution) {
+    result =
+        linear_posteriors(functions, rows.block(), log, score_options_of(allow_missing), execution);
+  });
+  return to_numpy(std::move(result));
+}
+
 OutClasses best_linear_of(const Doubles& w, const Doubles& c, const Rows& rows, int threads,
                           bool allow_missing) {
   const LinearFunctions functions = functions_of(w, c);
@@ -59,6 +70,8 @@ nb::tuple white_directions_of(const Doubles& covariance, double cutoff) {
 void bind_functions(nb::module_& module) {
   module.def("linear_scores", linear, "w"_a, "c"_a, "rows"_a, "threads"_a = 0,
              "allow_missing"_a = false);
+  module.def("linear_posteriors", linear_posteriors_of, "w"_a, "c"_a, "rows"_a, "log"_a,
+             "threads"_a = 0, "allow_missing"_a = false);
   module.def("best_linear", best_linear_of, "w"_a, "c"_a, "rows"_a, "threads"_a = 0,
              "allow_missing"_a = false);
   module.def("white_directions", white_directions_of, "covariance"_a, "cutoff"_a = 0.0);

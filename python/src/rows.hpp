@@ -59,6 +59,8 @@ class Rows {
   void add_column(AnyArray values, std::optional<AnyArray> missing);
   void add_codes(AnyArray codes, std::vector<std::string> names);
   void add_sparse(AnyArray indptr, AnyArray indices, AnyArray data, Index columns);
+  /// Of all columns so far only these.
+  void keep_columns(const std::vector<Index>& positions) { block_ = block_.columns(positions); }
   void add_arrow(const ArrowBatch& batch, Index column);
   void set_labels(AnyArray codes, std::vector<std::string> names);
   void set_label_arrow(const ArrowBatch& batch, Index column);

@@ -18,6 +18,7 @@ from ._core import (
     gains_enough,
     indicators_of,
 )
+from ._classifier_input import named
 from ._data import Training, training
 from ._errors import SingularError, warn
 from ._mixture import fit_rows, require_unlabelled
@@ -65,6 +66,8 @@ class Choosing:
     categories: str | None
     components: int | str
     discriminative: bool | str
+    keep: int | None
+    keep_above: float | None
     max_iter: int
     missing: str
     n_init: int
@@ -233,7 +236,8 @@ class Choosing:
         self, rows: list[Any]
     ) -> Callable[[engine.Schema], Iterator[engine.Rows]]:
         table, labels, weights = rows
-        return rows_again(training(table, labels, weights, self.schema_.label or ""))
+        label = self.schema_.label or ""
+        return rows_again(training(self._named(table), labels, weights, label))
 
     def _find_weights(self, rows: list[Any]) -> None:
         """The discriminative twin of the model. Its densities only fill in what is missing: where a
@@ -248,6 +252,12 @@ class Choosing:
         self._model = self.model_._twin(
             self._rows_again(rows), penalty, threads_of(self.n_jobs)
         )
+
+    def _named(self, table: Any) -> Any:
+        """A table that a model of some of its columns can be asked about."""
+        if self.keep is None and self.keep_above is None:
+            return table
+        return named(table, self.schema_.columns)
 
     def _is_discriminative(self) -> bool:
         return text_of("discriminative", self.discriminative) == "yes"

@@ -70,6 +70,13 @@ def checked_rows(
     return columned(X)
 
 
+def named(table: Columned, columns: Sequence[str]) -> Columned:
+    """The table under these names, where it has none: for a model of some of its columns."""
+    if table.names is None and table.width == len(columns):
+        table.names = tuple(columns)
+    return table
+
+
 def _leaves_nothing_to_find(estimator: Any, X: Any, reset: bool) -> bool:
     """A plain matrix of numbers after or before others without names; for few rows scikit-learn's
     validation takes longer than the answer."""

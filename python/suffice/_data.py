@@ -100,8 +100,15 @@ def columned(X: Any, threads: int = 0) -> Columned:
 
 
 def matched(source: Columned, schema: Schema) -> WantedColumns:
-    """The schema's columns: by name where both have names, else by position."""
+    """The schema's columns: by name where both have names, else by position. Columns without names
+    are x0, x1, … to a model that keeps some of them."""
     names = schema.columns
+    if source.names is None and source.width == schema._kept_of and source.width > len(names):
+        where = {name: j for j, name in enumerate(source.column_names())}
+        if all(name in where for name in names):
+            families = zip(names, schema._core.column_families)
+            numbered = [Wanted(where[name], name, family) for name, family in families]
+            return WantedColumns(lambda: numbered)
     if source.names is None or (schema._numbered and "x0" not in source.names):
         if source.width != len(names):
             raise ValueError(

@@ -58,6 +58,19 @@ def codes_in(y: Array, classes: Array) -> Array:
     return result
 
 
+def labels_at(classes: Array, places: Array) -> Array:
+    """The class at each place; ``places`` itself where the classes are these numbers.
+
+    >>> labels_at(np.array(["a", "b"]), np.array([1, 0, 1])).tolist()
+    ['b', 'a', 'b']
+    """
+    counted = classes.dtype == places.dtype and np.array_equal(classes, np.arange(len(classes)))
+    if counted and places.size and places.min() >= 0:  # -1: the last, as in NumPy
+        return places.view(classes.dtype)  # long and long long are the same, but shown differently
+    result: Array = classes.take(places)
+    return result
+
+
 def first_seen(values: Iterable[Any], count: int) -> tuple[Array, list[Any]]:
     """The distinct objects in the order of their first appearance, and the position of each."""
     index: dict[Any, int] = {}
@@ -67,14 +80,10 @@ def first_seen(values: Iterable[Any], count: int) -> tuple[Array, list[Any]]:
 
 def _counted(y: Array) -> Array | None:
     """The classes 0, 1, … of integers without a gap; None for other labels."""
-    if y.dtype.kind not in "iu" or not y.size or y.min() != 0:
+    if y.dtype.kind not in "iu" or not y.dtype.isnative:
         return None
-    span = int(y.max()) + 1
-    if span > _MOST_COUNTED:
-        return None
-    seen = np.zeros(span, bool)
-    seen[y] = True
-    return np.arange(span, dtype=y.dtype) if seen.all() else None
+    classes = _core.counted_classes(y, _MOST_COUNTED)
+    return np.arange(classes, dtype=y.dtype) if classes else None
 
 
 def _by_engine(y: Array) -> tuple[Array, Array, Array] | None:

@@ -54,7 +54,9 @@ class Model(Scoring):
     def _wrap(cls, core: engine.Model, values: ClassValues) -> Model:
         model = object.__new__(cls)
         model._core = core
-        model._schema = Schema._wrap(core.schema)
+        count = core.options.get("all_features")
+        kept_of = int(count) if isinstance(count, (int, float)) and count == count // 1 else None
+        model._schema = Schema._wrap(core.schema, kept_of)
         model._values = values
         return model
 
@@ -420,7 +422,8 @@ def rows_again(data: Training) -> Callable[[engine.Schema], Iterator[engine.Rows
     """What reads the rows of a training again, under any schema of their columns."""
 
     def read(schema: engine.Schema) -> Iterator[engine.Rows]:
-        for _, rows in slices_of(data.source, Schema._wrap(schema), data.labels, data.weights):
+        meant = Schema._wrap(schema, data.source.width)
+        for _, rows in slices_of(data.source, meant, data.labels, data.weights):
             yield rows
 
     return read

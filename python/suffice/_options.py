@@ -18,6 +18,8 @@ from . import _core
 class OtherOptions(TypedDict, total=False):
     """One value of each option but the covariance; None: not given."""
 
+    keep: int | None
+    keep_above: float | None
     pca: int | float | str | None
     standardize: bool | str
     lda: int | None
@@ -55,6 +57,8 @@ class EstimateOptions(OtherOptions, total=False):
 class GridOptions(TypedDict, total=False):
     """One value of each option, or several to choose among."""
 
+    keep: int | Sequence[int | None] | None
+    keep_above: float | Sequence[float | None] | None
     pca: int | float | str | Sequence[int | float | str | None] | None
     standardize: bool | str | Sequence[bool | str] | None
     lda: int | Sequence[int | None] | None

@@ -47,8 +47,10 @@ class Schema:
     'survived'
     """
 
-    __slots__ = ("_core", "_positions")
+    __slots__ = ("_core", "_kept_of", "_positions")
     _core: engine.Schema
+    #: Of a model that keeps some features: how many there were.
+    _kept_of: int | None
     _positions: WantedColumns
 
     def __init__(
@@ -68,6 +70,7 @@ class Schema:
         position = {name: j for j, name in enumerate(families)}
         if label is not None and label in position:
             raise ValueError(f"column '{label}' cannot be both a feature and the label")
+        self._kept_of = None
         self._core = engine.Schema(
             features,
             None if blocks is None else _positions(blocks, position),
@@ -138,9 +141,10 @@ class Schema:
         return cls(families, label=beside.get("label"), transforms=transforms)
 
     @classmethod
-    def _wrap(cls, core: engine.Schema) -> Schema:
+    def _wrap(cls, core: engine.Schema, kept_of: int | None = None) -> Schema:
         schema = object.__new__(cls)
         schema._core = core
+        schema._kept_of = kept_of
         return schema
 
     @property

@@ -144,8 +144,8 @@ def select(
     **options: Unpack[GridOptions],
 ) -> Selection:
     """Chooses among models by exact cross-validation, in two readings of the rows: one sums up each
-    fold, the other scores each row by the models of the other folds. Projections, shrinkage,
-    smoothing and class frequencies are worked out inside the folds.
+    fold, the other scores each row by the models of the other folds. Kept features, projections,
+    shrinkage, smoothing and class frequencies are worked out inside the folds.
 
     Parameters
     ----------
@@ -156,10 +156,10 @@ def select(
         What the columns mean, as for Statistics.of. A list, as in
         ``family={"visits": ["gaussian", "poisson"]}`` or ``transforms={"price": ["none", "log"]}``,
         has all its values compared; `columns` of a candidate tells which it has.
-    pca, standardize, lda, covariance, components, discriminative, penalty, shrinkage, target, towards_tied, tails, shrink_means, estimate, normalize, smoothing
+    keep, keep_above, pca, standardize, lda, covariance, components, discriminative, penalty, shrinkage, target, towards_tied, tails, shrink_means, estimate, normalize, smoothing
         The options of Statistics.estimate. Each is one value or a list of values, and the
-        candidates are all their combinations that are possible and differ; in the lists of `pca`
-        and `lda` None is no projection. One that is left out has its default there (with "loo",
+        candidates are all their combinations that are possible and differ; in the lists of `keep`,
+        `pca` and `lda` None is all features, or no projection. One that is left out has its default there (with "loo",
         which "auto" has no form for, the shrinkage 0). Where all are left out there is a default
         grid: the covariances full, tied, diag and tied-diag, as they are and with shrinkage "auto".
         `discriminative=[False, True]` compares with logistic regression of the same form, whose

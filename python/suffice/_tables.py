@@ -107,6 +107,8 @@ class Sparse(Source):
             self._data[start:end],
             self.width,
         )
+        if not wanted.everything and len(wanted) != self.width:
+            rows.keep_columns([one.position for one in wanted])
 
 
 class Columns(Source):

@@ -567,7 +567,7 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
     def _asked(self, question: str, X: Any, *arguments: Any, **options: Any) -> Array:
         """The model's answer for checked rows; the first further argument is a choice of priors."""
         check_is_fitted(self)
-        X = given.checked_rows(self, X, reset=False, beside=(self.schema_.label,))
+        X = self._named(given.checked_rows(self, X, reset=False, beside=(self.schema_.label,)))
         if arguments:
             arguments = (self._priors(arguments[0]), *arguments[1:])
         answer: Array = getattr(self.model_, question)(

@@ -75,9 +75,9 @@ void multiply_lower(const double* x, Index d, const double* w, double* out);
 void score_linear(const double* rows, Index stride, Index n, Index d, const double* center,
                   Index classes, const double* table, const double* base, double* scratch,
                   double* out);
-/// out[k] += Σ_i factor[i] table[row[i]][k]; the table's rows are `width` = padded(classes) long.
-/// Where factor is null it is 1. Rows below 0 are passed over; to the others first[i] (null: 0) is
-/// added. `known` ≥ n rows may be looked at, to fetch what the next call needs.
+/// out[k] += Σ_i factor[i] table[row[i]][k]; the table's rows are `width` = padded(classes), or 2
+/// or 4, long. Where factor is null it is 1. Rows below 0 are passed over; to the others first[i]
+/// (null: 0) is added. `known` ≥ n rows may be looked at, to fetch what the next call needs.
 void add_table_rows(const double* table, Index width, const std::int32_t* row,
                     const std::int32_t* first, const double* factor, Index n, Index known,
                     double* out);
@@ -111,6 +111,12 @@ void weighted_squares(const double* rows, Index stride, Index n, Index d, const 
 /// multiple of lane_unit. z[k][r] becomes exp(z[k][r]) / Σ_k exp(z[k][r]), and log_sum[r] the
 /// logarithm of that sum. −inf is allowed, where another class of the row is finite.
 void softmax(double* z, Index stride, Index classes, Index rows, double* log_sum);
+/// The same with the largest score of each row instead: −inf where no class is possible, NaN where
+/// a score is one; those rows are undefined. `log`: the logarithm of the quotient.
+void posteriors(double* z, Index stride, Index classes, Index rows, bool log, double* largest);
+/// best[i] = the position of the largest of the scores of row i (n × classes) plus their offsets
+/// (null: 0), the first of equals; -1 where all are −inf or NaN.
+void best_of_rows(const double* scores, Index n, Index classes, const double* offset, Index* best);
 
 // ---- products --------------------------------------------------------------------------------
 

@@ -165,45 +165,59 @@ void ScoreLinear(const double* rows, Index stride, Index n, Index d, const doubl
   }
 }
 
-template <int NV>
-HWY_INLINE void AddTableVectors(const double* HWY_RESTRICT table, Index width,
+template <int NV, class Tag>
+HWY_INLINE void AddTableVectors(Tag tag, const double* HWY_RESTRICT table, Index width,
                                 const std::int32_t* row, const std::int32_t* first,
                                 const double* factor, Index n, Index known,
                                 double* HWY_RESTRICT out) {
   constexpr Index ahead = 16;  // entries; tables of many features do not fit the caches
-  const D tag;
-  V acc[NV];
+  constexpr Index lanes = static_cast<Index>(hn::MaxLanes(Tag()));
+  hn::Vec<Tag> acc[NV];
 #pragma GCC unroll 4
-  for (int v = 0; v < NV; ++v) acc[v] = hn::LoadU(tag, out + v * kLanes);
+  for (int v = 0; v < NV; ++v) acc[v] = hn::LoadU(tag, out + v * lanes);
   for (Index i = 0; i < n; ++i) {
     if (i + ahead < known && row[i + ahead] >= 0) {
       const double* next = table + (row[i + ahead] + (first ? first[i + ahead] : 0)) * width;
 #pragma GCC unroll 4
-      for (int v = 0; v < NV; ++v) __builtin_prefetch(next + v * kLanes);
+      for (int v = 0; v < NV; ++v) __builtin_prefetch(next + v * lanes);
     }
     if (row[i] < 0) continue;
     const double* HWY_RESTRICT entry = table + (row[i] + (first ? first[i] : 0)) * width;
-    const V f = hn::Set(tag, factor ? factor[i] : 1.0);
+    const auto f = hn::Set(tag, factor ? factor[i] : 1.0);
 #pragma GCC unroll 4
-    for (int v = 0; v < NV; ++v) acc[v] = hn::MulAdd(f, hn::Load(tag, entry + v * kLanes), acc[v]);
+    for (int v = 0; v < NV; ++v) acc[v] = hn::MulAdd(f, hn::Load(tag, entry + v * lanes), acc[v]);
   }
 #pragma GCC unroll 4
-  for (int v = 0; v < NV; ++v) hn::StoreU(acc[v], tag, out + v * kLanes);
+  for (int v = 0; v < NV; ++v) hn::StoreU(acc[v], tag, out + v * lanes);
+}
+
+// A table that is narrower than the padding, 2 or 4 columns.
+template <Index Width>
+HWY_INLINE void AddNarrowRows(const double* table, const std::int32_t* row,
+                              const std::int32_t* first, const double* factor, Index n, Index known,
+                              double* out) {
+  const hn::CappedTag<double, static_cast<std::size_t>(Width)> tag;
+  constexpr Index lanes = static_cast<Index>(hn::MaxLanes(decltype(tag)()));
+  AddTableVectors<static_cast<int>(Width / lanes)>(tag, table, Width, row, first, factor, n, known,
+                                                   out);
 }
 
 void AddTableRows(const double* table, Index width, const std::int32_t* row,
                   const std::int32_t* first, const double* factor, Index n, Index known,
                   double* out) {
+  if (width == 2) return AddNarrowRows<2>(table, row, first, factor, n, known, out);
+  if (width == 4) return AddNarrowRows<4>(table, row, first, factor, n, known, out);
+  const D tag;
   Index k = 0;
   for (; k + 4 * kLanes <= width; k += 4 * kLanes) {
-    AddTableVectors<4>(table + k, width, row, first, factor, n, known, out + k);
+    AddTableVectors<4>(tag, table + k, width, row, first, factor, n, known, out + k);
   }
   if (k + 3 * kLanes <= width) {
-    AddTableVectors<3>(table + k, width, row, first, factor, n, known, out + k);
+    AddTableVectors<3>(tag, table + k, width, row, first, factor, n, known, out + k);
   } else if (k + 2 * kLanes <= width) {
-    AddTableVectors<2>(table + k, width, row, first, factor, n, known, out + k);
+    AddTableVectors<2>(tag, table + k, width, row, first, factor, n, known, out + k);
   } else if (k < width) {
-    AddTableVectors<1>(table + k, width, row, first, factor, n, known, out + k);
+    AddTableVectors<1>(tag, table + k, width, row, first, factor, n, known, out + k);
   }
 }
 

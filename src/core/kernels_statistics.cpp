@@ -52,6 +52,8 @@ bool AllPass(Check check, const double* rows, Index stride, Index n, Index d) {
 bool AccumulateMoments(const double* rows, Index stride, Index n, Index d,
                        const std::int32_t* order, const std::int32_t* label, const double* weight,
                        const double* shift, double* sums, double* squares) {
+  constexpr Index doubles_ahead = 256;
+  const Index rows_ahead = d > 64 ? 3 : 8;
   const D tag;
   const Row row(d);
   const Index width = padded(d);
@@ -59,6 +61,10 @@ bool AccumulateMoments(const double* rows, Index stride, Index n, Index d,
   V finite = zero;  // NaN once a value was not
   for (Index k = 0; k < n; ++k) {
     const Index i = order ? order[k] : k;
+    if (order && k + rows_ahead < n) {  // these rows are no neighbours: ask for them in time
+      const double* next = rows + order[k + rows_ahead] * stride;
+      for (Index j = 0; j < std::min(d, doubles_ahead); j += 8) __builtin_prefetch(next + j);
+    }
     const std::int32_t c = label[i];
     if (c < 0) continue;
     const double* HWY_RESTRICT s = shift + c * width;

@@ -36,7 +36,7 @@ bool DocumentReader::read(Index row, Tokenizer& tokenizer, std::string& memory,
   const std::optional<std::string_view> text = document(row, memory);
   if (!text) return false;
   try {
-    tokenizer.read(*text, use);
+    tokenizer.read_some(*text, use);
   } catch (const DataError& error) {
     throw DataError({.row = first_row + row, .features = {feature_->name}}, error.sentence(),
                     error.advice());

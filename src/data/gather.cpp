@@ -40,6 +40,7 @@ GatheredRows::GatheredRows(const RowBlock& from, std::span<const Index> rows, Na
     else
       sparse(part.sparse);
   }
+  if (!from.order().empty()) block_ = block_.columns(from.order());
   rows_ = {};
 }
 

@@ -59,15 +59,16 @@ Index IndicatorReader::unknown(Index first, Index count) const {
 }
 
 void require_names_present(const Schema& schema, const RowBlock& rows, const double* weight) {
+  if (!schema.has_indicators()) return;
   const Names nothing;
-  for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
+  for (Index j = 0; j < schema.column_count(); ++j) {
     if (!schema.reader(j).indicator) continue;
     const NameReader reader(NameReader::column_of(rows, j), nothing);
     for (Index i = 0; i < rows.rows(); ++i) {
       std::int32_t code = 0;
       reader.read(i, 1, &code, 1);
       if (code == NameReader::missing && !(weight && weight[i] == 0))
-        throw_missing(schema.columns()[static_cast<std::size_t>(j)], i);
+        throw_missing(schema.reader(j).column(), i);
     }
   }
 }

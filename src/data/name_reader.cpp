@@ -64,10 +64,8 @@ Index name_of_code(T code, Index row, Index size) {
 }  // namespace
 
 Column NameReader::column_of(const RowBlock& rows, Index feature) {
-  const auto after =
-      std::upper_bound(rows.parts().begin(), rows.parts().end(), feature,
-                       [](Index f, const RowBlock::Part& part) { return f < part.first; });
-  const RowBlock::Part& part = *(after - 1);
+  const RowBlock::Spot spot = rows.spot(feature);
+  const RowBlock::Part& part = *spot.part;
   if (part.kind == RowBlock::Part::Kind::column) return part.column;
   if (part.kind == RowBlock::Part::Kind::sparse)
     throw DataError(
@@ -75,8 +73,8 @@ Column NameReader::column_of(const RowBlock& rows, Index feature) {
         "give its values as a column");
   const MatrixView& matrix = part.matrix;
   return with_type(matrix.type, [&]<class T>(std::type_identity<T>) {
-    return Column(static_cast<const T*>(matrix.data) + (feature - part.first) * matrix.col_stride,
-                  matrix.rows, matrix.row_stride);
+    return Column(static_cast<const T*>(matrix.data) + spot.column * matrix.col_stride, matrix.rows,
+                  matrix.row_stride);
   });
 }
 
@@ -231,6 +229,13 @@ bool NameReader::widen(std::int64_t value) {
     return true;
   });
   return true;
+}
+
+std::optional<NameReader::Integers> NameReader::integers() const {
+  if (column_.kind != Column::Kind::numbers || column_.type == Scalar::bit ||
+      is_floating(column_.type) || column_.valid.bits || !by_far_integer_.empty())
+    return std::nullopt;
+  return Integers{column_.data, column_.type, column_.stride, lowest_, by_integer_};
 }
 
 void NameReader::fetch(std::span<const NameReader> columns, Index first, Index count) {

@@ -2,6 +2,7 @@
 // Labels and categorical features as kernels want them: panels of codes.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,17 @@ class NameReader {
   std::int32_t learn(Index row, std::int32_t next);
   /// The name of a row that has one.
   std::string name_at(Index row) const;
+  /// A column of integers of which none is missing, and a table of codes by value that has all its
+  /// names; values outside are unknown.
+  struct Integers {
+    const void* data;
+    Scalar type;
+    Index stride;
+    std::int64_t lowest;  ///< the value of the first code
+    std::span<const std::int32_t> codes;
+  };
+  /// Nothing where the column is of another kind.
+  std::optional<Integers> integers() const;
   /// Tells the caches that these rows of neighbouring columns will be read soon; rows beyond the
   /// end are passed over.
   static void fetch(std::span<const NameReader> columns, Index first, Index count);

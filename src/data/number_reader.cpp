@@ -19,12 +19,6 @@ using Part = RowBlock::Part;
 constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
 constexpr Index packed_rows = 64;  // at a time, so that what is written stays in the cache
 
-const Part& part_of(const RowBlock& rows, Index column) {
-  const auto after = std::upper_bound(rows.parts().begin(), rows.parts().end(), column,
-                                      [](Index j, const Part& part) { return j < part.first; });
-  return *(after - 1);
-}
-
 /// Doubles from `rows` × `cols` numbers; `out` has `stride` doubles from row to row.
 template <class T>
 void pack_matrix(const T* in, Index row_step, Index col_step, Index rows, Index cols, double* out,
@@ -72,13 +66,14 @@ void pack_column(const Column& column, Index first, Index rows, double* out, Ind
   }
 }
 
-/// Adds the entries of sparse rows to zeroed rows of `out`, where `panel` gives them a place.
+/// Adds the entries of sparse rows to zeroed rows of `out`, where `panel` gives them a place; where
+/// it is empty, columns are places.
 void pack_sparse(const SparseView& view, Index first, Index rows, const std::vector<Index>& panel,
                  double* out, Index stride) {
   const auto add = [&]<class I, class T>(const I* start, const I* column, const T* values) {
     for (Index i = 0; i < rows; ++i) {
       for (I k = start[first + i]; k < start[first + i + 1]; ++k) {
-        const Index position = panel[column[k]];
+        const Index position = panel.empty() ? static_cast<Index>(column[k]) : panel[column[k]];
         if (position >= 0) out[i * stride + position] += static_cast<double>(values[k]);
       }
     }
@@ -139,15 +134,17 @@ double number_at(const RowBlock& rows, Index column, Index row) {
 NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBlock& rows,
                            Workers* workers) {
   require_features(schema, rows);
-  std::vector<Index> columns;
+  std::vector<Index> columns;  // without indicators those of the features have their numbers
+  columns.reserve(block.features.size());
   for (Index position = 0; position < std::ssize(block.features); ++position) {
     const Feature& feature = schema.feature(block.features[position]);
     if (feature.transform != Transform::none) transforms_.push_back({position, feature.transform});
-    columns.push_back(feature.indicator ? -1 : schema.column(block.features[position]));
+    if (schema.has_indicators())
+      columns.push_back(feature.indicator ? -1 : schema.column(block.features[position]));
   }
   for (const Index column : indicator_columns(schema, block))
     indicators_.emplace_back(schema, block, column, rows);
-  open(columns, rows, workers, [&](Index position) {
+  open(schema.has_indicators() ? columns : block.features, rows, workers, [&](Index position) {
     const std::string& name = schema.feature(block.features[position]).name;
     throw DataError(
         {.features = {name}},
@@ -168,11 +165,26 @@ NumberReader::NumberReader(const RowBlock& rows, const std::function<std::string
 void NumberReader::open(std::span<const Index> columns, const RowBlock& rows, Workers* workers,
                         const std::function<void(Index)>& strings) {
   features_ = std::ssize(columns);
-  for (Index position = 0; position < features_; ++position) {
+  const auto is_in_place = [&] {  // all columns of one sparse part, in order
+    if (!rows.order().empty() || rows.parts().size() != 1 ||
+        rows.parts()[0].kind != Part::Kind::sparse || rows.parts()[0].count != features_)
+      return false;
+    Index next = 0;
+    return std::ranges::all_of(columns, [&](Index column) { return column == next++; });
+  };
+  const bool whole = is_in_place();
+  if (whole) runs_.push_back({&rows.parts()[0], 0, 1, features_, 0, {}});
+  for (Index position = 0; position < features_ && !whole; ++position) {
     const Index of_rows = columns[static_cast<std::size_t>(position)];
     if (of_rows < 0) continue;
-    const Part& part = part_of(rows, of_rows);
-    const Index column = of_rows - part.first;
+    const RowBlock::Spot spot = rows.spot(of_rows);
+    const Part& part = *spot.part;
+    const Index column = spot.column;
+    if (!runs_.empty() && runs_.back().part == &part && part.kind == Part::Kind::sparse) {
+      runs_.back().panel[column] = position;  // there are many of these
+      ++runs_.back().count;
+      continue;
+    }
     if (part.kind == Part::Kind::column && part.column.kind != Column::Kind::numbers)
       strings(position);
     if (part.kind == Part::Kind::sparse) {
@@ -242,6 +254,7 @@ NumberReader::Panel NumberReader::read(Index first, Index count, double* scratch
           pack_column(run.part->column, row, rows, out + run.position, features_);
           break;
         case Part::Kind::sparse:
+          if (run.panel.empty()) std::fill_n(out, rows * features_, 0.0);
           for (const Index position : run.panel) {
             for (Index i = 0; i < rows && position >= 0; ++i) out[i * features_ + position] = 0;
           }

@@ -1,8 +1,10 @@
 #include "suffice/data/row_block.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "data/scalar.hpp"
 #include "suffice/core/error.hpp"
@@ -71,8 +73,15 @@ std::string feature_text(Index first, Index count) {
 
 }  // namespace
 
+void RowBlock::add(Part part) {
+  if (!order_.empty())
+    for (Index j = 0; j < part.count; ++j) order_.push_back(stored_ + j);
+  stored_ += part.count;
+  parts_.push_back(std::move(part));
+}
+
 RowBlock& RowBlock::features(const MatrixView& columns) {
-  const std::string what = feature_text(feature_count_, columns.cols);
+  const std::string what = feature_text(feature_count(), columns.cols);
   if (columns.cols < 0 || columns.rows < 0)
     throw InvalidArgument("a matrix of " + std::to_string(columns.rows) + " rows and " +
                           std::to_string(columns.cols) + " columns cannot be");
@@ -81,13 +90,12 @@ RowBlock& RowBlock::features(const MatrixView& columns) {
     throw InvalidArgument(what + " are bits", "bits come in as columns, not as a matrix");
   if (columns.cols == 0) return *this;
   if (rows_ > 0) require_memory(columns.data, columns.type, what);
-  parts_.push_back({Part::Kind::matrix, feature_count_, columns.cols, columns, {}, {}});
-  feature_count_ += columns.cols;
+  add({Part::Kind::matrix, stored_, columns.cols, columns, {}, {}});
   return *this;
 }
 
 RowBlock& RowBlock::features(const SparseView& columns) {
-  const std::string what = feature_text(feature_count_, columns.cols);
+  const std::string what = feature_text(feature_count(), columns.cols);
   if (columns.cols < 0 || columns.rows < 0)
     throw InvalidArgument("a sparse matrix of " + std::to_string(columns.rows) + " rows and " +
                           std::to_string(columns.cols) + " columns cannot be");
@@ -98,15 +106,13 @@ RowBlock& RowBlock::features(const SparseView& columns) {
     throw InvalidArgument(what + " have indices that are neither int32 nor int64");
   if (columns.cols == 0) return *this;
   if (rows_ > 0) require_memory(columns.row_start, columns.index_type, "the row starts of " + what);
-  parts_.push_back({Part::Kind::sparse, feature_count_, columns.cols, {}, {}, columns});
-  feature_count_ += columns.cols;
+  add({Part::Kind::sparse, stored_, columns.cols, {}, {}, columns});
   return *this;
 }
 
 RowBlock& RowBlock::feature(const Column& column) {
-  require_column(column, rows_, feature_text(feature_count_, 1));
-  parts_.push_back({Part::Kind::column, feature_count_, 1, {}, column, {}});
-  ++feature_count_;
+  require_column(column, rows_, feature_text(feature_count(), 1));
+  add({Part::Kind::column, stored_, 1, {}, column, {}});
   return *this;
 }
 
@@ -128,9 +134,8 @@ RowBlock RowBlock::slice(Index first, Index count) const {
   if (first < 0 || count < 0 || first > rows_ - count)
     throw InvalidArgument("rows " + std::to_string(first) + " to " + std::to_string(first + count) +
                           " of a block of " + std::to_string(rows_));
-  RowBlock result(count);
-  result.feature_count_ = feature_count_;
-  result.parts_ = parts_;
+  RowBlock result = *this;
+  result.rows_ = count;
   for (Part& part : result.parts_) {
     part.matrix = suffice::slice(part.matrix, first, count);
     part.column = suffice::slice(part.column, first, count);
@@ -139,6 +144,27 @@ RowBlock RowBlock::slice(Index first, Index count) const {
   result.labels_ = suffice::slice(labels_, first, count);
   result.weights_ = suffice::slice(weights_, first, count);
   return result;
+}
+
+RowBlock RowBlock::columns(std::span<const Index> positions) const {
+  if (positions.empty()) throw InvalidArgument("rows need at least one column, and none is named");
+  RowBlock result = *this;
+  result.order_.clear();
+  for (const Index position : positions) {
+    if (position < 0 || position >= feature_count())
+      throw InvalidArgument("there is no column " + std::to_string(position) + " in rows of " +
+                            std::to_string(feature_count()));
+    result.order_.push_back(order_.empty() ? position : order_[static_cast<std::size_t>(position)]);
+  }
+  return result;
+}
+
+RowBlock::Spot RowBlock::spot(Index column) const noexcept {
+  const Index stored = order_.empty() ? column : order_[static_cast<std::size_t>(column)];
+  const auto after = std::upper_bound(parts_.begin(), parts_.end(), stored,
+                                      [](Index j, const Part& part) { return j < part.first; });
+  const Part& part = *(after - 1);
+  return {&part, stored - part.first};
 }
 
 }  // namespace suffice

@@ -1,6 +1,6 @@
 #include "data/row_checks.hpp"
 
-#include <vector>
+#include <string>
 
 #include "suffice/core/error.hpp"
 #include "suffice/core/names.hpp"
@@ -8,11 +8,10 @@
 namespace suffice {
 
 void require_features(const Schema& schema, const RowBlock& rows) {
-  const std::vector<std::string>& columns = schema.columns();
-  if (rows.feature_count() == std::ssize(columns)) return;
+  if (rows.feature_count() == schema.column_count()) return;
   throw InvalidArgument("the rows have " + std::to_string(rows.feature_count()) +
-                        " features, but the schema has " + std::to_string(columns.size()) + ": " +
-                        list_for_message(columns));
+                        " features, but the schema has " + std::to_string(schema.column_count()) +
+                        ": " + list_for_message(schema.columns()));
 }
 
 void throw_missing(const std::string& feature, Index row) {

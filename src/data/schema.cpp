@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -29,20 +32,41 @@ void check_scale(const Transform& transform) {
                           "it must be a finite number above 0");
 }
 
+/// Finds names that come twice. A million of them are looked up by 32-bit numbers, not by nodes of
+/// a map, which would take more room than the names.
+class NameFinder {
+ public:
+  explicit NameFinder(const std::vector<Feature>& features)
+      : features_(features), slots_(std::bit_ceil(2 * features.size()), none) {}
+
+  /// The feature of this name that was added before; otherwise adds feature `i`, and returns it.
+  std::size_t add(std::size_t i) {
+    const std::string& name = features_[i].name;
+    std::size_t at = std::hash<std::string_view>()(name) & (slots_.size() - 1);
+    for (; slots_[at] != none; at = (at + 1) & (slots_.size() - 1))
+      if (features_[slots_[at]].name == name) return slots_[at];
+    slots_[at] = static_cast<std::uint32_t>(i);
+    return i;
+  }
+
+ private:
+  static constexpr std::uint32_t none = 0xFFFFFFFF;
+  const std::vector<Feature>& features_;
+  std::vector<std::uint32_t> slots_;
+};
+
 void check_features(const std::vector<Feature>& features) {
   if (features.empty())
     throw InvalidArgument("a schema needs at least one feature, and none was given");
-  std::unordered_map<std::string_view, std::size_t> first;
-  first.reserve(features.size());
+  NameFinder names(features);
   for (std::size_t i = 0; i < features.size(); ++i) {
     const Feature& feature = features[i];
     if (feature.name.empty())
       throw InvalidArgument("feature " + std::to_string(i) + " has an empty name",
                             "each feature needs a name of its own");
-    const auto [earlier, is_new] = first.emplace(feature.name, i);
-    if (!is_new)
-      throw InvalidArgument("features " + std::to_string(earlier->second) + " and " +
-                                std::to_string(i) + " are both named " + quoted(feature.name),
+    if (const std::size_t earlier = names.add(i); earlier != i)
+      throw InvalidArgument("features " + std::to_string(earlier) + " and " + std::to_string(i) +
+                                " are both named " + quoted(feature.name),
                             "rename one of them");
     if (!feature.levels.empty() && feature.family != Family::categorical)
       throw InvalidArgument("feature " + quoted(feature.name) + " is " +
@@ -78,7 +102,7 @@ void check_features(const std::vector<Feature>& features) {
 }
 
 /// What an indicator shows, for messages.
-std::string indicator_in_words(const std::optional<Indicator>& indicator) {
+std::string indicator_in_words(const Boxed<Indicator>& indicator) {
   if (!indicator) return "no indicator";
   return (indicator->level ? "the indicator of level " + quoted(*indicator->level)
                            : std::string("the indicator of missing values")) +
@@ -164,32 +188,37 @@ Transform transform_from_string(std::string_view text) {
 }
 
 /// Finds the columns that the features are read from.
-Schema::Contents Schema::contents(std::vector<Feature> features, std::vector<Block> blocks) {
-  Contents result{.features = std::move(features), .blocks = std::move(blocks)};
+std::shared_ptr<const Schema::Contents> Schema::contents(std::vector<Feature> given,
+                                                         std::vector<Block> blocks) {
+  auto result = std::make_shared<Contents>();
+  result->features = std::move(given);
+  result->blocks = std::move(blocks);
+  const std::vector<Feature>& features = result->features;
+  if (std::ranges::none_of(features,
+                           [](const Feature& feature) { return feature.indicator.has_value(); }))
+    return result;
+  const auto feature_at = [&](Index i) -> const Feature& {
+    return features[static_cast<std::size_t>(i)];
+  };
   std::unordered_map<std::string_view, Index> position;
-  position.reserve(result.features.size());
-  for (std::size_t i = 0; i < result.features.size(); ++i) {
-    const Feature& feature = result.features[i];
-    const auto [found, is_new] =
-        position.emplace(feature.column(), static_cast<Index>(result.columns.size()));
-    result.column.push_back(found->second);
+  for (Index i = 0; i < std::ssize(features); ++i) {
+    const Feature& feature = feature_at(i);
+    const auto [found, is_new] = position.emplace(feature.column(), std::ssize(result->reader));
+    result->column.push_back(found->second);
     if (is_new) {
-      result.columns.push_back(feature.column());
-      result.reader.push_back(static_cast<Index>(i));
+      result->reader.push_back(i);
       continue;
     }
-    const Feature& first = result.features[static_cast<std::size_t>(
-        result.reader[static_cast<std::size_t>(found->second)])];
+    const Index earlier = result->reader[static_cast<std::size_t>(found->second)];
+    const Feature& first = feature_at(earlier);
     if (!feature.indicator || !first.indicator)
       throw InvalidArgument(
           "column " + quoted(feature.column()) + " is a feature, and features are its indicators",
           "rename one of them");
-    for (Index k = result.reader[static_cast<std::size_t>(found->second)];
-         k < static_cast<Index>(i); ++k)
-      if (result.features[static_cast<std::size_t>(k)].indicator == feature.indicator)
-        throw InvalidArgument("features " +
-                                  quoted(result.features[static_cast<std::size_t>(k)].name) +
-                                  " and " + quoted(feature.name) + " are the same indicator",
+    for (Index k = earlier; k < i; ++k)
+      if (feature_at(k).indicator == feature.indicator)
+        throw InvalidArgument("features " + quoted(feature_at(k).name) + " and " +
+                                  quoted(feature.name) + " are the same indicator",
                               "leave one of them out");
     if (feature.indicator->reference != first.indicator->reference)
       throw InvalidArgument("the indicators of column " + quoted(feature.column()) +
@@ -200,9 +229,12 @@ Schema::Contents Schema::contents(std::vector<Feature> features, std::vector<Blo
   return result;
 }
 
-bool Schema::has_indicators() const noexcept {
-  return std::ranges::any_of(features(),
-                             [](const Feature& feature) { return feature.indicator.has_value(); });
+const std::vector<std::string>& Schema::columns() const {
+  std::call_once(contents_->once, [&] {
+    contents_->columns.reserve(static_cast<std::size_t>(column_count()));
+    for (Index j = 0; j < column_count(); ++j) contents_->columns.push_back(reader(j).column());
+  });
+  return contents_->columns;
 }
 
 bool Schema::has_text() const noexcept {
@@ -220,7 +252,7 @@ Schema::Schema(std::vector<Feature> features) {
     if (block == blocks.end()) block = blocks.insert(block, Block{family, {}});
     block->features.push_back(static_cast<Index>(i));
   }
-  contents_ = std::make_shared<const Contents>(contents(std::move(features), std::move(blocks)));
+  contents_ = contents(std::move(features), std::move(blocks));
 }
 
 Schema::Schema(std::vector<Feature> features, std::vector<std::vector<Index>> blocks) {
@@ -259,7 +291,7 @@ Schema::Schema(std::vector<Feature> features, std::vector<std::vector<Index>> bl
     throw InvalidArgument(
         "feature " + quoted(feature_at(alone - owner.begin()).name) + " is in no block",
         "each feature belongs to one");
-  contents_ = std::make_shared<const Contents>(contents(std::move(features), std::move(checked)));
+  contents_ = contents(std::move(features), std::move(checked));
 }
 
 Schema Schema::numbered(Index count, Family family) {
@@ -273,10 +305,45 @@ Schema Schema::numbered(Index count, Family family) {
 }
 
 Schema Schema::with_label(std::string label) const {
-  Contents copy = *contents_;
-  copy.label = std::move(label);
-  Schema result;
-  result.contents_ = std::make_shared<const Contents>(std::move(copy));
+  Schema result = *this;
+  result.label_ = std::move(label);
+  return result;
+}
+
+Schema Schema::subset(std::span<const Index> of) const {
+  std::vector<bool> kept(features().size());
+  for (const Index feature : of) {
+    if (feature < 0 || feature >= size())
+      throw InvalidArgument("there is no feature " + std::to_string(feature) + " in a schema of " +
+                            std::to_string(size()));
+    kept[static_cast<std::size_t>(feature)] = true;
+  }
+  std::vector<Feature> some;
+  std::vector<Index> place(kept.size());
+  for (std::size_t j = 0; j < kept.size(); ++j) {
+    place[j] = static_cast<Index>(some.size());
+    if (kept[j]) some.push_back(features()[j]);
+  }
+  std::vector<std::vector<Index>> some_blocks;
+  for (const Block& block : blocks()) {
+    std::vector<Index> members;
+    for (const Index j : block.features)
+      if (kept[static_cast<std::size_t>(j)]) members.push_back(place[static_cast<std::size_t>(j)]);
+    if (!members.empty()) some_blocks.push_back(std::move(members));
+  }
+  return Schema(std::move(some), std::move(some_blocks)).with_label(label());
+}
+
+std::vector<Index> positions_of_columns(const Schema& whole, const Schema& part) {
+  std::unordered_map<std::string_view, Index> place;
+  for (std::size_t j = 0; j < whole.columns().size(); ++j)
+    place.emplace(whole.columns()[j], static_cast<Index>(j));
+  std::vector<Index> result;
+  for (const std::string& name : part.columns()) {
+    const auto found = place.find(name);
+    if (found == place.end()) throw InvalidArgument("the rows have no column " + quoted(name));
+    result.push_back(found->second);
+  }
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "suffice/data/words.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/quoted.hpp"
@@ -37,16 +38,22 @@ std::vector<std::string> Words::list() const {
 }
 
 std::vector<Index> Words::join(const Words& others) {
-  std::vector<Index> result = positions_of(others);
-  const bool grows = [&] {
-    for (const Index position : result)
-      if (position < 0) return true;
-    return false;
-  }();
-  if (!grows) return result;
-  if (table_.use_count() > 1) table_ = std::make_shared<WordTable>(*table_);
-  for (std::size_t i = 0; i < result.size(); ++i)
-    if (result[i] < 0) result[i] = table_->add_from(*others.table_, static_cast<std::int32_t>(i));
+  if (table_ == others.table_) return positions_of(others);
+  if (empty()) {  // shared until one of them grows
+    table_ = others.table_;
+    return positions_of(others);
+  }
+  return join(*others.table_);
+}
+
+std::vector<Index> Words::join(const WordTable& others) {
+  std::vector<Index> result(static_cast<std::size_t>(others.size()));
+  if (table_.use_count() > 1) {
+    table_->find_all(others, result);
+    if (std::ranges::find(result, Index{-1}) == result.end()) return result;
+    table_ = std::make_shared<WordTable>(*table_);
+  }
+  table_->add_all(others, result);
   return result;
 }
 

@@ -1,11 +1,10 @@
 #include "suffice/decide/posteriors.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
 #include "core/constants.hpp"
+#include "core/posterior_rows.hpp"
 #include "core/special_functions.hpp"
 #include "decide/for_rows.hpp"
 #include "decide/row_ratios.hpp"
@@ -21,52 +20,27 @@ void require_fit(const LogLikelihoods& scores, const Priors& priors) {
   require_same_labels(scores.labels, "the scores", priors.labels(), "the priors");
 }
 
-/// joint[c] = log p(x | c) + log π_c, which may take the place of the score; returns the largest.
-double join(const double* score, const double* log_prior, Index classes, double* joint) {
-  double largest = -infinity;
-  for (Index c = 0; c < classes; ++c) {
-    joint[c] = score[c] + log_prior[c];
-    largest = std::max(largest, joint[c]);
-  }
-  return largest;
+/// Posteriors or their logarithms; rows under which no class is possible have `others`, the priors.
+Matrix normalised(LogLikelihoods scores, const Priors& priors, const Vector& others, bool log,
+                  const Execution& execution) {
+  require_fit(scores, priors);
+  const Vector& log_prior = priors.log();
+  const PosteriorRows normalise({log_prior.begin(), log_prior.end()},
+                                {others.begin(), others.end()}, log);
+  for_rows(scores.rows(), scores.labels.size(), execution, [&](Index first, Index last) {
+    normalise(scores.values.row(first).data(), last - first);
+  });
+  return std::move(scores.values);
 }
 
 }  // namespace
 
 Matrix posteriors(LogLikelihoods scores, const Priors& priors, const Execution& execution) {
-  require_fit(scores, priors);
-  const Index classes = scores.labels.size();
-  for_rows(scores.rows(), scores.labels.size(), execution, [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i) {
-      double* p = scores.values.row(i).data();
-      const double largest = join(p, priors.log().data(), classes, p);
-      if (largest == -infinity) {
-        std::copy_n(priors.probabilities().data(), classes, p);
-        continue;
-      }
-      double sum = 0;
-      for (Index c = 0; c < classes; ++c) sum += p[c] = std::exp(p[c] - largest);
-      for (Index c = 0; c < classes; ++c) p[c] /= sum;
-    }
-  });
-  return std::move(scores.values);
+  return normalised(std::move(scores), priors, priors.probabilities(), false, execution);
 }
 
 Matrix log_posteriors(LogLikelihoods scores, const Priors& priors, const Execution& execution) {
-  require_fit(scores, priors);
-  const Index classes = scores.labels.size();
-  for_rows(scores.rows(), scores.labels.size(), execution, [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i) {
-      const auto row = scores.values.row(i);
-      join(row.data(), priors.log().data(), classes, row.data());
-      const double log_total = log_sum_exp(row);
-      if (log_total == -infinity)
-        std::copy_n(priors.log().data(), classes, row.data());
-      else
-        for (double& value : row) value -= log_total;
-    }
-  });
-  return std::move(scores.values);
+  return normalised(std::move(scores), priors, priors.log(), true, execution);
 }
 
 Vector log_density(const LogLikelihoods& scores, const Priors& priors, const Execution& execution) {
@@ -81,7 +55,8 @@ Vector log_density(const LogLikelihoods& scores, const Priors& priors, const Exe
   for_rows(scores.rows(), scores.labels.size(), execution, [&](Index first, Index last) {
     Vector joint(classes);
     for (Index i = first; i < last; ++i) {
-      join(scores.values.row(i).data(), priors.log().data(), classes, joint.data());
+      const double* score = scores.values.row(i).data();
+      for (Index c = 0; c < classes; ++c) joint[c] = score[c] + priors.log()[c];
       result[i] = log_sum_exp(joint);
     }
   });

@@ -7,6 +7,7 @@
 #include "evaluate/removed_rows.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
+#include "train/component_statistics.hpp"
 
 namespace suffice {
 
@@ -79,11 +80,31 @@ Calibration of_all_classes(const Calibration& some, const std::vector<bool>& kep
   return result;
 }
 
+/// The sums of the rows that are not in the sample, or weigh nothing there; of these classes.
+Statistics sums_beside(const Statistics& statistics, const RowBlock& sample,
+                       const std::vector<bool>& classes, const Execution& execution) {
+  Scatter scatter = Scatter::dense;
+  for (const BlockStatistics& block : statistics.blocks())
+    if (const auto* sums = std::get_if<GaussianStatistics>(&block)) scatter = sums->kind;
+  Statistics part(statistics.schema(), {.scatter = scatter, .labels = statistics.labels().list()});
+  part.update(sample, execution);
+  const Statistics rest = subtract(statistics, part).rest;
+  std::vector<Index> order;
+  std::vector<std::string> names;
+  for (Index c = 0; c < rest.labels().size(); ++c)
+    if (classes[static_cast<std::size_t>(c)]) {
+      order.push_back(c);
+      names.push_back(rest.labels()[c]);
+    }
+  return statistics_of_classes(rest, order, Names(names));
+}
+
 /// With more features than rows a single row shapes the target of the shrinkage and the principal
 /// components, which leaving it out one at a time holds fixed; folds are estimated without their
-/// rows altogether. Rows that are all of their class have no part.
-Choice choose_thin(const Statistics& statistics, const SampledRows& sample,
-                   const ChooseOptions& options, const Execution& execution) {
+/// rows altogether. So are features that are chosen. Rows that are all of their class have no part.
+/// Rows that are not in the sample have a part in the models of all folds.
+Choice choose_in_folds(const Statistics& statistics, const SampledRows& sample,
+                       const ChooseOptions& options, const Execution& execution) {
   Choice choice;
   choice.options = propose(statistics, options).shapes.front();
   RowBlock rows = sample.rows();
@@ -99,7 +120,8 @@ Choice choose_thin(const Statistics& statistics, const SampledRows& sample,
     of_class[row.label] += row.weight;
     kept[static_cast<std::size_t>(row.label)] = true;
   }
-  if (all < statistics.weights().map().sum() * (1 - 1e-9)) {
+  const bool some = all < statistics.weights().map().sum() * (1 - 1e-9);
+  if (is_thin(statistics) && some) {
     choice.reason = "there are more columns than rows, and too many numbers to keep all rows";
     return choice;
   }
@@ -111,9 +133,18 @@ Choice choose_thin(const Statistics& statistics, const SampledRows& sample,
   const auto folds = static_cast<Index>(std::clamp(std::ranges::max(of_class), 2.0, 5.0));
   Selector selector(statistics.schema(), {.candidates = candidates_to_choose(statistics, options),
                                           .folds = folds,
-                                          .calibrate = options.calibrate});
+                                          .calibrate = options.calibrate,
+                                          .training = {.missing = options.missing.rows && !some
+                                                                      ? options.missing.numbers
+                                                                      : MissingNumbers::complete,
+                                                       .passes = options.missing.passes}});
   const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+  if (some)
+    selector.learn_beside(sums_beside(statistics, rows, kept, quiet));
+  else if (keeps_some(options.given))
+    selector.read_again_with([&](const auto& use) { use(rows, Column()); });
   selector.learn(rows, {}, quiet);
+  for (Index i = 0; i < rows.rows(); ++i) weights[i] *= sample.importance()[i];
   selector.score(rows, {}, execution);
   const Selection selection = selector.finish(quiet);
   if (selection.best < 0 || !selection.candidates[selection.best].error.empty()) {
@@ -124,6 +155,7 @@ Choice choose_thin(const Statistics& statistics, const SampledRows& sample,
   std::swap(choice.sample_folds, choice.folds);
   if (choice.calibration && choice.calibration->offset.size() != of_class.size())
     choice.calibration = of_all_classes(*choice.calibration, kept);
+  if (keeps_some(options.given)) choice.complete(statistics, options.missing, execution);
   return choice;
 }
 
@@ -131,7 +163,8 @@ Choice choose_thin(const Statistics& statistics, const SampledRows& sample,
 
 Choice choose(const Statistics& statistics, const SampledRows& sample, const ChooseOptions& options,
               const Execution& execution) {
-  if (is_thin(statistics)) return choose_thin(statistics, sample, options, execution);
+  if (is_thin(statistics) || keeps_some(options.given))
+    return choose_in_folds(statistics, sample, options, execution);
   const ChooserInput input{.statistics = statistics,
                            .sample = sample,
                            .proposals = propose(statistics, options),

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/at.hpp"
 #include "core/blas.hpp"
 #include "core/parallel.hpp"
 #include "data/number_reader.hpp"
@@ -25,7 +26,8 @@ CandidatePlan::CandidatePlan(std::vector<EstimateOptions> options)
     error_of([&] { candidate = resolve(candidate); });
     const Projection projection{components_of(candidate), candidate.lda};
     Index at = -1;
-    if (projection.pca || projection.lda) {
+    // Of features that a model chooses itself no other has the projections.
+    if ((projection.pca || projection.lda) && !keeps_some(candidate)) {
       at = std::ranges::find(projections, projection) - projections.begin();
       if (at == std::ssize(projections)) projections.push_back(projection);
     }
@@ -227,15 +229,19 @@ BlockScores FoldModels::SharedRows::scores(Index candidate) const {
   const Index projection = plan.projection_of[candidate];
   const Model& model = *models_.candidate(candidate).model;
   const bool shared = projection >= 0 && !models_.candidate(candidate).by_passes;
+  const bool narrow = keeps_some(plan.candidates[at(candidate)]);
+  const RowBlock kept =
+      narrow ? rows_.columns(positions_of_columns(models_.schema_, model.schema())) : RowBlock(0);
   BlockScores scores =
       score_blocks({.model = model,
-                    .rows = rows_,
+                    .rows = narrow ? kept : rows_,
                     .options = {.relative = true},
                     .projected = shared ? projected_[projection] : ProjectedRows{}},
                    execution_);
-  // A mixture is one block, also where the classes of this fold have one component each.
+  // A mixture is one block, also where the classes of this fold have one component each; and folds
+  // may keep features of other blocks.
   const bool mixed = !plan.candidates[candidate].components.is_one();
-  return mixed && !model.mixture() ? as_one_block(std::move(scores)) : scores;
+  return (mixed || narrow) && !model.mixture() ? as_one_block(std::move(scores)) : scores;
 }
 
 }  // namespace suffice

@@ -31,6 +31,7 @@ std::optional<std::string> no_leave_one_out(const Schema& schema, const Estimate
     return offer_folds("the weights of a discriminative model change with every row");
   if (!options.components.is_one())
     return offer_folds("the components of a mixture change with every row");
+  if (keeps_some(options)) return offer_folds("the kept features change with every row");
   if (const auto why = why_documents_need_folds(schema, options)) return offer_folds(*why);
   std::size_t features = 0;
   for (const Block& block : schema.blocks())

@@ -40,7 +40,7 @@ double beyond(double inner, double end, bool is_share, bool is_whole) {
 
 }  // namespace
 
-std::vector<std::string> list_ends(const Selection& selection, Index features, Index classes) {
+std::vector<std::string> list_ends(const Selection& selection, const ListExtent& extent) {
   std::vector<std::string> hints;
   const EstimateOptions& best = selection.best_options();
   for (const EstimateOption& option : estimate_options()) {
@@ -56,16 +56,19 @@ std::vector<std::string> list_ends(const Selection& selection, Index features, I
     if (numbers.size() < 2 || *chosen <= 0) continue;  // nothing is below 0
     const bool is_smallest = *chosen == *numbers.begin();
     if (!is_smallest && *chosen != *numbers.rbegin()) continue;
-    // none of pca and normal of tails lie beyond all numbers.
-    const bool has_limit = option.name == "pca" || option.name == "lda" || option.name == "tails";
+    // none of keep and pca, and normal of tails, lie beyond all numbers.
+    const bool has_limit = option.name == "keep" || option.name == "pca" || option.name == "lda" ||
+                           option.name == "tails";
     if (!is_smallest && has_words && has_limit) continue;
     const double inner = is_smallest ? *std::next(numbers.begin()) : *std::next(numbers.rbegin());
     const bool is_share = option.name == "shrinkage" || option.name == "target_share" ||
                           option.name == "towards_tied";
-    const bool is_whole = option.name == "pca" || option.name == "lda";
+    const bool is_whole = option.name == "keep" || option.name == "pca" || option.name == "lda";
     double next = beyond(inner, *chosen, is_share, is_whole);
     if (is_whole)
-      next = std::min(next, static_cast<double>(option.name == "pca" ? features : classes - 1));
+      next = std::min(next, static_cast<double>(option.name == "keep"  ? extent.features
+                                                : option.name == "pca" ? extent.numbers
+                                                                       : extent.classes - 1));
     if (next == *chosen || (next > *chosen) == is_smallest || !is_possible(option, best, next))
       continue;
     std::string name(option.name);

@@ -100,7 +100,8 @@ Proposals propose(const Statistics& statistics, const ChooseOptions& options) {
         Option{"shrink_means"} + " has no part in a choice, which leaves out one row at a time",
         "use " + Option{"covariance", "tied-diag"} + " or " + Option{"covariance", "diag"} +
             ", and name the tails");
-  const Extent extent = extent_of(statistics);
+  Extent extent = extent_of(statistics);
+  if (const auto& keep = options.given.keep) extent.features = std::min(extent.features, *keep);
   std::optional<InvalidArgument> impossible;
   Proposals result;
   // These mix covariances in another way, beside which only a share can stand.

@@ -133,6 +133,13 @@ void Selector::learn(const std::string& fold, const Statistics& sums) {
   require_few(s.folds.size());
 }
 
+void Selector::learn_beside(const Statistics& sums) {
+  State& s = *state_;
+  if (s.learned) throw InvalidArgument("the first pass has ended: rows cannot be learned any more");
+  const bool diagonal = scatter_for(s.options.candidates) == Scatter::diagonal;
+  s.beside = diagonal ? with_scatter(sums, Scatter::diagonal) : sums;
+}
+
 /// Folds have come in the order of their first rows.
 void Selector::State::sort_folds() {
   const Names sorted(folds.names());
@@ -167,7 +174,10 @@ void Selector::State::end_first_pass() {
                       ? "more rows"
                       : std::to_string(most) + " folds or fewer, or leave out one row at a time"));
   sort_folds();
-  all = sums.all();
+  all = beside ? merge(*beside, sums.all()) : sums.all();
+  if (all->labels() != labels())
+    throw InvalidArgument("the sums beside the rows have classes that the rows have not",
+                          "both must have the same classes");
   require_decisions();
   scores.assign(fold_names.size(), std::vector<ScoreSums>(plan.candidates.size()));
   models.resize(fold_names.size());
@@ -242,7 +252,8 @@ void Selector::State::prepare(std::span<const Index> of_folds, const Execution& 
                               const std::function<void(Index)>& use) {
   const auto make = [&](Index fold, const Statistics& others) {
     const Execution quiet{.threads = execution.threads, .stop = execution.stop};
-    models[fold] = std::make_unique<FoldModels>(plan, others, quiet, training_without(fold));
+    models[fold] = std::make_unique<FoldModels>(plan, beside ? merge(*beside, others) : others,
+                                                quiet, training_without(fold));
     use(fold);
   };
   if (std::ssize(fold_names) <= few_folds) {
@@ -415,10 +426,10 @@ Selection Selector::finish(const Execution& execution) {
   if (!s.one_at_a_time) selection.folds = s.fold_names;
   selection.notes = s.notes();
   rank(selection, s.options.criterion, s.options.one_standard_error);
-  Index features = 0;
+  ListExtent extent{.features = s.sums.schema().size(), .classes = s.labels().size()};
   for (const Block& block : s.sums.schema().blocks())
-    if (block.family == Family::gaussian) features += std::ssize(block.features);
-  selection.hints = list_ends(selection, features, s.labels().size());
+    if (block.family == Family::gaussian) extent.numbers += std::ssize(block.features);
+  selection.hints = list_ends(selection, extent);
   s.chosen = selection.best_options();
   s.chosen_calibration = selection.candidates[selection.best].calibration;
   return selection;

@@ -31,6 +31,7 @@ struct Selector::State {
   bool one_at_a_time = false;     ///< leave-one-out; then all rows are in fold 1
   bool summed_elsewhere = false;  ///< the first pass; then only weights can tell how many rows
   bool learned = false;
+  std::optional<Statistics> beside;  ///< of rows that are not scored
 
   // After the first pass. Folds are counted in the order of their names.
   Index rows = 0;                       ///< with a weight

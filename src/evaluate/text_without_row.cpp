@@ -86,8 +86,7 @@ class TextScorerWithoutRow : public BlockScorer {
   void add(std::size_t j, const RemovedRow& removed, WordCounts& document, double* out) const {
     const WordSums& sums = sums_.features[j];
     const WordTable& words = sums.words.table();
-    if (!document.read(readers_[j], removed.row,
-                       [&](std::string_view word, double) { return words.find(word); }))
+    if (!document.read(readers_[j], removed.row, words))
       return input_.require_present(static_cast<Index>(j), removed.row);
     if (document.unknown() > 0) throw_not_among(removed.row, name(j) + " has a new word");
     Index known = sums.known;

@@ -300,7 +300,8 @@ BetterSchema better_schema(const Statistics& statistics, const SampledRows& samp
                            const Choice& choice, const VariantOptions& variants,
                            const ChooseOptions& options, const Execution& execution) {
   BetterSchema better{.schema = statistics.schema()};
-  if (is_thin(statistics)) return better;  // leaving out one row at a time would not do
+  // Leaving out one row at a time would not do.
+  if (is_thin(statistics) || keeps_some(options.given)) return better;
   const auto try_out = [&](const std::vector<SchemaVariant>& others) {
     const VariantChoice found =
         compare_variants(better.schema, others, statistics, sample, choice, options, execution);

@@ -74,6 +74,11 @@ class Container {
   const std::string& path() const noexcept { return path_; }
   const std::map<std::string, std::string>& metadata() const noexcept { return metadata_; }
   const std::map<std::string, Tensor, std::less<>>& tensors() const noexcept { return tensors_; }
+  /// Frees the tensors; the path and the metadata stay.
+  void release() {
+    tensors_.clear();
+    data_ = {};
+  }
 
  private:
   template <class From>

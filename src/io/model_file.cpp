@@ -89,7 +89,8 @@ PartsWriter written(const Model& model) {
   const bool is_newest =
       parts.logistic || parts.mixture || has_thin(parts.densities) ||
       (parts.options && (parts.options->discriminative || parts.options->shrink_means ||
-                         !parts.options->components.is_one() || has_text_options(*parts.options)));
+                         keeps_some(*parts.options) || !parts.options->components.is_one() ||
+                         has_text_options(*parts.options)));
   const int oldest = is_newest ? 9 : is_newer ? 7 : is_new ? 5 : 4;
   PartsWriter file(model_kind, std::max(version_of(parts.schema), oldest));
   file.schema(parts.schema);

@@ -40,14 +40,6 @@ std::vector<std::vector<std::string>> indicators_text(const Schema& schema) {
   return lists;
 }
 
-/// Per feature: what its words are, or nothing.
-std::vector<std::string> text_of(const Schema& schema) {
-  std::vector<std::string> result;
-  for (const Feature& feature : schema.features())
-    result.push_back(feature.family == Family::text ? to_string(feature.text) : std::string());
-  return result;
-}
-
 }  // namespace
 
 int version_of(const Schema& schema) {
@@ -119,15 +111,12 @@ void PartsWriter::integers(const std::string& name, std::vector<std::int64_t> va
   container_.add(name, TensorType::i64, {std::ssize(kept)}, {std::as_bytes(std::span(kept))});
 }
 
-void PartsWriter::strings(const std::string& name, const std::vector<std::string>& values) {
-  std::string& bytes = bytes_.emplace_back();
-  std::vector<std::int64_t> lengths;
-  for (const std::string& value : values) {
-    bytes += value;
-    lengths.push_back(std::ssize(value));
-  }
+void PartsWriter::add_bytes(const std::string& name, const std::string& bytes) {
   container_.add(name, TensorType::u8, {std::ssize(bytes)}, {std::as_bytes(std::span(bytes))});
-  integers(name + ".lengths", std::move(lengths));
+}
+
+void PartsWriter::strings(const std::string& name, const std::vector<std::string>& values) {
+  strings_of(name, values, [](const std::string& value) -> const std::string& { return value; });
 }
 
 void PartsWriter::string_lists(const std::string& name,
@@ -143,28 +132,32 @@ void PartsWriter::string_lists(const std::string& name,
 }
 
 void PartsWriter::schema(const Schema& schema) {
-  std::vector<std::string> names, families, transforms;
-  std::vector<std::vector<std::string>> levels;
-  for (const Feature& feature : schema.features()) {
-    names.push_back(feature.name);
-    families.emplace_back(to_string(feature.family));
-    transforms.emplace_back(to_string(feature.transform));
-    levels.push_back(feature.levels);
-  }
-  std::vector<std::int64_t> members, sizes;
+  const std::vector<Feature>& features = schema.features();
+  std::vector<std::int64_t> members, sizes, level_counts;
   for (const Block& block : schema.blocks()) {
     members.insert(members.end(), block.features.begin(), block.features.end());
     sizes.push_back(std::ssize(block.features));
   }
-  strings("schema.features", names);
-  strings("schema.families", families);
-  if (std::ranges::any_of(schema.features(), [](const Feature& feature) {
-        return feature.transform != Transform::none;
-      }))
-    strings("schema.transforms", transforms);
+  std::vector<std::string> levels;
+  for (const Feature& feature : features) {
+    levels.insert(levels.end(), feature.levels.begin(), feature.levels.end());
+    level_counts.push_back(std::ssize(feature.levels));
+  }
+  strings_of("schema.features", features,
+             [](const Feature& feature) -> const std::string& { return feature.name; });
+  strings_of("schema.families", features,
+             [](const Feature& feature) { return to_string(feature.family); });
+  if (std::ranges::any_of(
+          features, [](const Feature& feature) { return feature.transform != Transform::none; }))
+    strings_of("schema.transforms", features,
+               [](const Feature& feature) { return to_string(feature.transform); });
   if (schema.has_indicators()) string_lists("schema.indicators", indicators_text(schema));
-  if (schema.has_text()) strings("schema.text", text_of(schema));
-  string_lists("schema.levels", levels);
+  if (schema.has_text())
+    strings_of("schema.text", features, [](const Feature& feature) {
+      return feature.family == Family::text ? to_string(feature.text) : std::string();
+    });
+  strings("schema.levels", levels);
+  integers("schema.levels.counts", std::move(level_counts));
   integers("schema.blocks", std::move(members));
   integers("schema.blocks.sizes", std::move(sizes));
   strings("schema.label", {schema.label()});
@@ -296,32 +289,50 @@ std::vector<std::int64_t> PartsReader::integers(const std::string& name) {
   return result;
 }
 
-std::vector<std::string> PartsReader::strings(const std::string& name) {
+template <class Use>
+std::size_t PartsReader::each_string(const std::string& name, const Use& use) {
   const std::span<const std::byte> bytes = tensor(name, TensorType::u8, 1).bytes;
   const std::string lengths_name = name + ".lengths";
-  std::vector<std::string> result;
+  const Container::Tensor& lengths = tensor(lengths_name, TensorType::i64, 1);
+  const auto count = static_cast<std::size_t>(lengths.shape[0]);
   std::size_t left = bytes.size();
-  for (const std::int64_t length : integers(lengths_name)) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::int64_t length = 0;
+    std::memcpy(&length, lengths.bytes.data() + i * sizeof length, sizeof length);
     const std::size_t begin = bytes.size() - left;
     const std::span<const std::byte> piece =
         bytes.subspan(begin, take(length, left, *this, lengths_name));
-    result.emplace_back(reinterpret_cast<const char*>(piece.data()), piece.size());
+    use(i, std::string_view(reinterpret_cast<const char*>(piece.data()), piece.size()));
   }
   if (left != 0) fail("the lengths in its tensor '" + lengths_name + "' do not fit");
+  return count;
+}
+
+std::vector<std::string> PartsReader::strings(const std::string& name) {
+  std::vector<std::string> result;
+  each_string(name, [&](std::size_t, std::string_view text) { result.emplace_back(text); });
   return result;
 }
 
-std::vector<std::vector<std::string>> PartsReader::string_lists(const std::string& name) {
+template <class Use>
+std::size_t PartsReader::each_list(const std::string& name, const Use& use) {
   std::vector<std::string> all = strings(name);
   const std::string counts_name = name + ".counts";
-  std::vector<std::vector<std::string>> result;
+  const std::vector<std::int64_t> counts = integers(counts_name);
   std::size_t left = all.size();
-  for (const std::int64_t count : integers(counts_name)) {
-    const auto begin = all.end() - static_cast<std::ptrdiff_t>(left);
-    const auto size = static_cast<std::ptrdiff_t>(take(count, left, *this, counts_name));
-    result.emplace_back(std::make_move_iterator(begin), std::make_move_iterator(begin + size));
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::size_t begin = all.size() - left;
+    use(i, std::span(all).subspan(begin, take(counts[i], left, *this, counts_name)));
   }
   if (left != 0) fail("the lengths in its tensor '" + counts_name + "' do not fit");
+  return counts.size();
+}
+
+std::vector<std::vector<std::string>> PartsReader::string_lists(const std::string& name) {
+  std::vector<std::vector<std::string>> result;
+  each_list(name, [&](std::size_t, std::span<std::string> list) {
+    result.emplace_back(std::make_move_iterator(list.begin()), std::make_move_iterator(list.end()));
+  });
   return result;
 }
 
@@ -342,38 +353,45 @@ std::vector<Names> PartsReader::names_lists(const std::string& name) {
 }
 
 Schema PartsReader::schema() {
-  // A million features take room: one list after the other.
-  std::vector<Feature> features;
-  {
-    std::vector<std::string> names = strings("schema.features");
-    features.resize(names.size());
-    for (std::size_t i = 0; i < names.size(); ++i) features[i].name = std::move(names[i]);
-  }
-  const auto require_all = [&](const auto& list, const std::string& what) {
-    if (list.size() != features.size())
+  // A million features take room: no list of strings is made beside them.
+  std::vector<Feature> features(
+      each_string("schema.features", [](std::size_t, std::string_view) {}));
+  each_string("schema.features",
+              [&](std::size_t i, std::string_view name) { features[i].name = name; });
+  const auto require_all = [&](std::size_t count, const std::string& what) {
+    if (count != features.size())
       fail("its schema has " + std::to_string(features.size()) + " features and " +
-           std::to_string(list.size()) + " " + what);
+           std::to_string(count) + " " + what);
   };
-  {
-    const std::vector<std::string> families = strings("schema.families");
-    require_all(families, "families");
-    for (std::size_t i = 0; i < features.size(); ++i)
-      features[i].family = family_from_string(families[i]);
-  }
-  {
-    std::vector<std::vector<std::string>> levels = string_lists("schema.levels");
-    require_all(levels, "lists of levels");
-    for (std::size_t i = 0; i < features.size(); ++i) features[i].levels = std::move(levels[i]);
-  }
-  if (has("schema.transforms")) {
-    const std::vector<std::string> transforms = strings("schema.transforms");
-    require_all(transforms, "transformations");
-    for (std::size_t i = 0; i < features.size(); ++i)
-      features[i].transform = transform_from_string(transforms[i]);
-  }
+  const auto feature_at = [&](std::size_t i) {
+    return i < features.size() ? &features[i] : nullptr;  // too many are refused in a moment
+  };
+  std::string last_family;
+  Family family = Family::gaussian;
+  require_all(each_string("schema.families",
+                          [&](std::size_t i, std::string_view name) {
+                            if (name != last_family || i == 0) family = family_from_string(name);
+                            last_family = name;
+                            if (Feature* feature = feature_at(i)) feature->family = family;
+                          }),
+              "families");
+  require_all(each_list("schema.levels",
+                        [&](std::size_t i, std::span<std::string> list) {
+                          if (Feature* feature = list.empty() ? nullptr : feature_at(i))
+                            feature->levels.assign(std::make_move_iterator(list.begin()),
+                                                   std::make_move_iterator(list.end()));
+                        }),
+              "lists of levels");
+  if (has("schema.transforms"))
+    require_all(each_string("schema.transforms",
+                            [&](std::size_t i, std::string_view text) {
+                              if (Feature* feature = feature_at(i))
+                                feature->transform = transform_from_string(text);
+                            }),
+                "transformations");
   if (has("schema.indicators")) {
     const std::vector<std::vector<std::string>> indicators = string_lists("schema.indicators");
-    require_all(indicators, "indicators");
+    require_all(indicators.size(), "indicators");
     for (std::size_t i = 0; i < features.size(); ++i) {
       const std::vector<std::string>& list = indicators[i];
       if (list.size() == 1 || list.size() > 3)
@@ -385,12 +403,13 @@ Schema PartsReader::schema() {
       if (list.size() > 2) indicator.level = list[2];
     }
   }
-  if (has("schema.text")) {
-    const std::vector<std::string> text = strings("schema.text");
-    require_all(text, "kinds of words");
-    for (std::size_t i = 0; i < features.size(); ++i)
-      if (!text[i].empty()) features[i].text = text_options_from_string(text[i]);
-  }
+  if (has("schema.text"))
+    require_all(each_string("schema.text",
+                            [&](std::size_t i, std::string_view text) {
+                              if (Feature* feature = text.empty() ? nullptr : feature_at(i))
+                                feature->text = text_options_from_string(text);
+                            }),
+                "kinds of words");
   const std::vector<std::int64_t> members = integers("schema.blocks");
   std::vector<std::vector<Index>> blocks;
   std::size_t left = members.size();
@@ -408,10 +427,11 @@ Schema PartsReader::schema() {
   return schema.with_label(label.front());
 }
 
-void PartsReader::finish() const {
+void PartsReader::finish() {
   for (const auto& [name, tensor] : container_.tensors()) {
     if (!read_.contains(name)) fail("it has a tensor '" + name + "' that does not belong there");
   }
+  container_.release();
 }
 
 std::string kind_of_file(const std::string& path) {

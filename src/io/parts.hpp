@@ -7,8 +7,10 @@
 
 #include <deque>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/container.hpp"
@@ -41,6 +43,20 @@ class PartsWriter {
   void stacked(const std::string& name, const std::vector<const Matrix*>& matrices);
   void integers(const std::string& name, std::vector<std::int64_t> values);
   void strings(const std::string& name, const std::vector<std::string>& values);
+  /// text(item) of each item of a list, which may be long: no list of strings is made of it.
+  template <class Items, class Text>
+  void strings_of(const std::string& name, const Items& items, const Text& text) {
+    std::string& bytes = bytes_.emplace_back();
+    std::vector<std::int64_t> lengths;
+    lengths.reserve(items.size());
+    for (const auto& item : items) {
+      const std::size_t before = bytes.size();
+      bytes += text(item);
+      lengths.push_back(static_cast<std::int64_t>(bytes.size() - before));
+    }
+    add_bytes(name, bytes);
+    integers(name + ".lengths", std::move(lengths));
+  }
   /// A list of lists: the strings of all, and NAME.counts.
   void string_lists(const std::string& name, const std::vector<std::vector<std::string>>& lists);
   void schema(const Schema& schema);
@@ -48,6 +64,8 @@ class PartsWriter {
   std::string bytes() const { return container_.bytes(); }
 
  private:
+  void add_bytes(const std::string& name, const std::string& bytes);
+
   ContainerWriter container_;
   std::deque<std::vector<std::int64_t>> integers_;
   std::deque<std::string> bytes_;
@@ -79,8 +97,8 @@ class PartsReader {
   Names names(const std::string& name);
   std::vector<Names> names_lists(const std::string& name);
   Schema schema();
-  /// Throws FileError where a tensor was not read.
-  void finish() const;
+  /// Throws FileError where a tensor was not read; frees what was.
+  void finish();
 
   [[noreturn]] void fail(const std::string& reason, const std::string& advice = {}) const;
 
@@ -88,6 +106,12 @@ class PartsReader {
   PartsReader(Container container, const std::string& kind);
   const Container::Tensor& tensor(const std::string& name, TensorType type, std::size_t dimensions);
   Names checked_names(std::vector<std::string> list, const std::string& name) const;
+  /// use(i, text) for each string of a list, without a copy of it; returns how many there are.
+  template <class Use>
+  std::size_t each_string(const std::string& name, const Use& use);
+  /// use(i, strings) for each list of a list of lists, whose strings may be moved.
+  template <class Use>
+  std::size_t each_list(const std::string& name, const Use& use);
 
   Container container_;
   std::set<std::string> read_;

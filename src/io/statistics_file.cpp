@@ -42,7 +42,7 @@ PartsWriter written(const Statistics& statistics, int version = 4) {
 
 Index numeric_columns(const Schema& schema) {
   Index count = 0;
-  for (Index j = 0; j < std::ssize(schema.columns()); ++j) count += schema.has_strings(j) ? 0 : 1;
+  for (Index j = 0; j < schema.column_count(); ++j) count += schema.has_strings(j) ? 0 : 1;
   return count;
 }
 

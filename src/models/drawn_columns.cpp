@@ -19,7 +19,7 @@ Names indicator_levels(const Schema& schema, Index column) {
 DrawnColumns::DrawnColumns(const Schema& schema, const std::vector<Names>& levels)
     : schema_(schema) {
   for (Index j = 0; j < schema.size(); ++j) {
-    const std::optional<Indicator>& indicator = schema.feature(j).indicator;
+    const Boxed<Indicator>& indicator = schema.feature(j).indicator;
     if (!indicator) {
       code_.push_back(0);
       continue;
@@ -28,7 +28,7 @@ DrawnColumns::DrawnColumns(const Schema& schema, const std::vector<Names>& level
     code_.push_back(indicator->level ? *names.find(*indicator->level) : -1);
   }
   for (Index column = 0; column < std::ssize(schema.columns()); ++column)
-    if (const std::optional<Indicator>& indicator = schema.reader(column).indicator)
+    if (const Boxed<Indicator>& indicator = schema.reader(column).indicator)
       references_.emplace_back(
           column, *levels[static_cast<std::size_t>(column)].find(indicator->reference));
   best_ = Vector(std::ssize(schema.columns()));

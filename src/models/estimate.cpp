@@ -7,7 +7,9 @@
 
 #include "models/estimate_discrete.hpp"
 #include "models/estimate_gaussian.hpp"
+#include "models/estimate_parts.hpp"
 #include "models/estimate_text.hpp"
+#include "models/keep.hpp"
 #include "models/projected.hpp"
 #include "models/rows_used.hpp"
 #include "models/smoothing.hpp"
@@ -113,6 +115,8 @@ Index workers_for_estimate(const Statistics& statistics, const EstimateOptions& 
   return static_cast<Index>(std::clamp(work / 1e5, 1.0, 1e4));
 }
 
+}  // namespace
+
 Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions& options,
                             const Execution& execution) {
   if (options.discriminative)
@@ -159,8 +163,6 @@ Model::Parts estimate_parts(const Statistics& statistics, const EstimateOptions&
   return parts;
 }
 
-}  // namespace
-
 namespace {
 
 /// Whether "auto" would shrink a covariance that is singular with these options.
@@ -189,6 +191,11 @@ Model make_model(const EstimateOptions& options, const Execution& execution,
 Model estimate(const Statistics& statistics, const EstimateOptions& given,
                const Execution& execution) {
   const EstimateOptions options = resolve(given);
+  if (keeps_some(options)) {
+    const KeptFeatures kept = kept_features(statistics, options, execution);
+    return with_kept(estimate(subset(statistics, kept.features), without_keep(options), execution),
+                     options, found_of(kept));
+  }
   if (options.pca || options.lda) {
     check(statistics, options);  // before the work
     return estimate(project(statistics, components_of(options), options.lda, execution), options,

@@ -59,8 +59,9 @@ MultinomialDensity estimate_multinomial(const CountStatistics& statistics,
                               " out, or use " + Option{"estimate", "plugin"});
   density.event_model = event_model;
   if (context.options.length_power != 1) density.length_power = {context.options.length_power};
-  const Matrix sums =
-      event_model == EventModel::complement ? sums_of_others(statistics.sum) : statistics.sum;
+  const bool complement = event_model == EventModel::complement;
+  const Matrix others = complement ? sums_of_others(statistics.sum) : Matrix();
+  const Matrix& sums = complement ? others : statistics.sum;
   if (bayes) density.concentration = Vector(context.classes());
   context.workers.run_ranges(context.classes(), [&](Index c) {
     if (!context.seen(c)) return;

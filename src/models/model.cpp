@@ -30,13 +30,13 @@ class DensityCheck : BlockCheck {
 
   void operator()(const GaussianDensity& density) const {
     require_map(density.projection);
-    const std::vector<std::string> names = names_of(density, schema_, block_);
-    const Index d = std::ssize(names);
+    const Index d = density.projection.empty() ? features() : density.projection.matrix.cols();
     require_shape(density.mean, classes(), d, "the mean");
     for (Index c = 0; c < classes(); ++c)
       for (Index j = 0; j < d; ++j)
         if (!std::isfinite(density.mean(c, j)))
-          require_finite(density.mean(c, j), "the mean of " + cell(c, names[j]));
+          require_finite(density.mean(c, j),
+                         "the mean of " + cell(c, names_of(density, schema_, block_)[j]));
     for (std::size_t i = 0; i < density.constant.size(); ++i)
       if (density.constant[i] < 0 || density.constant[i] >= d ||
           (i && density.constant[i] <= density.constant[i - 1]))
@@ -56,6 +56,7 @@ class DensityCheck : BlockCheck {
         throw InvalidArgument("covariance '" + std::string(to_string(density.structure)) +
                               "' takes " + std::to_string(count) + " matrices, not " +
                               std::to_string(density.covariance.size()));
+      const std::vector<std::string> names = names_of(density, schema_, block_);
       for (Index c = 0; c < count; ++c) {
         const Matrix& covariance = density.covariance[c];
         require_shape(covariance, d, d, "a covariance");
@@ -446,6 +447,12 @@ Model Model::with_calibration(std::optional<Calibration> calibration) const {
 Model Model::with_found(EstimateFound found) const {
   Model result = *this;
   result.parts_.found = std::move(found);
+  return result;
+}
+
+Model Model::with_options(EstimateOptions options) const {
+  Model result = *this;
+  result.parts_.options = resolve(std::move(options));
   return result;
 }
 

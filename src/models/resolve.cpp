@@ -75,6 +75,10 @@ void require_shrunken_means(const EstimateOptions& options) {
 
 /// What is impossible whatever the shrinkage is.
 void require_together(const EstimateOptions& options) {
+  if (options.keep && options.keep_above)
+    throw InvalidArgument(Option{"keep"} + " and " + Option{"keep_above"} +
+                              " are two ways to say which features are kept",
+                          "leave one of the two out");
   require_shrunken_means(options);
   const Option covariance = given("covariance", to_string(options.covariance));
   if (!options.pooling.empty() && !is_tied(options.covariance))
@@ -189,6 +193,8 @@ std::optional<Pca> components_of(const EstimateOptions& options) {
 bool has_prior(const EstimateOptions& options) {
   return options.inference != Inference::plugin || options.shrinkage->is_prior();
 }
+
+bool keeps_some(const EstimateOptions& options) { return options.keep || options.keep_above; }
 
 bool needs_dense_scatter(const EstimateOptions& options) {
   return is_dense(options.covariance) || options.pca || options.lda;

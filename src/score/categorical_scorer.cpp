@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <optional>
 
 #include "core/kernels.hpp"
+#include "data/integer_rows.hpp"
 #include "data/name_reader.hpp"
 #include "data/row_checks.hpp"
 #include "score/scorer.hpp"
@@ -28,18 +30,31 @@ class CategoricalScorer : public BlockScorer {
     for (Index level = 0; level < factor_.table.rows(); ++level) {
       std::copy_n(factor_.table.row(level).data(), classes_, table_.row(level).data());
     }
+    rows_ = IntegerRows::of(reader_, first_);
+    // As many features at a time as have their rows of the table in the first-level cache.
+    constexpr Index in_cache = 24 << 10;
+    const Index rows_at_a_time = std::max<Index>(1, in_cache / (width_ * 8));
+    for (Index j = 0; j < features_; ++j) {
+      const Index end = j + 1 < features_ ? first_[j + 1] : table_.rows();
+      if (groups_.empty() || end - first_[groups_.back()] > rows_at_a_time) groups_.push_back(j);
+    }
+    groups_.push_back(features_);
   }
 
   std::unique_ptr<Workspace> workspace(Index chunk_rows) const override {
     auto own = std::make_unique<Own>();
     own->codes.resize(static_cast<std::size_t>(chunk_rows * features_));
-    own->sums = Vector(width_);
+    own->sums = Vector(kernels::rows_at_once * width_);
     return own;
   }
 
   void prepare(const Chunk& chunk, Workspace& workspace) const override {
     Own& own = static_cast<Own&>(workspace);
     own.first = chunk.first;
+    if (rows_) {
+      if (rows_->read(chunk.first, chunk.count, own.codes.data())) count_unknown(chunk.count, own);
+      return;
+    }
     // Few rows at a time, so that what neighbouring features share of a row-major table stays
     // cached.
     constexpr Index at_once = 32;
@@ -69,14 +84,19 @@ class CategoricalScorer : public BlockScorer {
 
   void score(const Tile& tile, Workspace& workspace) const override {
     Own& own = static_cast<Own&>(workspace);
-    const Index rows_ahead = tile.first - own.first;
+    const std::int32_t* codes = own.codes.data() + (tile.first - own.first) * features_;
+    std::fill_n(own.sums.data(), tile.count * width_, 0.0);
+    for (std::size_t g = 0; g + 1 < groups_.size(); ++g) {
+      const Index j = groups_[g], count = groups_[g + 1] - j;
+      for (Index i = 0; i < tile.count; ++i)
+        kernels::add_table_rows(table_.data(), width_, codes + i * features_ + j,
+                                rows_ ? nullptr : first_.data() + j, nullptr, count, 0,
+                                own.sums.data() + i * width_);
+    }
     for (Index i = 0; i < tile.count; ++i) {
-      std::fill(own.sums.begin(), own.sums.end(), 0.0);
-      kernels::add_table_rows(table_.data(), width_,
-                              own.codes.data() + (rows_ahead + i) * features_, first_.data(),
-                              nullptr, features_, 0, own.sums.data());
+      const double* sums = own.sums.data() + i * width_;
       double* out = tile.out + i * classes_;
-      for (Index c = 0; c < classes_; ++c) out[c] = (tile.add ? out[c] : 0.0) + own.sums[c];
+      for (Index c = 0; c < classes_; ++c) out[c] = (tile.add ? out[c] : 0.0) + sums[c];
     }
   }
 
@@ -84,7 +104,7 @@ class CategoricalScorer : public BlockScorer {
   struct Own : Workspace {
     Index first = 0;
     std::vector<std::int32_t> codes;
-    Vector sums;
+    Vector sums;  // rows_at_once × padded classes
   };
 
   void count_unknown(Index rows, const Own& own) const {
@@ -102,6 +122,8 @@ class CategoricalScorer : public BlockScorer {
   std::vector<std::int32_t> first_;  // per feature: its first row of the table
   Matrix table_;                     // levels of all features × padded classes
   std::vector<NameReader> reader_;
+  std::optional<IntegerRows> rows_;  // the same columns as one; its codes are rows of the table
+  std::vector<Index> groups_;        // where features whose rows are cached together begin
 };
 
 }  // namespace

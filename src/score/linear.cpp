@@ -6,6 +6,7 @@
 
 #include "core/constants.hpp"
 #include "core/kernels.hpp"
+#include "core/posterior_rows.hpp"
 #include "data/number_reader.hpp"
 #include "data/row_checks.hpp"
 #include "score/linear_table.hpp"
@@ -134,14 +135,23 @@ Matrix linear_scores(const LinearFunctions& functions, const RowBlock& rows,
   return result;
 }
 
+Matrix linear_posteriors(const LinearFunctions& functions, const RowBlock& rows, bool log,
+                         const ScoreOptions& options, const Execution& execution) {
+  const Vector no_offset(functions.w.rows());
+  const PosteriorRows normalise({no_offset.begin(), no_offset.end()}, {}, log);
+  Matrix result(rows.rows(), functions.w.rows());
+  score(functions, rows, options.missing, execution, result.data(),
+        [&](Index, Index count, double* scores) { normalise(scores, count); });
+  return result;
+}
+
 std::vector<Index> best_linear(const LinearFunctions& functions, const RowBlock& rows,
                                const ScoreOptions& options, const Execution& execution) {
   const Index classes = functions.w.rows();
   std::vector<Index> best(static_cast<std::size_t>(rows.rows()));
   score(functions, rows, options.missing, execution, nullptr,
         [&](Index first, Index count, const double* scores) {
-          for (Index i = 0; i < count; ++i)
-            best[first + i] = best_of(scores + i * classes, nullptr, classes);
+          kernels::best_of_rows(scores, count, classes, nullptr, best.data() + first);
         });
   return best;
 }

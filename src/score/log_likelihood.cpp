@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "core/constants.hpp"
+#include "core/kernels.hpp"
 #include "score/pruned_classes.hpp"
 #include "score/score_rows.hpp"
-#include "score/tiles.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -37,15 +37,13 @@ std::vector<Index> best_class(const Model& model, const RowBlock& rows,
   if (model.calibration()) {
     const LogLikelihoods scores =
         calibrated_scores(model, rows, {.relative = true, .missing = options.missing}, execution);
-    for (Index i = 0; i < rows.rows(); ++i)
-      best[i] = best_of(scores.values.row(i).data(), added, classes);
+    kernels::best_of_rows(scores.values.data(), rows.rows(), classes, added, best.data());
     return best;
   }
   score_rows(
       {.model = model, .rows = rows, .options = {.relative = true, .missing = options.missing}},
       execution, nullptr, {}, [&](Index first, Index count, const double* scores) {
-        for (Index i = 0; i < count; ++i)
-          best[first + i] = best_of(scores + i * classes, added, classes);
+        kernels::best_of_rows(scores, count, classes, added, best.data() + first);
       });
   return best;
 }

@@ -27,10 +27,11 @@ class SparseGaussianScorer : public BlockScorer {
         classes_(input.model.labels().size()),
         joint_(factor_.dof.cols() == 1),
         alone_(!factor_.dof.empty() && !joint_),
-        position_(static_cast<std::size_t>(reader_.features()), -1),
-        cells_(d_, 2 * classes_),
+        scales_(factor_.inverse_deviation.rows() == 1 ? 1 : classes_),
+        cells_(d_, scales_ + classes_),
         at_zero_(classes_) {
-    for (Index u = 0; u < d_; ++u)
+    if (d_ < reader_.features()) position_.assign(static_cast<std::size_t>(reader_.features()), -1);
+    for (Index u = 0; u < d_ && !position_.empty(); ++u)
       position_[static_cast<std::size_t>(factor_.used[static_cast<std::size_t>(u)])] =
           static_cast<std::int32_t>(u);
     fill_cells();
@@ -69,28 +70,29 @@ class SparseGaussianScorer : public BlockScorer {
   static constexpr double far = 32;  // deviations
 
   bool is_empty(Index c) const { return input_.model.weights()[c] == 0; }
-  double scale(Index u, Index c) const { return cells_(u, 2 * c); }
-  double zero(Index u, Index c) const { return cells_(u, 2 * c + 1); }
+  double scale(Index u, Index c) const { return cells_(u, scales_ == 1 ? 0 : c); }
+  double zero(Index u, Index c) const { return cells_(u, scales_ + c); }
   double g(double t, Index c, Index u) const {
     if (!alone_) return t * t;
     const double dof = factor_.dof(c, u);
     return (dof + 1) * std::log1p(t * t / dof);
   }
 
-  /// 1/σ and t₀ per feature and class, side by side, and the forms of a row of zeros.
+  /// 1/σ (one, where classes share it) and t₀ per feature and class, side by side, and the forms of
+  /// a row of zeros.
   void fill_cells() {
     const Matrix& inverse = factor_.inverse_deviation;
     std::vector<CompensatedSum> sums(static_cast<std::size_t>(classes_));
-    far_position_.assign(static_cast<std::size_t>(d_), -1);
     for (Index u = 0; u < d_; ++u) {
       double most = 0;
       for (Index c = 0; c < classes_; ++c) {
         const double s = inverse(inverse.rows() == 1 ? 0 : c, u);
-        cells_(u, 2 * c) = s;
-        cells_(u, 2 * c + 1) = -factor_.center[u] * s - factor_.whitened_mean(c, u);
+        cells_(u, scales_ == 1 ? 0 : c) = s;
+        cells_(u, scales_ + c) = -factor_.center[u] * s - factor_.whitened_mean(c, u);
         if (!is_empty(c)) most = std::max(most, std::abs(zero(u, c)));
       }
       if (!(most <= far)) {
+        if (far_.empty()) far_position_.assign(static_cast<std::size_t>(d_), -1);
         far_position_[static_cast<std::size_t>(u)] = static_cast<std::int32_t>(far_.size());
         far_.push_back(u);
         continue;
@@ -111,13 +113,13 @@ class SparseGaussianScorer : public BlockScorer {
     for (std::size_t k = 0; k < own.entries.columns().size(); ++k) {
       const Index j = own.entries.columns()[k];
       const double x = own.entries.values()[k];
-      const Index u = position_[static_cast<std::size_t>(j)];
+      const Index u = position_.empty() ? j : position_[static_cast<std::size_t>(j)];
       if (std::isnan(x)) input_.require_present(j, row);
       if (u < 0) continue;
       if (std::isinf(x))
         throw_not_gaussian(input_.model.schema(), input_.rows,
                            input_.schema_block().features[static_cast<std::size_t>(j)], row);
-      const Index at = far_position_[static_cast<std::size_t>(u)];
+      const Index at = far_.empty() ? -1 : far_position_[static_cast<std::size_t>(u)];
       if (at >= 0) own.seen[static_cast<std::size_t>(at)] = 1;
       if (std::isnan(x)) {
         --present;
@@ -168,11 +170,12 @@ class SparseGaussianScorer : public BlockScorer {
   const GaussianFactor& factor_;
   NumberReader reader_;
   Index d_, classes_;
-  bool joint_, alone_;                      // one Student's t of all features; one for each
-  std::vector<std::int32_t> position_;      // per column: among the used features, or −1
-  Matrix cells_;                            // used × 2K
-  std::vector<Index> far_;                  // columns far from 0
-  std::vector<std::int32_t> far_position_;  // per used feature: among them, or −1
+  bool joint_, alone_;                  // one Student's t of all features; one for each
+  Index scales_;                        // 1/σ per feature: K, or one
+  std::vector<std::int32_t> position_;  // per column: among the used ones, or −1; empty: all are
+  Matrix cells_;                        // used × (scales + K)
+  std::vector<Index> far_;              // columns far from 0
+  std::vector<std::int32_t> far_position_;  // per used feature: among them, or −1; empty: none is
   Vector at_zero_;                          // K
 };
 

@@ -11,12 +11,18 @@ namespace suffice {
 
 namespace {
 
+/// The columns of a table of that many classes: few are not padded, since the table has a row for
+/// each feature, of which there may be a million.
+Index table_width(Index classes) {
+  return classes <= 2 ? 2 : classes <= 4 ? 4 : kernels::padded(classes);
+}
+
 class SparseScorer : public BlockScorer {
  public:
   SparseScorer(const SparseView& view, const SparseTerms& terms, Workers& workers)
       : view_(view),
         classes_(terms.slope.rows()),
-        width_(kernels::padded(classes_)),
+        width_(table_width(classes_)),
         check_(terms.check),
         wrong_(terms.wrong),
         more_(terms.more),
@@ -112,8 +118,8 @@ class SparseScorer : public BlockScorer {
   std::function<void(Index, Index, double)> wrong_;
   std::function<void(const std::int32_t*, const double*, Index, double*)> more_;
   bool zeros_matter_;
-  Vector base_;   // padded(K)
-  Matrix table_;  // d × padded(K)
+  Vector base_;   // table_width(K)
+  Matrix table_;  // d × table_width(K)
 };
 
 }  // namespace

@@ -49,9 +49,7 @@ class TextScorer : public BlockScorer {
     const WordTable& words = factor_.words[j].table();
     const Matrix& slope = factor_.slope[j];
     const auto position = static_cast<Index>(j);
-    if (!document.read(readers_[j], row,
-                       [&](std::string_view word, double) { return words.find(word); }))
-      return input_.require_present(position, row);
+    if (!document.read(readers_[j], row, words)) return input_.require_present(position, row);
     std::fill(own.sums.begin(), own.sums.end(), 0.0);
     double length = 0;
     for (const auto& [number, count] : document.words()) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/constants.hpp"
 #include "core/kernels.hpp"
 #include "suffice/core/error.hpp"
 
@@ -71,19 +70,6 @@ void score_tiles(const TileRun& shape, const Execution& execution,
     }
   });
   progress.finish();
-}
-
-Index best_of(const double* scores, const double* offset, Index classes) {
-  Index best = -1;
-  double highest = -infinity;
-  for (Index c = 0; c < classes; ++c) {
-    const double score = scores[c] + (offset ? offset[c] : 0.0);
-    if (score > highest) {
-      highest = score;
-      best = c;
-    }
-  }
-  return best;
 }
 
 }  // namespace suffice

@@ -28,8 +28,4 @@ void score_tiles(const TileRun& run, const Execution& execution,
                  const std::function<Scorers(Workers&)>& make,
                  const std::function<void(Index, Index, double*)>& finish);
 
-/// The position of the largest of the scores (plus their offsets, where there are any), the first
-/// of equals; -1 where all are −inf or NaN.
-Index best_of(const double* scores, const double* offset, Index classes);
-
 }  // namespace suffice

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,10 +19,15 @@ constexpr Index documents_of_panel = 64;
 
 /// What a lane has counted of one feature, in a vocabulary of its own.
 struct LaneCounts {
-  explicit LaneCounts(const TextOptions& options) : document(options) {}
+  LaneCounts(const TextOptions& options, std::size_t classes)
+      : weight(classes), document(options) {}
 
   WordTable words;
-  std::vector<double> count, rows;    ///< words × classes
+  /// Count and rows side by side, words × classes: they are all over the memory.
+  struct Cell {
+    double count = 0, rows = 0;
+  };
+  std::vector<Cell> cells;
   std::vector<double> weight;         ///< per class
   std::vector<std::string> heaviest;  ///< of hashed words
   std::vector<double> lead;
@@ -33,8 +40,19 @@ struct LaneCounts {
     }
     vote_for_heaviest(heaviest[at(number)], lead[at(number)], word, of_word);
   }
+  /// Keeps the memory for another lane.
+  void clear() {
+    words.clear();
+    cells.clear();
+    std::ranges::fill(weight, 0.0);
+    heaviest.clear();
+    lead.clear();
+    document.forget_vocabulary();
+  }
 };
 
+/// Lanes are merged in order, each as soon as it and all before it are done, so that there are few
+/// of them at a time: a vocabulary may be large.
 class TextCounts {
  public:
   TextCounts(const LabelledRows& rows, const Block& block)
@@ -47,66 +65,94 @@ class TextCounts {
     // Merging a lane takes a look at each of its words.
     const Lanes lanes = Lanes::of(rows_.size(), documents_of_panel, 5e5,
                                   1000.0 * static_cast<double>(readers_.size()));
-    for (const DocumentReader& reader : readers_)
-      lanes_.emplace_back(at(lanes.count), LaneCounts(reader.options()));
+    sums_ = zero_text(rows_.schema, block_, std::ssize(rows_.labels));
+    done_.resize(at(lanes.count));
     rows_.workers.run(lanes.count, [&](Index lane, int) {
-      for (std::vector<LaneCounts>& of_feature : lanes_)
-        of_feature[at(lane)].weight.resize(classes_);
+      std::unique_ptr<Lane> own = empty_lane();
       lanes.for_each_panel(lane, rows_, [&](Index first, Index count) {
         for (std::size_t j = 0; j < readers_.size(); ++j)
-          for (Index row = first; row < first + count; ++row) add(j, lane, row);
+          for (Index row = first; row < first + count; ++row) add(j, (*own)[j], row);
       });
+      merge(lane, std::move(own));
     });
-    TextStatistics sums = zero_text(rows_.schema, block_, std::ssize(rows_.labels));
-    for (std::size_t j = 0; j < readers_.size(); ++j)
-      for (LaneCounts& lane : lanes_[j]) {
-        add_lane(sums, j, lane);
-        lane = LaneCounts(readers_[j].options());
-      }
-    return sums;
+    return std::move(sums_);
   }
 
  private:
-  void add(std::size_t feature, Index lane, Index row) {
+  using Lane = std::vector<LaneCounts>;  // per feature
+
+  std::unique_ptr<Lane> empty_lane() {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!free_.empty()) {
+        std::unique_ptr<Lane> lane = std::move(free_.back());
+        free_.pop_back();
+        return lane;
+      }
+    }
+    auto lane = std::make_unique<Lane>();
+    for (const DocumentReader& reader : readers_) lane->emplace_back(reader.options(), classes_);
+    return lane;
+  }
+
+  /// One worker merges; the others leave their lanes to it.
+  void merge(Index lane, std::unique_ptr<Lane> own) {
+    std::unique_lock lock(mutex_);
+    done_[at(lane)] = std::move(own);
+    if (merging_) return;
+    merging_ = true;
+    for (; next_ < done_.size() && done_[next_]; ++next_) {
+      std::unique_ptr<Lane> next = std::move(done_[next_]);
+      lock.unlock();
+      for (std::size_t j = 0; j < readers_.size(); ++j) {
+        add_lane(j, (*next)[j]);
+        (*next)[j].clear();
+      }
+      lock.lock();
+      free_.push_back(std::move(next));
+    }
+    merging_ = false;
+  }
+
+  void add(std::size_t feature, LaneCounts& own, Index row) const {
     const std::int32_t label = rows_.code[row];
     if (label < 0) return;
-    LaneCounts& own = lanes_[feature][at(lane)];
     const double weight = rows_.weight_of(row);
-    const bool hashed = readers_[feature].options().hash_bits > 0;
-    const auto number_of = [&](std::string_view word, double count) {
-      const std::int32_t number = own.words.add(word);
-      if (hashed) own.vote(number, own.document.tokenizer().original(), weight * count);
-      return number;
+    const auto vote = [&](std::int32_t number, std::string_view word, double count) {
+      own.vote(number, word, weight * count);
     };
-    if (!own.document.read(readers_[feature], row, number_of, rows_.first_row))
+    if (!own.document.read(readers_[feature], row, own.words, vote, rows_.first_row))
       return require_present(rows_, block_.features[feature], row);
     const std::size_t size = at(own.words.size()) * classes_;
-    if (own.count.size() < size) {
-      own.count.resize(size);
-      own.rows.resize(size);
-    }
+    if (own.cells.size() < size) own.cells.resize(size);
     own.weight[at(label)] += weight;
-    for (const auto& [number, count] : own.document.words()) {
-      const std::size_t cell = at(number) * classes_ + at(label);
-      own.count[cell] += weight * count;
-      own.rows[cell] += weight;
+    const std::vector<WordCounts::Word>& words = own.document.words();
+    const auto cell_of = [&](std::size_t k) -> LaneCounts::Cell& {
+      return own.cells[at(words[k].number) * classes_ + at(label)];
+    };
+    constexpr std::size_t ahead = 8;
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      if (k + ahead < words.size()) __builtin_prefetch(&cell_of(k + ahead), 1);
+      LaneCounts::Cell& cell = cell_of(k);
+      cell.count += weight * words[k].count;
+      cell.rows += weight;
     }
   }
 
-  void add_lane(TextStatistics& sums, std::size_t j, LaneCounts& lane) const {
-    const Words words(std::move(lane.words));
-    const std::vector<Index> position = join_words(sums, static_cast<Index>(j), words);
+  void add_lane(std::size_t j, const LaneCounts& lane) {
+    const std::vector<Index> position = join_words(sums_, static_cast<Index>(j), lane.words);
     if (!lane.heaviest.empty())
       for (std::size_t i = 0; i < position.size(); ++i)
-        vote_for_heaviest(sums.heaviest[j][at(position[i])], sums.lead[j][position[i]],
+        vote_for_heaviest(sums_.heaviest[j][at(position[i])], sums_.lead[j][position[i]],
                           lane.heaviest[i], lane.lead[i]);
     for (std::size_t c = 0; c < classes_; ++c) {
       const auto label = static_cast<Index>(c);
-      sums.weight(label, static_cast<Index>(j)) += lane.weight[c];
-      const std::span<double> count = sums.count[j].row(label), rows = sums.rows[j].row(label);
+      sums_.weight(label, static_cast<Index>(j)) += lane.weight[c];
+      const std::span<double> count = sums_.count[j].row(label), rows = sums_.rows[j].row(label);
       for (std::size_t i = 0; i < position.size(); ++i) {
-        count[at(position[i])] += lane.count[i * classes_ + c];
-        rows[at(position[i])] += lane.rows[i * classes_ + c];
+        const LaneCounts::Cell& cell = lane.cells[i * classes_ + c];
+        count[at(position[i])] += cell.count;
+        rows[at(position[i])] += cell.rows;
       }
     }
   }
@@ -114,8 +160,12 @@ class TextCounts {
   const LabelledRows& rows_;
   const Block& block_;
   std::size_t classes_;
-  std::vector<DocumentReader> readers_;         ///< per feature
-  std::vector<std::vector<LaneCounts>> lanes_;  ///< feature × lane
+  std::vector<DocumentReader> readers_;  ///< per feature
+  TextStatistics sums_;
+  std::mutex mutex_;  ///< of what follows
+  std::vector<std::unique_ptr<Lane>> done_, free_;
+  std::size_t next_ = 0;  ///< the lane that is merged next
+  bool merging_ = false;
 };
 
 }  // namespace

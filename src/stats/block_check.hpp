@@ -17,16 +17,16 @@ class BlockCheck {
  public:
   /// Views its arguments. `weights` has a number for each label.
   BlockCheck(const Names& labels, const Vector& weights, const Schema& schema, const Block& block)
-      : labels_(labels), weights_(weights), block_(block), names_(schema.names(block)) {}
+      : labels_(labels), weights_(weights), schema_(schema), block_(block) {}
 
  protected:
   Index classes() const { return labels_.size(); }
-  Index features() const { return std::ssize(names_); }
+  Index features() const { return std::ssize(block_.features); }
   Family family() const { return block_.family; }
   double weight(Index c) const { return weights_[c]; }
   std::string label(Index c) const { return quoted(labels_[c]); }
-  std::string feature(Index j) const { return quoted(names_[static_cast<std::size_t>(j)]); }
-  std::string cell(Index c, Index j) const { return cell(c, names_[static_cast<std::size_t>(j)]); }
+  std::string feature(Index j) const { return quoted(name(j)); }
+  std::string cell(Index c, Index j) const { return cell(c, name(j)); }
   std::string cell(Index c, const std::string& name) const {
     return "class " + label(c) + " in feature " + quoted(name);
   }
@@ -59,10 +59,14 @@ class BlockCheck {
   }
 
  private:
+  const std::string& name(Index j) const {
+    return schema_.feature(block_.features[static_cast<std::size_t>(j)]).name;
+  }
+
   const Names& labels_;
   const Vector& weights_;
+  const Schema& schema_;
   const Block& block_;
-  std::vector<std::string> names_;
 };
 
 }  // namespace suffice

@@ -85,23 +85,37 @@ void join_levels(CategoricalStatistics& statistics, Index feature, const Names& 
   levels = std::move(joined);
 }
 
-std::vector<Index> join_words(TextStatistics& statistics, Index feature, const Words& more) {
-  Words& words = statistics.words[feature];
-  const Index before = words.size();
-  std::vector<Index> position = words.join(more);
-  if (words.size() == before) return position;
+namespace {
+
+/// The sums of words that have joined.
+void widen(TextStatistics& statistics, Index feature) {
+  const Index size = statistics.words[feature].size();
+  if (statistics.count[feature].cols() == size) return;
   for (Matrix* table : {&statistics.count[feature], &statistics.rows[feature]}) {
-    Matrix wider(table->rows(), words.size());
+    Matrix wider(table->rows(), size);
     for (Index c = 0; c < table->rows(); ++c)
       std::ranges::copy(table->row(c), wider.row(c).begin());
     *table = std::move(wider);
   }
   if (!statistics.heaviest.empty()) {
-    statistics.heaviest[feature].resize(static_cast<std::size_t>(words.size()));
-    Vector lead(words.size());
+    statistics.heaviest[feature].resize(static_cast<std::size_t>(size));
+    Vector lead(size);
     std::ranges::copy(statistics.lead[feature], lead.begin());
     statistics.lead[feature] = std::move(lead);
   }
+}
+
+}  // namespace
+
+std::vector<Index> join_words(TextStatistics& statistics, Index feature, const Words& more) {
+  std::vector<Index> position = statistics.words[feature].join(more);
+  widen(statistics, feature);
+  return position;
+}
+
+std::vector<Index> join_words(TextStatistics& statistics, Index feature, const WordTable& more) {
+  std::vector<Index> position = statistics.words[feature].join(more);
+  widen(statistics, feature);
   return position;
 }
 

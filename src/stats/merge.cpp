@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/kernels.hpp"
 #include "stats/dictionary.hpp"
 #include "stats/moments.hpp"
 #include "suffice/core/error.hpp"
@@ -34,6 +35,7 @@ void add_rows(Matrix& a, const Matrix& b, const std::vector<Index>& position) {
 struct Merge {
   const std::vector<Index>& position;
   bool fresh;        ///< it joins a block without classes, and position[c] is c
+  bool unseen;       ///< the same, or a block without rows that has the same classes
   Workers* workers;  ///< null: none
 
   template <class Same>
@@ -52,7 +54,7 @@ struct Merge {
       for (Index c = 0; c < classes; ++c) add_class(c);
   }
   void operator()(CountStatistics& a, CountStatistics& b) const {
-    if (fresh)
+    if (unseen)
       a = std::move(b);
     else
       (*this)(a, std::as_const(b));
@@ -120,6 +122,8 @@ template <class Parts>
 void add(Statistics::Parts& a, Parts& b, Workers* workers = nullptr) {
   if (a.schema != b.schema) a.schema = join_declared_levels(a.schema, b.schema);
   const bool fresh = a.labels.empty();
+  const bool unseen = fresh || (a.labels == b.labels &&
+                                std::ranges::all_of(a.weights, [](double w) { return w == 0; }));
   join_labels(a, b.labels);
   const std::vector<Index> position = a.labels.positions_of(b.labels);
   for (Index c = 0; c < b.labels.size(); ++c) {
@@ -127,7 +131,7 @@ void add(Statistics::Parts& a, Parts& b, Workers* workers = nullptr) {
     a.squared_weights[position[c]] += b.squared_weights[c];
   }
   for (std::size_t i = 0; i < a.blocks.size(); ++i)
-    std::visit(Merge{position, fresh, workers}, a.blocks[i], b.blocks[i]);
+    std::visit(Merge{position, fresh, unseen, workers}, a.blocks[i], b.blocks[i]);
 }
 
 /// What is infinite if a sum of class c and feature j is. The weight of the class bounds counts of
@@ -184,7 +188,7 @@ void merge_into(Statistics::Parts& a, Statistics::Parts&& b, Workers* workers) {
 
 void merge_into(BlockStatistics& a, BlockStatistics&& b, const std::vector<Index>& position,
                 bool fresh, Workers* workers) {
-  std::visit(Merge{position, fresh, workers}, a, b);
+  std::visit(Merge{position, fresh, fresh, workers}, a, b);
 }
 
 void require_finite(const Statistics::Parts& parts, std::string_view verb) {
@@ -206,7 +210,11 @@ void require_finite(const Schema& schema, std::span<const std::string> labels,
     check(c, weights[c] + squared_weights[c], "the weight");
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       const std::vector<Index>& features = schema.blocks()[b].features;
-      for (Index j = 0; j < std::ssize(features); ++j) {
+      const auto* counts = std::get_if<CountStatistics>(&blocks[b]);
+      const Index d = std::ssize(features);
+      if (counts && kernels::all_pass(kernels::Check::finite, counts->sum.row(c).data(), d, 1, d))
+        continue;
+      for (Index j = 0; j < d; ++j) {
         const double sum = std::visit(Largest{c, j}, blocks[b]);
         if (!std::isfinite(sum)) check(c, sum, "the sum", {schema.feature(features[j]).name});
       }

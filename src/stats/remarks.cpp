@@ -223,15 +223,18 @@ std::vector<Remark> remarks_on_first_rows(const Schema& schema, const RowBlock& 
                                           const std::vector<bool>& chosen) {
   constexpr Index rows_of_chunk = 256;
   std::vector<Index> columns;
-  for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
+  for (Index j = 0; j < schema.column_count(); ++j) {
     const Feature& feature = schema.reader(j);
     if (feature.family == Family::gaussian && !feature.indicator) columns.push_back(j);
   }
   const Index count = std::min(rows.rows(), rows_for_remarks(schema));
   if (columns.empty() || count < enough_rows) return {};
+  const bool all_sparse = rows.parts().size() == 1 &&
+                          rows.parts().front().kind == RowBlock::Part::Kind::sparse &&
+                          std::ssize(columns) == rows.feature_count();
+  if (all_sparse) return {};
   const NumberReader reader(Schema::numbered(rows.feature_count()),
                             Block{Family::gaussian, columns}, rows);
-  if (reader.sparse()) return {};
   std::vector<NumbersSeen> seen(columns.size());
   Vector scratch(rows_of_chunk * std::ssize(columns));
   for (Index first = 0; first < count; first += rows_of_chunk) {
@@ -245,7 +248,7 @@ std::vector<Remark> remarks_on_first_rows(const Schema& schema, const RowBlock& 
   std::vector<std::string> codes;
   std::string one_in_words;
   for (std::size_t j = 0; j < columns.size(); ++j) {
-    const std::string& name = schema.columns()[static_cast<std::size_t>(columns[j])];
+    const std::string& name = schema.reader(columns[j]).column();
     if (seen[j].counts_rows()) {
       remarks.push_back(
           {"column '" + name + "' counts the rows, so it tells nothing about new ones",

@@ -62,7 +62,7 @@ class Reservoir::Reader {
 
 Reservoir::Reservoir(const Schema& schema, const ReservoirOptions& options)
     : schema_(schema), options_(options) {
-  const auto columns = std::ssize(schema.columns());
+  const Index columns = schema.column_count();
   for (Index j = 0; j < columns; ++j) (schema.has_strings(j) ? named_ : numeric_).push_back(j);
   const double room = options.numbers / static_cast<double>(std::max<Index>(columns, 1));
   capacity_ = options.rows;
@@ -135,7 +135,7 @@ SampledRows Reservoir::sample() const {
 
   const auto size = std::ssize(order);
   SampledRows result;
-  result.places_.resize(schema_.columns().size());
+  result.places_.resize(static_cast<std::size_t>(schema_.column_count()));
   for (std::size_t k = 0; k < numeric_.size(); ++k)
     result.places_[numeric_[k]] = {false, static_cast<Index>(k)};
   for (std::size_t k = 0; k < named_.size(); ++k)

@@ -1,6 +1,7 @@
 #include "stats/shifted_moments.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -79,18 +80,32 @@ void ShiftedMoments::add(const LabelledRows& rows, const Block& block, const dou
 
 void ShiftedMoments::add_by_class(const LabelledRows& rows, const Block& block,
                                   const double* values, Index stride) {
+  const Index n = rows.size();
+  if (!add_classes(rows, rows.code, values, stride, true)) {
+    // Again, without the rows that have something else than numbers.
+    *this = ShiftedMoments(complete_.size(), d_);
+    constexpr Index piece = 64;
+    std::vector<std::int32_t> code(rows.code, rows.code + n);
+    rows.workers.run((n + piece - 1) / piece, [&](Index k, int) {
+      const Index first = k * piece, count = std::min(piece, n - first);
+      if (kernels::all_pass(kernels::Check::finite, values + first * stride, stride, count, d_))
+        return;
+      for (Index i = first; i < first + count; ++i)
+        if (!kernels::all_pass(kernels::Check::finite, values + i * stride, stride, 1, d_))
+          code[i] = -1;
+    });
+    add_classes(rows, code.data(), values, stride, false);
+    for (Index i = 0; i < n; ++i)
+      if (code[i] != rows.code[i]) add_row(rows, block, values + i * stride, i);
+  }
+  rows.progress.advance(static_cast<double>(n));
+}
+
+bool ShiftedMoments::add_classes(const LabelledRows& rows, const std::int32_t* code,
+                                 const double* values, Index stride, bool checked) {
   const Index n = rows.size(), classes = complete_.size();
-  constexpr Index piece = 64, panel = 256, band = 256;  // rows, rows of a class, features
-  std::vector<std::int32_t> code(rows.code, rows.code + n);
-  rows.workers.run((n + piece - 1) / piece, [&](Index k, int) {
-    const Index first = k * piece, count = std::min(piece, n - first);
-    if (kernels::all_pass(kernels::Check::finite, values + first * stride, stride, count, d_))
-      return;
-    for (Index i = first; i < first + count; ++i)
-      if (!kernels::all_pass(kernels::Check::finite, values + i * stride, stride, 1, d_))
-        code[i] = -1;
-  });
-  sorted_.sort(code.data(), n, classes);
+  constexpr Index panel = 256, band = 256;  // rows of a class, features
+  sorted_.sort(code, n, classes);
   for (Index c = 0; c < classes; ++c) {
     const std::int32_t* order = sorted_.order.data() + sorted_.start[c];
     if (sorted_.count(c) > 0) begin(c, values + order[0] * stride);
@@ -98,8 +113,10 @@ void ShiftedMoments::add_by_class(const LabelledRows& rows, const Block& block,
   }
   const std::vector<std::int32_t> one_class(static_cast<std::size_t>(n));
   const Index bands = (d_ + band - 1) / band;
+  std::atomic<bool> finite = true;
   rows.workers.run(classes * bands, [&](Index task, int) {
     if (rows.execution.stop.stop_requested()) throw Cancelled();
+    if (!finite.load(std::memory_order_relaxed)) return;
     const Index c = task / bands, first = task % bands * band, last = std::min(d_, first + band);
     const std::int32_t* order = sorted_.order.data() + sorted_.start[c];
     const Index at = c * width_ + first;
@@ -107,17 +124,19 @@ void ShiftedMoments::add_by_class(const LabelledRows& rows, const Block& block,
     Index panels = 0;
     for (Index k = 0; k < sorted_.count(c); k += panel) {
       const Index count = std::min(panel, sorted_.count(c) - k);
-      kernels::accumulate_moments(values + first, stride, count, last - first, order + k,
-                                  one_class.data(), rows.weight, shift_.data() + at,
-                                  sums_.data() + at, squares_.data() + at);
+      if (!kernels::accumulate_moments(values + first, stride, count, last - first, order + k,
+                                       one_class.data(), rows.weight, shift_.data() + at,
+                                       sums_.data() + at, squares_.data() + at) &&
+          checked) {
+        finite = false;
+        return;
+      }
       for (Index i = k; i < k + count; ++i) complete += rows.weight_of(order[i]);
       ++panels;
       if ((panels & (panels - 1)) == 0) recenter(c, first, last, complete);
     }
   });
-  for (Index i = 0; i < n; ++i)
-    if (code[i] != rows.code[i]) add_row(rows, block, values + i * stride, i);
-  rows.progress.advance(static_cast<double>(n));
+  return finite;
 }
 
 void ShiftedMoments::add_row(const LabelledRows& rows, const Block& block, const double* x,

@@ -41,6 +41,9 @@ class ShiftedMoments {
   Moments finish(Index c) const;
 
  private:
+  // Of all rows with a code. `checked`: false, and nothing of use, where a value is not finite.
+  bool add_classes(const LabelledRows& rows, const std::int32_t* code, const double* values,
+                   Index stride, bool checked);
   // Both add the rows of a panel and return true, or add nothing because a value is not finite.
   bool add_in_order(const double* values, Index stride, Index n, const std::int32_t* code,
                     const double* weight);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "models/keep.hpp"
 #include "models/rows_used.hpp"
 #include "stats/moments.hpp"
 #include "stats/one_block.hpp"
@@ -115,9 +116,48 @@ bool needs_completion(const Statistics& statistics, const EstimateOptions& optio
   return !options.pca && !options.lda && !is_thin(statistics) && incomplete_share(statistics) > 0.1;
 }
 
+namespace {
+
+/// The sums of the kept features. Of rows that lack a number only the rows themselves know whether
+/// it is one of these.
+Statistics sums_of_kept(const Statistics& statistics, const KeptFeatures& kept,
+                        const RowPass& rows_of_kept, const Execution& execution) {
+  Statistics some = subset(statistics, kept.features);
+  const bool incomplete = std::ranges::any_of(some.blocks(), [](const BlockStatistics& block) {
+    const auto* sums = std::get_if<GaussianStatistics>(&block);
+    return sums && is_incomplete(*sums);
+  });
+  if (!incomplete || is_thin(some)) return some;
+  Statistics again(some.schema(), {.labels = some.labels().list()});
+  rows_of_kept([&](const RowBlock& block) { again.update(block, execution); });
+  return again;
+}
+
+Completion complete_kept(const Statistics& statistics, const RowPass& rows,
+                         const CompletionOptions& options, const Execution& execution) {
+  const EstimateOptions given = resolve(options.estimate);
+  const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+  const KeptFeatures kept = kept_features(statistics, given, quiet);
+  const RowPass some =
+      narrowed(rows, statistics.schema(), statistics.schema().subset(kept.features));
+  Completion result =
+      complete(sums_of_kept(statistics, kept, some, quiet), some,
+               {.estimate = without_keep(given), .passes = options.passes}, execution);
+  result.options = given;
+  const EstimateFound of_choice = found_of(kept);
+  result.used.all_features = of_choice.all_features;
+  result.used.kept_features = of_choice.kept_features;
+  result.used.least_divergence = of_choice.least_divergence;
+  result.used.next_divergence = of_choice.next_divergence;
+  return result;
+}
+
+}  // namespace
+
 Completion complete(const Statistics& statistics, const RowPass& rows,
                     const CompletionOptions& options, const Execution& execution,
                     const Completion* start) {
+  if (keeps_some(options.estimate)) return complete_kept(statistics, rows, options, execution);
   Completion result{.statistics = statistics, .options = resolve(options.estimate)};
   require_possible(options.passes);
   if (is_thin(statistics) && is_dense(result.options.covariance))
@@ -215,14 +255,22 @@ Model with_rows_used(const Model& model, const EstimateFound& used) {
 
 Model estimate_from_present(const Statistics& statistics, const EstimateOptions& options,
                             const Execution& execution) {
+  if (keeps_some(options)) {
+    const EstimateOptions given = resolve(options);
+    const KeptFeatures kept = kept_features(statistics, given, execution);
+    return with_kept(
+        estimate_from_present(subset(statistics, kept.features), without_keep(given), execution),
+        given, found_of(kept));
+  }
   EstimateFound used = rows_used(statistics, options.covariance);
   used.used_values = used.present_values;
   return with_rows_used(estimate(with_present_moments(statistics), options, execution), used);
 }
 
 Model Completion::model(const Execution& execution) const {
-  const Model model = estimate(statistics, options, execution);
-  return log_likelihood.empty() ? model : with_rows_used(model, used);
+  Model model = estimate(statistics, without_keep(options), execution);
+  if (!log_likelihood.empty()) model = with_rows_used(model, used);
+  return keeps_some(options) ? with_kept(model, options, used) : model;
 }
 
 }  // namespace suffice

@@ -30,7 +30,8 @@ Model estimate_with_rows(const Statistics& statistics, const RowPass& rows,
         .model(execution);
   };
   if (!options.discriminative) return densities(options);
-  return fit_logistic(densities_beside(options, densities), rows,
+  const Model beside = densities_beside(options, densities);
+  return fit_logistic(beside, narrowed(rows, statistics.schema(), beside.schema()),
                       {.penalty = options.penalty, .errors = training.standard_errors}, execution)
       .model;
 }

@@ -10,6 +10,7 @@
 #include "data/gather.hpp"
 #include "data/name_encoder.hpp"
 #include "data/weights.hpp"
+#include "models/keep.hpp"
 #include "models/rows_used.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/data/positions.hpp"
@@ -323,6 +324,17 @@ class MixtureTraining {
 MixtureFit fit_mixture(const Statistics& statistics, const RowPass& rows,
                        const MixtureOptions& options, const Execution& execution,
                        const Model* start) {
+  if (keeps_some(options.estimate)) {
+    const EstimateOptions given = resolve(options.estimate);
+    const KeptFeatures kept = kept_features(statistics, given, execution);
+    const Statistics some = subset(statistics, kept.features);
+    MixtureOptions of_kept = options;
+    of_kept.estimate = without_keep(given);
+    MixtureFit fit = fit_mixture(some, narrowed(rows, statistics.schema(), some.schema()), of_kept,
+                                 execution, start);
+    fit.model = with_kept(fit.model, given, found_of(kept));
+    return fit;
+  }
   if (is_thin(statistics) && needs_dense_scatter(options.estimate))
     throw InvalidArgument(
         "the components of a mixture take whole covariances, and there are more features than rows",

@@ -2,10 +2,19 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "suffice/core/error.hpp"
 
 namespace suffice {
+
+RowPass narrowed(RowPass rows, const Schema& from, const Schema& to) {
+  if (from.columns() == to.columns()) return rows;
+  return [rows = std::move(rows), places = positions_of_columns(from, to)](
+             const std::function<void(const RowBlock&)>& use) {
+    rows([&](const RowBlock& block) { use(block.columns(places)); });
+  };
+}
 
 void require_possible(const PassOptions& options) {
   if (options.iterations < 1)

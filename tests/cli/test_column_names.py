@@ -64,4 +64,5 @@ def test_names_for_what_has_names(tmp_path):
             "names of its own")
     (tmp_path / "t.svm").write_text(LINES)
     (tmp_path / "few.txt").write_text("u\n")
-    refused(run("stats", "t.svm", "--names", "few.txt", "-o", "s", folder=tmp_path), 1, "3 columns", "--names has 1")
+    refused(run("stats", "t.svm", "--names", "few.txt", "-o", "s", folder=tmp_path), 1, "t.svm:1",
+            "the index 3 has no name", "--names has 1")

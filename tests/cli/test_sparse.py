@@ -107,6 +107,9 @@ def test_columns_that_the_model_does_not_know(tmp_path):
     ("a 1:1\nb 2:inf\n", "gaussian", [":2", "'x1'"]),
     ("a 0:1\nb 2:1\n", "gaussian", [":1:1", "--index-base 0"]),
     ("a 1:1\nb -2:1\n", "gaussian", [":2:3", "not between"]),
+    ("a 1:1\nb 2:1 3:", "gaussian", [":2:9", "index 3", "not a number"]),
+    ("a 1:1\nb 2:1 3", "gaussian", [":2:7", "index:value"]),
+    ("a 1:1\nb 99999999999999999999:1\n", "gaussian", [":2:3"]),
 ])
 def test_bad_values(tmp_path, text, family, needles):
     path = tmp_path / "rows.libsvm"
@@ -130,6 +133,24 @@ def test_order_does_not_matter_and_nan_is_missing(tmp_path):
     assert shown[0]["blocks"][0]["mean"] == [[1.5, 4], [2.5, 2]]
 
 
+@pytest.mark.parametrize("text, columns", [
+    ("a 3:1 7:1 2:1\nb 5:1\n", 7),  # not in order
+    ("a 3:1 # 9:1\nb 2:1 # 8:1", 3),  # comments are none, nor is the end of a file one
+    ("a qid:12 2:1\nb qid:13 1:1\n", 2),
+    ("a 0000000000000000004:1\nb\t2:1\r\n", 4),
+    ("a 1:1\n\nb 2:0\n", 2),
+])
+def test_the_largest_index_is_the_number_of_columns(tmp_path, text, columns):
+    """A file is looked through first; what can be read only once is kept for a second reading."""
+    path, sums, piped = tmp_path / "rows.libsvm", tmp_path / "a.stats", tmp_path / "b.stats"
+    path.write_bytes(text.encode())
+    good("stats", path, "--family", "*=multinomial", "-o", sums)
+    assert good_json("show", sums)["blocks"][0]["features"] == [f"x{j}" for j in range(columns)]
+    good("stats", "-", "--format", "libsvm", "--family", "*=multinomial", "-o", piped,
+         input=text.encode())
+    assert piped.read_bytes() == sums.read_bytes()
+
+
 def test_names(tmp_path):
     names, rows, model = tmp_path / "names.txt", tmp_path / "rows.libsvm", tmp_path / "m.suffice"
     names.write_text("cat\ndog\nbird\n")
@@ -140,7 +161,8 @@ def test_names(tmp_path):
     good("predict", model, rows, *words)
     beyond = tmp_path / "beyond.libsvm"
     beyond.write_text("a 1:1\nb 4:1\n")
-    refused(run("predict", model, beyond, *words), 1, ":2", "the index 4 has no name")
+    for work in (("predict", model, beyond), ("stats", beyond, "-o", tmp_path / "out.stats")):
+        refused(run(*work, *words), 1, "beyond.libsvm:2", "the index 4 has no name")
     refused(run("predict", model, rows), 1, "--names")
 
 

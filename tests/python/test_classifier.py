@@ -54,6 +54,8 @@ def test_parameters():
     assert list(inspect.signature(GenerativeClassifier).parameters) == [
         "family",
         "transforms",
+        "keep",
+        "keep_above",
         "pca",
         "standardize",
         "lda",
@@ -94,6 +96,8 @@ def test_parameters():
         covariance="tied",
         normalize="mle",
         smoothing=None,
+        keep=None,
+        keep_above=None,
         pca=None,
         standardize=False,
         lda=None,

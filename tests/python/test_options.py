@@ -13,6 +13,8 @@ TABLE = {row["name"]: row for row in _core.estimate_options()}
 MODEL = {name: row for name, row in TABLE.items() if row["in_grids"]}
 #: A value of each that is not the default, and what goes with it.
 OTHER = {
+    "keep": ("2", {}),
+    "keep_above": ("5.5", {}),
     "pca": ("1", {}),
     "standardize": ("yes", {"pca": "1"}),
     "lda": ("1", {}),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from suffice import Statistics
+from suffice._encode import labels_at, sorted_codes
 from suffice._labels import ClassValues, labels_of, name_of
 
 
@@ -233,3 +234,32 @@ def test_join_keeps_objects():
     values = ClassValues.of(["a"], np.array(["a"], object))
     other = ClassValues.of(["b"], np.array(["b"]))
     assert values.joined(other).array(["a", "b"]).dtype == object
+
+
+@pytest.mark.parametrize("y", [
+    np.array([2, 0, 1, 1]),
+    np.array([2, 0, 1, 1], np.uint8),
+    np.array([2, 0, 1, 1], np.int16)[::-1],
+    np.array([2, 0, 1, 1], ">i4"),
+    np.array([0, 2, 2]),  # a gap
+    np.array([1, 2, 1]),
+    np.array([-1, 0, 1]),
+    np.array([0, 1 << 40]),
+    np.array([5]),
+    np.array([0]),
+])
+def test_codes_are_those_of_numpy_unique(y):
+    classes, codes = sorted_codes(y)
+    expected, inverse = np.unique(y, return_inverse=True)
+    assert classes.tolist() == expected.tolist()
+    assert np.asarray(codes).tolist() == inverse.tolist()
+
+
+@pytest.mark.parametrize("classes", [np.arange(3), np.arange(3, dtype=np.int8), np.array([5, 7, 9]),
+                                     np.array(["a", "b", "c"])])
+@pytest.mark.parametrize("places", [[2, 0, 1], [0, -1], []])
+def test_labels_at_places_are_those_of_indexing(classes, places):
+    places = np.array(places, np.int64)
+    found = labels_at(classes, places)
+    assert found.dtype == classes.dtype
+    assert found.tolist() == classes[places].tolist()

@@ -42,7 +42,7 @@ TEST(EstimateOptionTable, RowsReadWhatTheyWrite) {
     std::vector<std::string> texts = words_of(option);
     if (texts.empty() || option.values.ends_with("NUMBER"))
       texts.insert(texts.end(), {"1", "0.25"});
-    if (option.name == "lda") texts = {"1", "7"};
+    if (option.name == "lda" || option.name == "keep") texts = {"1", "7"};
     if (option.name == "pca") texts = {"7", "90%", "100%"};
     if (option.name == "pooling") texts = {"1,0.25"};
     if (option.name == "shrinkage") texts.emplace_back("12.5 rows");

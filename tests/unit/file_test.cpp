@@ -184,6 +184,8 @@ TEST_F(FileTest, EveryOptionSurvives) {
       {.discriminative = true, .penalty = 0.1},
       {.covariance = Covariance::tied_diag, .shrink_means = 4.34},
       {.components = 3},
+      {.keep = 12},
+      {.keep_above = 1. / 3},
       {.event_model = EventModel::complement, .min_rows = 5, .max_words = 1000},
       {.idf = true, .length_power = 1. / 3},
       {.shrinkage = Shrinkage::rows(7), .target_share = 1. / 3},

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "suffice/core/error.hpp"
@@ -30,6 +31,48 @@ TEST(Linear, ScoresAreSumsOfProducts) {
   EXPECT_THAT(scores.row(0), ElementsAre(29, 15, 17));
   EXPECT_THAT(scores.row(1), ElementsAre(8, 20, 34));
   EXPECT_THAT(best_linear(three, Matrix{{5, 7}, {0, -1}}), ElementsAre(0, 2));
+}
+
+TEST(Linear, PosteriorsAreExponentialsOverTheirSum) {
+  // Scores k · log 2 (k < K): posteriors 2^k / (2^K − 1). A class at −inf is impossible.
+  for (const Index classes : {2, 3, 9, 33}) {
+    SCOPED_TRACE(classes);
+    LinearFunctions functions{Matrix(classes, 1), Vector(classes)};
+    for (Index k = 0; k < classes; ++k) functions.w(k, 0) = static_cast<double>(k) * std::log(2.0);
+    functions.c[0] = -inf;
+    const Matrix x{{1.0}, {-1.0}, {1000.0}};
+    const Matrix p = linear_posteriors(functions, x);
+    const Matrix log_p = linear_posteriors(functions, x, true);
+    const double sum = std::pow(2.0, static_cast<double>(classes)) - 2;  // 2 + 4 + …
+    for (Index k = 1; k < classes; ++k) {
+      const double weight = std::pow(2.0, static_cast<double>(k));
+      EXPECT_NEAR(p(0, k), weight / sum, 1e-15);
+      EXPECT_NEAR(p(1, k), std::pow(2.0, static_cast<double>(classes - k)) / sum, 1e-15);
+      EXPECT_NEAR(log_p(0, k), std::log(weight / sum), 1e-13);
+      const double behind = 1000 * std::log(2.0) * static_cast<double>(k - classes + 1);
+      EXPECT_NEAR(log_p(2, k), behind, 1e-12 * std::max(1.0, -behind));
+    }
+    for (Index i = 0; i < 3; ++i) {
+      EXPECT_EQ(p(i, 0), 0);
+      EXPECT_EQ(log_p(i, 0), -inf);
+    }
+    EXPECT_EQ(p(2, classes - 1), 1);
+  }
+  const LinearFunctions none{.w = {{1}, {2}, {3}}, .c = {-inf, -inf, -inf}};
+  const Matrix nothing = linear_posteriors(none, Matrix{{1.0}});
+  for (const double p : nothing.row(0)) EXPECT_TRUE(std::isnan(p));
+}
+
+TEST(Linear, TheBestIsTheFirstOfEqualsAndNeverImpossible) {
+  for (const Index classes : {1, 7, 8, 9, 16, 21}) {
+    for (Index best = 0; best < classes; ++best) {
+      LinearFunctions functions{Matrix(classes, 1), Vector(classes)};
+      for (Index k = 0; k < best; ++k) functions.c[k] = k % 2 ? -inf : -1;
+      EXPECT_THAT(best_linear(functions, Matrix{{3.0}}), ElementsAre(best)) << classes;
+      for (double& constant : functions.c) constant = -inf;
+      EXPECT_THAT(best_linear(functions, Matrix{{3.0}}), ElementsAre(-1)) << classes;
+    }
+  }
 }
 
 /// w(k, j) = (k + 2 j) mod 5 − 2, c(k) = k, x(i, j) = (3 i + j) mod 7: sums by the plain loop.

@@ -16,7 +16,7 @@ TEST(Selection, SaysWhereTheBestStandsAtTheEndOfAList) {
     for (const EstimateOptions& of : options)
       selection.candidates.push_back({.options = resolve(of)});
     selection.best = best;
-    return list_ends(selection, 30, 3);
+    return list_ends(selection, {.features = 30, .numbers = 30, .classes = 3});
   };
   const auto share = [](double value) {
     return EstimateOptions{.covariance = Covariance::tied, .shrinkage = Shrinkage::share(value)};
@@ -38,6 +38,10 @@ TEST(Selection, SaysWhereTheBestStandsAtTheEndOfAList) {
   EXPECT_THAT(hints({components(5), components(20)}, 1), ElementsAre(HasSubstr("such as 30")));
   EXPECT_THAT(hints({components(5), components(30)}, 1), ElementsAre());      // all of them
   EXPECT_THAT(hints({components(5), components(10), {}}, 1), ElementsAre());  // none is all of them
+  const auto keeping = [](Index count) { return EstimateOptions{.keep = count}; };
+  EXPECT_THAT(hints({keeping(5), keeping(10)}, 1), ElementsAre(HasSubstr("such as 20")));
+  EXPECT_THAT(hints({keeping(5), keeping(30)}, 1), ElementsAre());
+  EXPECT_THAT(hints({keeping(5), keeping(10), {}}, 1), ElementsAre());
 }
 
 }  // namespace

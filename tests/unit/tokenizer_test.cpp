@@ -137,6 +137,24 @@ TEST(Tokenizer, TheFastPathAgreesWithTheRules) {
   }
 }
 
+TEST(Tokenizer, LongDocuments) {
+  // More words than are handed out at a time, and more text than is looked at at a time.
+  std::string text;
+  std::vector<std::string> words, pairs;
+  for (int i = 0; i < 5000; ++i) {
+    const std::string number = std::to_string(i * 7919);
+    const bool is_ascii = i % 97 != 5;
+    text += (is_ascii ? "Word" : "W\u00d6rd") + number + (i % 11 == 3 ? ". " : " ");
+    words.push_back((is_ascii ? "word" : "w\u00f6rd") + number);
+    if (i > 0) pairs.push_back(words[words.size() - 2] + " " + words.back());
+  }
+  EXPECT_EQ(words_of(text, "words"), words);
+  EXPECT_EQ(words_of(text, "words min-length:2"), words);
+  EXPECT_EQ(words_of(text, "words ngrams:2"), pairs);
+  EXPECT_EQ(words_of(std::string(10000, 'a') + " b", "words"),
+            (std::vector<std::string>{std::string(10000, 'a'), "b"}));
+}
+
 TEST(Tokenizer, RunsOfLettersAndDigits) {
   EXPECT_THAT(words_of("Don't 3.14 foo_bar Ünïcode", "alnum"),
               ElementsAre("don", "t", "3", "14", "foo_bar", "ünïcode"));

@@ -256,16 +256,34 @@ class RowBlock {
   /// InvalidArgument where there are fewer.
   RowBlock slice(Index first, Index count) const;
 
+  /// The same rows with some of their columns: those at these positions, each named once, in this
+  /// order. Throws InvalidArgument for none, and for a position outside.
+  RowBlock columns(std::span<const Index> positions) const;
+
   Index rows() const noexcept { return rows_; }
-  Index feature_count() const noexcept { return feature_count_; }
+  Index feature_count() const noexcept {
+    return order_.empty() ? stored_ : static_cast<Index>(order_.size());
+  }
+  /// All that lies in memory; a part may have columns that the rows do not have.
   const std::vector<Part>& parts() const noexcept { return parts_; }
+  /// Where each column is among those of all parts; empty: they are the columns, in this order.
+  const std::vector<Index>& order() const noexcept { return order_; }
+  /// Where a column lies: its part, and its number there.
+  struct Spot {
+    const Part* part;
+    Index column;
+  };
+  Spot spot(Index column) const noexcept;
   const Column& labels() const noexcept { return labels_; }
   const Column& weights() const noexcept { return weights_; }
 
  private:
+  void add(Part part);
+
   Index rows_ = 0;
-  Index feature_count_ = 0;
+  Index stored_ = 0;  ///< columns of all parts
   std::vector<Part> parts_;
+  std::vector<Index> order_;
   Column labels_;
   Column weights_;
 };

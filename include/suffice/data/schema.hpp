@@ -3,7 +3,9 @@
 // other given the class. log p(x | class) is the sum over the blocks.
 
 #include <compare>
+#include <iterator>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "suffice/core/boxed.hpp"
 #include "suffice/core/matrix.hpp"
 #include "suffice/core/names.hpp"
 #include "suffice/data/text_options.hpp"
@@ -89,9 +92,9 @@ struct Feature {
   /// Categorical only: levels that are known to exist, seen or not. Levels found in the data join
   /// them.
   std::vector<std::string> levels = {};
-  Transform transform = Transform::none;    ///< Gaussian only
-  std::optional<Indicator> indicator = {};  ///< Gaussian only; unset: the column of its name
-  TextOptions text = {};                    ///< text only: what its words are
+  Transform transform = Transform::none;  ///< Gaussian only
+  Boxed<Indicator> indicator = {};        ///< Gaussian only; unset: the column of its name
+  TextOptions text = {};                  ///< text only: what its words are
 
   /// The column that it is read from.
   const std::string& column() const { return indicator ? indicator->column : name; }
@@ -128,14 +131,19 @@ class Schema {
   const std::vector<Block>& blocks() const noexcept { return contents_->blocks; }
   /// What rows have: the names of the columns that the features are read from, in the order in
   /// which they are first read. One for each feature, unless there are indicators.
-  const std::vector<std::string>& columns() const noexcept { return contents_->columns; }
+  const std::vector<std::string>& columns() const;
+  Index column_count() const noexcept {
+    return contents_->reader.empty() ? size() : std::ssize(contents_->reader);
+  }
   /// The position of a feature's column among them.
   Index column(Index feature) const noexcept {
-    return contents_->column[static_cast<std::size_t>(feature)];
+    return contents_->column.empty() ? feature
+                                     : contents_->column[static_cast<std::size_t>(feature)];
   }
   /// The first feature that is read from a column.
   const Feature& reader(Index column) const noexcept {
-    return feature(contents_->reader[static_cast<std::size_t>(column)]);
+    return feature(contents_->reader.empty() ? column
+                                             : contents_->reader[static_cast<std::size_t>(column)]);
   }
   /// Whether a column has names: that of a categorical feature, or of indicators.
   bool has_names(Index column) const noexcept {
@@ -146,13 +154,16 @@ class Schema {
     return has_names(column) || reader(column).family == Family::text;
   }
   bool has_text() const noexcept;
-  bool has_indicators() const noexcept;
+  bool has_indicators() const noexcept { return !contents_->column.empty(); }
   /// The names of the features of a block, in the block's order.
   std::vector<std::string> names(const Block& block) const;
   /// The name of the column with the labels; empty: unknown. It travels with
   /// statistics and models, so that a table can be evaluated without naming it again.
-  const std::string& label() const noexcept { return contents_->label; }
+  const std::string& label() const noexcept { return label_; }
   Schema with_label(std::string label) const;
+  /// Of these features alone, in the order in which they stand here; blocks that keep none of
+  /// theirs are gone. Throws InvalidArgument for none, and for a position outside.
+  Schema subset(std::span<const Index> features) const;
 
   /// Same names, families, transformations, indicators, words and blocks; declared levels and the
   /// label's column may differ. Throws InvalidArgument that names the first difference; `verb` says
@@ -161,23 +172,33 @@ class Schema {
   void require_compatible(const Schema& other, std::string_view verb) const;
 
   friend bool operator==(const Schema& a, const Schema& b) {
-    return a.contents_ == b.contents_ || *a.contents_ == *b.contents_;
+    return a.label_ == b.label_ && (a.contents_ == b.contents_ || *a.contents_ == *b.contents_);
   }
 
  private:
   struct Contents {
-    std::vector<Feature> features;
-    std::vector<Block> blocks;
-    std::string label = {};
-    // These follow from the features.
-    std::vector<std::string> columns = {};
+    std::vector<Feature> features = {};
+    std::vector<Block> blocks = {};
+    // These follow from the features. Without indicators feature i is read from column i, and both
+    // are empty.
     std::vector<Index> column = {};  ///< per feature
     std::vector<Index> reader = {};  ///< per column
+    /// Made when somebody asks for them: a million names take room.
+    mutable std::once_flag once = {};
+    mutable std::vector<std::string> columns = {};
 
-    friend bool operator==(const Contents&, const Contents&) = default;
+    friend bool operator==(const Contents& a, const Contents& b) {
+      return a.features == b.features && a.blocks == b.blocks;
+    }
   };
-  static Contents contents(std::vector<Feature> features, std::vector<Block> blocks);
+  static std::shared_ptr<const Contents> contents(std::vector<Feature> features,
+                                                  std::vector<Block> blocks);
   std::shared_ptr<const Contents> contents_;
+  std::string label_;
 };
+
+/// Where the columns of `part` are among those of `whole`, which must have them all. Throws
+/// InvalidArgument.
+std::vector<Index> positions_of_columns(const Schema& whole, const Schema& part);
 
 }  // namespace suffice

@@ -33,6 +33,7 @@ class Words {
   /// The words of `others` that are new join, in their order. For each word of `others` its number
   /// here.
   std::vector<Index> join(const Words& others);
+  std::vector<Index> join(const WordTable& others);
   /// For each word of `others` its number here, or -1.
   std::vector<Index> positions_of(const Words& others) const;
 

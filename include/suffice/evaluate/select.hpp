@@ -132,6 +132,9 @@ class Selector {
   /// pass may have any part of them. Throws InvalidArgument for another schema or kind of scatter,
   /// and where scores are to be calibrated, which takes all of them in one place.
   void learn(const std::string& fold, const Statistics& sums);
+  /// Sums of further rows of the same classes: the models of every fold are estimated from them as
+  /// well, and none of these rows is scored. Before the second pass begins.
+  void learn_beside(const Statistics& sums);
   /// The rows of both passes once more, block by block, each with the column of its folds. It may
   /// be called by several threads at a time.
   using RowsOfFolds = std::function<void(

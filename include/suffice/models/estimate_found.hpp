@@ -13,9 +13,15 @@ struct EstimateFound {
   std::vector<double> shrinkage_shares = {};  ///< oas: per class, or one if tied
   std::vector<double> shrinkage_rows = {};    ///< v, or a tied covariance's u
   std::vector<double> target_rows = {};       ///< u of the target; inf: the pooled diagonal
-  std::vector<double> pca_components = {};    ///< their number
-  std::vector<double> pca_explained = {};     ///< their share of the variance
-  std::vector<double> pseudo_counts = {};     ///< α of smoothing 'auto'
+  // keep and keep_above, one number each: how many features there were, how many were kept, the
+  // least divergence of those and the largest of the others.
+  std::vector<double> all_features = {};
+  std::vector<double> kept_features = {};
+  std::vector<double> least_divergence = {};
+  std::vector<double> next_divergence = {};  ///< absent: there were no others
+  std::vector<double> pca_components = {};   ///< their number
+  std::vector<double> pca_explained = {};    ///< their share of the variance
+  std::vector<double> pseudo_counts = {};    ///< α of smoothing 'auto'
   // Where numbers are missing, per Gaussian block: the weight of the rows that the densities were
   // estimated from and of those that lack no number, and how many numbers were used of those that
   // are present. em_passes (one number): missing ones were completed (train/completion.hpp).
@@ -55,10 +61,14 @@ struct EstimateFound {
     std::vector<double> EstimateFound::*values;
   };
   /// All members, by their names in JSON, Python and files.
-  static constexpr std::array<Field, 27> fields() {
+  static constexpr std::array<Field, 31> fields() {
     return {{{"shrinkage_shares", &EstimateFound::shrinkage_shares},
              {"shrinkage_rows", &EstimateFound::shrinkage_rows},
              {"target_rows", &EstimateFound::target_rows},
+             {"all_features", &EstimateFound::all_features},
+             {"kept_features", &EstimateFound::kept_features},
+             {"least_divergence", &EstimateFound::least_divergence},
+             {"next_divergence", &EstimateFound::next_divergence},
              {"pca_components", &EstimateFound::pca_components},
              {"pca_explained", &EstimateFound::pca_explained},
              {"pseudo_counts", &EstimateFound::pseudo_counts},

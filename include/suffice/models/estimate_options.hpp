@@ -174,6 +174,17 @@ struct EstimateOptions {
   /// labels; scaled to sum to 1. Empty: by the classes' weights, Σ S_c / Σ W_c (unbiased: Σ
   /// S_c / Σ (W_c − 1)).
   std::vector<double> pooling = {};
+  /// Only some features have a part, those that separate the classes best by themselves; they are
+  /// chosen before all else, and the model is that of their columns alone. A feature's divergence
+  /// is that of `separation` (models/separation.hpp), in the naive model: each Gaussian feature
+  /// with a variance of its own per class, shrunk by Shrinkage::automatic() (one for all classes
+  /// where `covariance` is tied), the other families as the options say. `keep`: that many, at
+  /// least 1, of the largest divergences; of equal ones the first in the schema. Of fewer features
+  /// all are kept. `keep_above`: those whose divergence is larger than that. Not both. The features
+  /// of a multinomial block share their probabilities among the kept ones; a text column is one
+  /// feature.
+  std::optional<Index> keep = {};
+  std::optional<double> keep_above = {};
   /// Projections of the Gaussian block (there must be one such block), in this order.
   std::optional<Pca> pca = {};
   /// Principal components are those of the features divided by their deviations over all rows, as
@@ -253,6 +264,9 @@ std::optional<Pca> components_of(const EstimateOptions& options);
 
 /// Of resolved options: covariances have a conjugate prior.
 bool has_prior(const EstimateOptions& options);
+
+/// Whether only some features have a part.
+bool keeps_some(const EstimateOptions& options);
 
 /// Whether the scatter must be kept as a matrix: a dense covariance, or a projection.
 bool needs_dense_scatter(const EstimateOptions& options);

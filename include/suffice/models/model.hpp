@@ -261,6 +261,9 @@ class Model {
   /// The same densities with other findings beside them.
   Model with_found(EstimateFound found) const;
 
+  /// The same densities, estimated with these options.
+  Model with_options(EstimateOptions options) const;
+
   /// Equal parameters, to the last bit.
   friend bool operator==(const Model& a, const Model& b) { return a.parts_ == b.parts_; }
 

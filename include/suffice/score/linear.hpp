@@ -25,6 +25,11 @@ struct LinearFunctions {
 Matrix linear_scores(const LinearFunctions& functions, const RowBlock& rows,
                      const ScoreOptions& options = {}, const Execution& execution = {});
 
+/// exp(s_k) / Σ_k exp(s_k) of the scores s, or with `log` its logarithm, n × K; NaN for a row whose
+/// scores are all −inf. Throws as linear_scores.
+Matrix linear_posteriors(const LinearFunctions& functions, const RowBlock& rows, bool log = false,
+                         const ScoreOptions& options = {}, const Execution& execution = {});
+
 /// The position of the largest score of each row, the first of equals, without an n × K matrix; -1
 /// where all are −inf or NaN. Throws as linear_scores.
 std::vector<Index> best_linear(const LinearFunctions& functions, const RowBlock& rows,

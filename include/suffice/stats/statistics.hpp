@@ -7,6 +7,7 @@
 //   δ = m_B − m_A,   m = m_A + δ W_B / W,   S = S_A + S_B + δδᵀ W_A W_B / W.
 // The law: merging is as if all rows had been in one table, up to rounding.
 
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -237,6 +238,11 @@ struct Projection {
 /// dense where that is no larger.
 Statistics project(const Statistics& statistics, const Projection& projection,
                    const Execution& execution = {});
+
+/// The sums of some features of the schema alone, in its order: as if there were no others, except
+/// that the complete rows of a Gaussian block stay those that lacked none of its features. A thin
+/// scatter becomes dense where that is no larger. Throws InvalidArgument as Schema::subset.
+Statistics subset(const Statistics& statistics, std::span<const Index> features);
 
 /// The same sums, of which that much is kept: thin as dense or the reverse, and either as diagonal.
 /// Throws InvalidArgument where more is asked for than there is, or than there is memory for

@@ -37,13 +37,15 @@ struct CompletionOptions {
 };
 
 struct Completion {
-  /// All sums; those of joint Gaussian blocks are of all rows that have a number there.
+  /// All sums, of the kept features where the options choose among them; those of joint Gaussian
+  /// blocks are of all rows that have a number there.
   Statistics statistics;
   EstimateOptions options;
   /// Per pass: log p of the numbers that are present, given the classes, by the model before it.
   std::vector<double> log_likelihood = {};
   bool converged = true;
-  EstimateFound used = {};  ///< what of the rows is in the sums: used_rows to em_passes
+  /// What of the rows is in the sums, used_rows to em_passes; and of which features they are.
+  EstimateFound used = {};
   /// Per block, null where nothing was to be completed: by what density the sums were completed, of
   /// the block alone.
   std::vector<std::shared_ptr<const Model>> expectation = {};

@@ -6,11 +6,15 @@
 
 #include "suffice/core/execution.hpp"
 #include "suffice/data/row_block.hpp"
+#include "suffice/data/schema.hpp"
 
 namespace suffice {
 
 /// Calls `use` with all rows, block by block, in the same order and cut in the same way each time.
 using RowPass = std::function<void(const std::function<void(const RowBlock&)>& use)>;
+
+/// The same rows with the columns of another schema, which are among those of theirs.
+RowPass narrowed(RowPass rows, const Schema& from, const Schema& to);
 
 struct PassOptions {
   Index iterations = 200;  ///< passes at most

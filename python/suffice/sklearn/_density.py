@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from .._encode import labels_at
 from ._base import Array, Base, rows_of, sklearn_wording
 
 
@@ -84,8 +85,7 @@ class ScoringClassifier(Base):
         X = self._checked(X)
         with sklearn_wording(self, X):
             best = self._best(X)
-        decided: Array = self.classes_[best]
-        return decided
+        return labels_at(self.classes_, best)
 
     def predict_proba(self, X: Any) -> Array:
         """The posterior probabilities of the classes.

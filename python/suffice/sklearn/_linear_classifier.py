@@ -9,6 +9,7 @@ from scipy.special import expit, log_expit
 from sklearn.utils.validation import validate_data
 
 from .. import _core
+from .._encode import labels_at
 from ._base import Array, Base, rows_of, sklearn_wording
 
 BLOCK = 1 << 15  # numbers that are worked on together, so that they stay in the cache
@@ -57,38 +58,28 @@ class LinearClassifier(Base):
             return self.classes_[(self._linear_scores(weights, offsets, X) > 0).view(np.int8)]
         with sklearn_wording(self, X):
             index = _core.best_linear(weights, offsets, rows_of(X), self._threads)
-        return self.classes_[index]
+        return labels_at(self.classes_, index)
 
     def _posterior(self, X: Any, log: bool) -> Array:
+        self._require_fitted()
+        if len(self.classes_) > 2:
+            X, (weights, offsets) = self._prepared(X, "_choice")
+            with sklearn_wording(self, X):
+                posterior: Array = _core.linear_posteriors(
+                    weights, offsets, rows_of(X), log, self._threads
+                )
+            return posterior
         scores = self._scores(X, "_choice")
         if len(self.classes_) == 1:
             return np.full((len(scores), 1), 0.0 if log else 1.0)
-        if len(self.classes_) == 2:
-            function = log_expit if log else expit
-            result = np.empty((len(scores), 2))
-            function(scores, out=result[:, 1])
-            function(np.negative(scores, out=scores), out=result[:, 0])
-            return result
-        return normalise(scores, log)
+        function = log_expit if log else expit
+        result = np.empty((len(scores), 2))
+        function(scores, out=result[:, 1])
+        function(np.negative(scores, out=scores), out=result[:, 0])
+        return result
 
     def _checked(self, X: Any) -> Any:
         """Linear scores of sparse rows are welcome, as in scikit-learn."""
         if not hasattr(X, "tocsr"):
             return super()._checked(X)
         return validate_data(self, X, accept_sparse="csr", ensure_all_finite=False, reset=False)
-
-
-def normalise(scores: Array, log: bool) -> Array:
-    """Turns n × K logs of joint probabilities into posteriors, or their logs, in place."""
-    step = max(1, BLOCK // scores.shape[1])
-    for first in range(0, len(scores), step):
-        rows = scores[first : first + step]
-        block = np.ascontiguousarray(rows.T)  # NumPy is slow along a short last axis
-        block -= block.max(axis=0)
-        if log:
-            block -= np.log(np.exp(block).sum(axis=0))
-        else:
-            np.exp(block, out=block)
-            block /= block.sum(axis=0)
-        rows[:] = block.T
-    return scores

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from .. import _core
+from .._encode import labels_at
 from .._errors import SingularError
 from ._base import Array, names_of, numbered, rows_of, sklearn_wording
 from ._covariance import Covariances, TrainingRows
@@ -172,7 +173,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
             index = model.best_class(
                 rows_of(X), self._log_priors(), threads=self._threads, allow_missing=False
             )
-        return self.classes_[index]
+        return labels_at(self.classes_, index)
 
     def predict_proba(self, X: Any) -> Array:
         """The probability of each class given the row.

@@ -6,11 +6,14 @@
 
 #include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <random>
 #include <thread>
 
 #include "cli/line/error.hpp"
+#include "cli/output/row_text.hpp"
 #include "support/folder.hpp"
 #include "support/message_of.hpp"
 
@@ -127,6 +130,39 @@ TEST(NumberTest, ShortestDigitsThatReadBack) {
   line += ',';
   append_number(line, std::nan(""));
   EXPECT_EQ(line, "0.1,inf,-inf,nan");
+}
+
+/// Compared with printf, whose digits are exact.
+void expect_digits(double value, int digits) {
+  char expected[64];
+  std::snprintf(expected, sizeof expected, "%.*g", digits, value);
+  std::string text = "x,";
+  append_number(text, value, digits);
+  EXPECT_EQ(text, std::string("x,") + expected) << digits << " digits";
+  std::string row;
+  RowText(TextFormat::csv, row).add(value, digits);
+  EXPECT_EQ(row, std::string(expected) + ",") << digits << " digits";
+}
+
+TEST(NumberTest, SignificantDigitsAreThoseOfPrintf) {
+  std::mt19937_64 random(20);
+  std::uniform_real_distribution<double> unit(0, 1), exponent(-330, 20);
+  for (int i = 0; i < 20000; ++i) {
+    const int digits = 1 + i % 12;
+    expect_digits(unit(random), digits);
+    expect_digits(-std::pow(10, exponent(random)), digits);
+    expect_digits(1 - std::pow(10, -10 * unit(random)), digits);
+    expect_digits((std::floor(1e6 * unit(random)) + 0.5) / 1e6, 6);  // near the middle of two
+  }
+  for (int k = -320; k < 12; ++k) {
+    const double power = std::strtod(("1e" + std::to_string(k)).c_str(), nullptr);
+    for (const double value : {power, std::nextafter(power, 0), std::nextafter(power, 1e300),
+                               9.5 * power, 9.999995 * power, 9.9999949 * power, 5 * power})
+      for (int digits = 1; digits <= 10; ++digits) expect_digits(value, digits);
+  }
+  for (const double value :
+       {0.0, -0.0, 1.0, 0.5, 0.0625, 999999.5, 999999.4, 99999.95, 123456789.0})
+    for (int digits = 1; digits <= 10; ++digits) expect_digits(value, digits);
 }
 
 }  // namespace
