@@ -25,7 +25,7 @@ def of_shares(p, q):
 
 def gaussian(x, y, classes, tied, worth=None):
     """Numbers; NaN is missing. Each class has a variance of its own, shrunk towards the pooled one
-    that is worth so many rows, or they share one."""
+    that weighs as much as this number of rows, or they share one."""
     parts = [x[(y == c) & ~np.isnan(x)] for c in classes]
     mean = [part.mean() for part in parts]
     squares = [((part - part.mean()) ** 2).sum() for part in parts]
