@@ -246,7 +246,7 @@ def test_labels_of_many_kinds(kind):
     )
     for method in ("predict_proba", "predict_log_proba"):  # calibrated with the classes in another order
         np.testing.assert_allclose(
-            getattr(clf, method)(X), getattr(plain, method)(X)[:, columns], rtol=1e-8, atol=1e-11
+            getattr(clf, method)(X), getattr(plain, method)(X)[:, columns], rtol=1e-12, atol=1e-12
         )
     predicted = clf.predict(X)
     assert predicted.dtype == y.dtype and np.array_equal(predicted, values[plain.predict(X)])
