@@ -1,7 +1,7 @@
 // Our side of bench/compare.py: reads the arrays that the script wrote into a folder, then answers
 // one command a line on standard input with one line of JSON.
 //
-//   bench_compare DIR      DIR/case.json: kind, rows, features, classes, normalize, threads
+//   bench_compare DIR      DIR/case.json: kind, rows, features, classes, threads
 //   limits | fit | score | write        write puts the last scores into DIR/scores.bin
 
 #include <chrono>
@@ -72,7 +72,6 @@ void run(const std::string& folder) {
   const Index rows = description.at("rows"), features = description.at("features");
   bench::Work work{.kind = description.at("kind"), .schema = {}};
   work.schema = Schema::numbered(features, bench::Work::family_of(work.kind));
-  work.normalize = description.at("normalize") == "unbiased" ? Normalize::unbiased : Normalize::mle;
   work.execution.threads = description.at("threads");
 
   const auto labels = read_list<std::int64_t>(folder + "/y.bin");

@@ -143,9 +143,9 @@ def timed(work):
 class Ours:
     """The running build/bench_compare."""
 
-    def __init__(self, program, folder, case, x, y, normalize, threads):
+    def __init__(self, program, folder, case, x, y, threads):
         case_file = {"kind": case.kind, "rows": case.rows, "features": case.features,
-                     "classes": case.classes, "normalize": normalize, "threads": threads}
+                     "classes": case.classes, "threads": threads}
         (folder / "case.json").write_text(json.dumps(case_file))
         y.astype(np.int64).tofile(folder / "y.bin")
         if scipy.sparse.issparse(x):
@@ -201,14 +201,11 @@ def run_case(case, arguments, program):
     if len(candidates) > 1:
         times = ", ".join(f"{p.solver} {t:.3g} s" for p, t in zip(candidates, fits))
         notes.append(f"{case.name}: scikit-learn's solvers fit in {times}; compared with {peer.solver}")
-    # Of all of these only the linear discriminant by singular values divides by W − K.
-    unbiased = case.kind == "tied" and peer.solver == "svd"
 
     best = {"fit": [np.inf, np.inf], "score": [np.inf, np.inf]}
     memory = {"fit": 0, "score": 0}
     with tempfile.TemporaryDirectory(dir=arguments.folder) as name:
-        ours = Ours(program, pathlib.Path(name), case, x, y, "unbiased" if unbiased else "mle",
-                    arguments.threads)
+        ours = Ours(program, pathlib.Path(name), case, x, y, arguments.threads)
         limits = ours.ask("limits")
         for _ in range(arguments.repeats):
             for work in ("fit", "score"):

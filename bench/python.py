@@ -86,8 +86,7 @@ def run_case(case, arguments):
     turns, score = [], np.inf
     engine_seconds = {"fit": np.inf, "score": np.inf}
     with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
-        unbiased = case.kind == "tied" and peer.solver == "svd"
-        engine = Ours(arguments.program, pathlib.Path(folder), case, x, y, "unbiased" if unbiased else "mle", 0)
+        engine = Ours(arguments.program, pathlib.Path(folder), case, x, y, threads=0)
         for _ in range(arguments.repeats):
             turns.append(turn_of(peer, ours, x, y))
             score = min(score, timed(lambda: peer_scores(case, peer, x))[0])

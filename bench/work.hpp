@@ -11,7 +11,6 @@ struct Work {
   std::string kind;  ///< naive, tied, full, bernoulli, categorical, multinomial
   Schema schema;
   RowBlock rows{0};
-  Normalize normalize = Normalize::mle;
   Execution execution = {};
 
   static Family family_of(const std::string& kind) {
@@ -33,10 +32,8 @@ struct Work {
   }
   /// The pass, and the parameters: plain maximum likelihood, as the peers have it.
   Model fit() const {
-    return estimate(
-        sums(),
-        {.covariance = covariance(), .normalize = normalize, .shrinkage = Shrinkage::none()},
-        execution);
+    return estimate(sums(), {.covariance = covariance(), .shrinkage = Shrinkage::none()},
+                    execution);
   }
   /// The whole n × K matrix. For a linear model the term that all classes share is left out, as the
   /// peer's decision function does.
