@@ -136,7 +136,7 @@ def test_default_select_and_the_other_verbs(table, fresh, tmp_path):
     good("sample", model, "-n", "3", "-o", tmp_path / "s.csv")
     good("report", model, fresh, "-o", tmp_path / "r.html")
     selected = good_json("select", table, "--label", "kind", "--covariance", "full,tied,diag",
-                         "--shrinkage", "auto,0.3", "--folds", "3")
+                         "--shrinkage", "auto,0.3", "--folds", "3", "-o", model)
     assert all(c.get("error") is None for c in selected["candidates"] if c["options"]["shrinkage"] == "auto")
     good("fit", table, "--label", "kind", "--covariance", "tied", "--shrinkage", "loo", "-o", model)
     good("fit", table, "--label", "kind", "--covariance", "tied", "--pca", "10", "-o", model)
