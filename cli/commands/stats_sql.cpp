@@ -152,7 +152,8 @@ void write_sums_query(const Context& context) {
       sums_query(schema, {.dialect = *options.sql.dialect,
                           .table = options.sql.table.empty() ? "data" : options.sql.table,
                           .weight = options.columns.weight,
-                          .scatter = scatter_for(options, schema, Purpose::estimate),
+                          .scatter = needs_dense_scatter(options.estimate) ? Scatter::dense
+                                                                           : Scatter::diagonal,
                           .one_class = options.columns.unlabelled ? "inlier" : ""});
   const std::string output = options.output.empty() ? "-" : options.output;
   require_folder(output);

@@ -99,8 +99,12 @@ Purpose purpose_of_fit(const Options& options) {
 Scatter scatter_for(const Options& options, const Schema& schema, Purpose purpose,
                     std::optional<Index> rows) {
   if (purpose == Purpose::choice) return scatter_to_choose(schema, choose_options(options), rows);
-  if (!needs_dense_scatter(options.estimate)) return Scatter::diagonal;
-  return rows ? scatter_for_rows(Scatter::dense, schema, *rows) : Scatter::dense;
+  Scatter needed = options.mixes() && needs_dense_scatter(options.estimate)
+                       ? Scatter::dense
+                       : needed_scatter(options.estimate);
+  if (purpose != Purpose::file) needed = smaller_scatter(needed, schema);
+  const bool whole = needed != Scatter::diagonal;
+  return rows && whole ? scatter_for_rows(needed, schema, *rows) : needed;
 }
 
 namespace {
@@ -142,7 +146,8 @@ Training read_training(const Context& context, Purpose purpose,
   };
   training.skipped = plan.skipped;
   std::optional<Reservoir> reservoir;
-  if (purpose != Purpose::estimate)
+  const bool compares = purpose == Purpose::comparison || purpose == Purpose::choice;
+  if (compares)
     reservoir.emplace(plan.schema, ReservoirOptions{.seed = context.options.seed});
   else if (context.options.reservoir > 0)
     reservoir.emplace(plan.schema,
@@ -186,8 +191,12 @@ Training read_training(const Context& context, Purpose purpose,
     context.terminal.hint(
         "More columns than rows: covariances are kept as thin factors, exact and no larger than "
         "the table.");
+  if (!schema && purpose != Purpose::file && scatter == Scatter::pooled)
+    context.terminal.hint(
+        "Many columns: one scatter is kept for all classes together, which is all that these "
+        "models need.");
   training.kept = std::move(kept);
-  if (purpose != Purpose::estimate)
+  if (compares)
     training.sample = reservoir->sample();
   else
     training.reservoir = std::move(reservoir);
