@@ -1,5 +1,6 @@
 #include "cli/commands/training.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -144,6 +145,23 @@ Training read_training(const Context& context, Purpose purpose,
     training.statistics = first ? std::move(empty) : with_scatter(training.statistics, wanted);
     scatter = wanted;
   };
+  // A choice goes on with one scatter for all classes where there is no room for one for each.
+  const auto add = [&](const Rows& more) {
+    try {
+      training.statistics.update(view(plan, more), context.execution);
+    } catch (const InvalidArgument& error) {
+      const auto& fixed = context.options.fixed;
+      const bool named = std::ranges::any_of(fixed, [](const std::string& name) {
+        return name == "covariance" || name == "pca" || name == "lda";
+      });
+      if (purpose != Purpose::choice || scatter != Scatter::dense || named) throw;
+      training.statistics = with_scatter(training.statistics, Scatter::pooled);
+      training.statistics.update(view(plan, more), context.execution);  // or what else is wrong
+      scatter = Scatter::pooled;
+      context.terminal.hint("One scatter is kept for all classes together, and full covariances "
+                            "are not tried: " + error.sentence().text() + ".");
+    }
+  };
   training.skipped = plan.skipped;
   std::optional<Reservoir> reservoir;
   const bool compares = purpose == Purpose::comparison || purpose == Purpose::choice;
@@ -175,7 +193,7 @@ Training read_training(const Context& context, Purpose purpose,
                    context.terminal);
     if (first || scatter == Scatter::thin) choose_scatter(table.rows_read(), first);
     with_places(rows, [&] {
-      training.statistics.update(view(plan, rows), context.execution);
+      add(rows);
       if (reservoir) reservoir->update(view(plan, rows));
     });
     if (!unlabelled) keep();
@@ -191,7 +209,7 @@ Training read_training(const Context& context, Purpose purpose,
     context.terminal.hint(
         "More columns than rows: covariances are kept as thin factors, exact and no larger than "
         "the table.");
-  if (!schema && purpose != Purpose::file && scatter == Scatter::pooled)
+  if (!schema && purpose == Purpose::estimate && scatter == Scatter::pooled)
     context.terminal.hint(
         "Many columns: one scatter is kept for all classes together, which is all that these "
         "models need.");
