@@ -245,8 +245,8 @@ std::optional<Choice> chosen_model(const Context& context, const Training& train
   return choice;
 }
 
-/// The options of an estimate without a choice. Where no covariance is named, it is full, or tied or
-/// diag where the statistics have no more, and what was not given is found in the sums.
+/// The options of an estimate without a choice. Where no covariance is named, it is full, or tied
+/// or diag where the statistics have no more, and what was not given is found in the sums.
 EstimateOptions options_to_estimate(const Options& options, const Statistics& statistics) {
   EstimateOptions result = options.estimate;
   const auto is_fixed = [&](const char* name) {

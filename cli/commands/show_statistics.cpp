@@ -67,7 +67,8 @@ class SumsText {
                 : with_deviation(m.mean[j] + m.mean_low[j], std::sqrt(m.squares[j] / m.weight[j])));
       rows.add({names_[j]}, std::move(cells));
     }
-    return title(std::string("mean ± deviation, ") + what_is_kept(sums.kind)) + rows.render(context_.terminal);
+    return title(std::string("mean ± deviation, ") + what_is_kept(sums.kind)) +
+           rows.render(context_.terminal);
   }
 
   std::string table(const CountStatistics& sums) const {

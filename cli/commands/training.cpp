@@ -158,8 +158,10 @@ Training read_training(const Context& context, Purpose purpose,
       training.statistics = with_scatter(training.statistics, Scatter::pooled);
       training.statistics.update(view(plan, more), context.execution);  // or what else is wrong
       scatter = Scatter::pooled;
-      context.terminal.hint("One scatter is kept for all classes together, and full covariances "
-                            "are not tried: " + error.sentence().text() + ".");
+      context.terminal.hint(
+          "One scatter is kept for all classes together, and full covariances "
+          "are not tried: " +
+          error.sentence().text() + ".");
     }
   };
   training.skipped = plan.skipped;

@@ -129,8 +129,8 @@ Proposals propose(const Statistics& statistics, const ChooseOptions& options) {
       result.shapes.push_back(std::move(shape));
   }
   if (result.shapes.empty()) throw *impossible;
-  result.has_default = (extent.features <= most_full_features && !extent.pooled) ||
-                       !extent.dense || extent.thin;
+  result.has_default =
+      (extent.features <= most_full_features && !extent.pooled) || !extent.dense || extent.thin;
   result.tails = {Tails::normal()};
   if (is_fixed(options, "tails"))
     result.tails = {*result.shapes.front().tails};

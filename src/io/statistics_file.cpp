@@ -39,9 +39,8 @@ int version_of_scatters(const Statistics& statistics) {
 
 PartsWriter written(const Statistics& statistics, int version = 4) {
   const Statistics::Parts& parts = statistics.parts();
-  PartsWriter file(statistics_kind,
-                   std::max({version_of(statistics.schema()), version,
-                             version_of_scatters(statistics)}));
+  PartsWriter file(statistics_kind, std::max({version_of(statistics.schema()), version,
+                                              version_of_scatters(statistics)}));
   file.schema(parts.schema);
   file.strings("labels", parts.labels.list());
   file.vector("weights", parts.weights);

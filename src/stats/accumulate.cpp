@@ -41,12 +41,14 @@ void require_memory(const Schema& schema, Scatter kind, Index classes, double li
     if (bytes <= available) continue;
     const std::string counted = std::to_string(classes) + (classes == 1 ? " class" : " classes");
     const bool several = kind == Scatter::dense && classes > 1;
-    throw InvalidArgument("the scatter of " + (in_words.empty() ? counted : in_words) + " and " +
-                              std::to_string(block.features.size()) + " Gaussian features needs " +
-                              megabytes(bytes) + ", more than the " + megabytes(available) +
-                              (limit > 0 ? " of the memory limit" : " of memory that are free"),
-                          std::string(several ? "keep one for all classes together, or " : "keep ") +
-                              "only its diagonal, use fewer features, or split them into blocks");
+    throw InvalidArgument(
+        "the scatter of " + (in_words.empty() ? counted : in_words) + " and " +
+            std::to_string(block.features.size()) + " Gaussian features needs " + megabytes(bytes) +
+            ", more than the " + megabytes(available) +
+            (limit > 0 ? " of the memory limit" : " of memory that are free"),
+        (several ? "keep one for all classes together (" + Option{"covariance", "tied"} + "), or "
+                 : Sentence("keep ")) +
+            "only its diagonal, use fewer features, or split them into blocks");
   }
 }
 

@@ -68,8 +68,9 @@ class PooledSums {
       const Index count = std::min(panel_rows, n_ - first);
       const NumberReader::Panel panel = read(first, count);
       const auto passes = [&](Index row, Index size) {
-        return kernels::all_pass(kernels::Check::finite, panel.values + (row - first) * panel.stride,
-                                 panel.stride, size, d_);
+        return kernels::all_pass(kernels::Check::finite,
+                                 panel.values + (row - first) * panel.stride, panel.stride, size,
+                                 d_);
       };
       rows_.workers.run((count + piece_rows - 1) / piece_rows, [&](Index k, int) {
         const Index from = first + k * piece_rows, to = std::min(from + piece_rows, first + count);

@@ -145,9 +145,8 @@ void GroupedStatistics::add_to_parts(const RowBlock& rows, const Names& labels,
     if (of_row >= 0) ++counts[static_cast<std::size_t>(of_row)];
   Workers workers(execution, worthwhile_workers(schema_, blocks_, rows.rows()));
   UpdateMemory memory(workers);
-  const auto passes =
-      static_cast<double>(most - std::ranges::count(counts, Index{0})) *
-      static_cast<double>(blocks_.size());
+  const auto passes = static_cast<double>(most - std::ranges::count(counts, Index{0})) *
+                      static_cast<double>(blocks_.size());
   Progress progress(execution, static_cast<double>(rows.rows()) * passes);
   std::vector<std::pair<Index, Statistics>> sums;
   for (Index p = 0; p < most; ++p) {
@@ -467,9 +466,9 @@ void GroupedStatistics::add_parts(Statistics& statistics, std::span<const Index>
     return;
   }
   if (parts_) {
-    statistics = suffice::merge(std::move(statistics), merged_parts([&](Index p) {
-                                  return wanted[static_cast<std::size_t>(p)];
-                                }));
+    statistics =
+        suffice::merge(std::move(statistics),
+                       merged_parts([&](Index p) { return wanted[static_cast<std::size_t>(p)]; }));
     return;
   }
   std::vector<std::vector<Index>> members = members_;

@@ -183,10 +183,11 @@ Statistics project(const Statistics& statistics, const Projection& projection,
       const JointMoments& old = classes[c].complete;
       if (!(old.weight > 0)) return;
       JointMoments& now = projected.classes[c].complete;
-      now = {.weight = old.weight,
-             .mean = Vector(k),
-             .mean_low = Vector(k),
-             .scatter = thin || pooled ? Matrix() : project_scatter(old.scatter, projection.matrix)};
+      now = {
+          .weight = old.weight,
+          .mean = Vector(k),
+          .mean_low = Vector(k),
+          .scatter = thin || pooled ? Matrix() : project_scatter(old.scatter, projection.matrix)};
       if (thin) now.factor = project_factor(old.factor, projection.matrix);
       if (thin && projected.kind == Scatter::dense) {
         now.scatter = scatter_of(now);

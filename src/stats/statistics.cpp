@@ -221,8 +221,8 @@ Moments GaussianStatistics::moments(Index label) const {
 
 bool GaussianStatistics::has_class_squares() const {
   return kind != Scatter::pooled || std::ranges::none_of(classes, [](const Class& of) {
-    return of.complete.weight > 0 && of.complete.squares.empty();
-  });
+           return of.complete.weight > 0 && of.complete.squares.empty();
+         });
 }
 
 Vector Statistics::missing() const {

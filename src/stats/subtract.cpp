@@ -363,7 +363,7 @@ class Subtract {
   bool pooled_ = false;             ///< the current block's scatter is pooled
   Matrix between_;                  ///< √factor δ of each class, which a pooled scatter loses
   Index next_between_ = 0;
-  std::vector<Index> lost_;         ///< features whose squares lost half of their digits
+  std::vector<Index> lost_;  ///< features whose squares lost half of their digits
   std::vector<std::string> warnings_;
 };
 

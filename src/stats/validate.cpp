@@ -188,10 +188,11 @@ class SumsCheck : BlockCheck {
 
   void pooled(const GaussianStatistics& gaussian) const {
     const Matrix& matrix = gaussian.pooled;
-    const bool some = gaussian.kind == Scatter::pooled &&
-                      std::ranges::any_of(gaussian.classes, [](const GaussianStatistics::Class& of) {
-                        return of.complete.weight > 0;
-                      });
+    const bool some =
+        gaussian.kind == Scatter::pooled &&
+        std::ranges::any_of(gaussian.classes, [](const GaussianStatistics::Class& of) {
+          return of.complete.weight > 0;
+        });
     const Index size = some ? features() : 0;
     if (matrix.rows() != size || matrix.cols() != size)
       fail("the pooled scatter must be of " + std::to_string(size) + " features");

@@ -2,12 +2,15 @@
 and scikit-learn's LDA."""
 
 import csv
+import resource
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from program import good, good_json, refused, rows_of, run
+from program import BINARY, CALM, good, good_json, refused, rows_of, run
 
 CLASSES = "abcd"
 
@@ -157,3 +160,26 @@ def test_select_compares_tied_models(tmp_path):
 def test_a_newer_file_is_refused_by_its_version(pooled):
     assert b'"suffice_version":"10"' in pooled.read_bytes()[:4000].replace(b" ", b"")
     assert run("show", pooled).returncode == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
+def test_a_choice_goes_on_without_room_for_each_class(tmp_path):
+    """200 classes of 700 columns have 784 MB of scatters; the program may take 700."""
+    random = np.random.default_rng(5)
+    y = np.arange(1600) % 200
+    X = random.standard_normal((1600, 700)) + random.standard_normal((200, 700))[y]
+    np.save(tmp_path / "x.npy", X.astype(np.float32))
+    np.save(tmp_path / "y.npy", y)
+
+    def limited(*words):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20))
+        return subprocess.run([str(BINARY), *map(str, words)], capture_output=True, preexec_fn=limit,
+                              env=CALM | {"OPENBLAS_NUM_THREADS": "1", "SUFFICE_THREADS": "2"})
+
+    data = (tmp_path / "x.npy", "--labels", tmp_path / "y.npy")
+    chosen = limited("fit", *data, "-o", tmp_path / "m.model")
+    assert chosen.returncode == 0, chosen.stderr
+    assert b"One scatter is kept for all classes together" in chosen.stderr
+    assert good_json("show", tmp_path / "m.model")["options"]["covariance"] != "full"
+    refused(limited("fit", *data, "--covariance", "full", "-o", tmp_path / "full.model"), 1,
+            "the scatter of 200 classes", "--covariance tied")
