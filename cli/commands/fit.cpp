@@ -245,8 +245,8 @@ std::optional<Choice> chosen_model(const Context& context, const Training& train
   return choice;
 }
 
-/// The options of an estimate without a choice. Where no covariance is named, it is full, or diag
-/// where the statistics have no more, and what was not given is found in the sums.
+/// The options of an estimate without a choice. Where no covariance is named, it is full, or tied
+/// or diag where the statistics have no more, and what was not given is found in the sums.
 EstimateOptions options_to_estimate(const Options& options, const Statistics& statistics) {
   EstimateOptions result = options.estimate;
   const auto is_fixed = [&](const char* name) {
@@ -260,6 +260,7 @@ EstimateOptions options_to_estimate(const Options& options, const Statistics& st
   for (const BlockStatistics& block : statistics.blocks())
     if (const auto* gaussian = std::get_if<GaussianStatistics>(&block)) {
       if (gaussian->kind == Scatter::diagonal) result.covariance = Covariance::diag;
+      if (gaussian->kind == Scatter::pooled) result.covariance = Covariance::tied;
     } else if (!is_fixed("smoothing")) {
       result.smoothing = Smoothing::automatic();
     }

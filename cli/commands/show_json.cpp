@@ -128,6 +128,35 @@ void add(Json& block, const T& of, const std::vector<std::string>& names) {
   FieldJson<T>(of, names).add_to(block);
 }
 
+/// What is kept of the scatter of one class.
+Json scatter_json(const GaussianStatistics& sums, Index c, Index dimension) {
+  const auto& [complete, others] = sums.classes[c];
+  switch (sums.kind) {
+    case Scatter::diagonal:
+      return to_json(others.squares.empty() ? Vector(dimension) : others.squares);
+    case Scatter::dense:
+      return to_json(complete.scatter.empty() ? Matrix(dimension, dimension) : complete.scatter);
+    case Scatter::thin:
+      return to_json(complete.factor);
+    case Scatter::pooled:
+      return to_json(complete.squares.empty() ? Vector(dimension) : complete.squares);
+  }
+  return {};
+}
+
+const char* scatter_name(Scatter kind) {
+  switch (kind) {
+    case Scatter::thin:
+      return "factor";
+    case Scatter::pooled:
+      return "squares";
+    case Scatter::dense:
+    case Scatter::diagonal:
+      break;
+  }
+  return "scatter";
+}
+
 void add(Json& block, const GaussianStatistics& sums, const std::vector<std::string>& names) {
   const Index dimension = std::ssize(names);
   Json mean = Json::array(), scatter = Json::array(), weight = Json::array();
@@ -135,12 +164,9 @@ void add(Json& block, const GaussianStatistics& sums, const std::vector<std::str
   bool some_missing = false;
   for (Index c = 0; c < std::ssize(sums.classes); ++c) {
     const auto& [complete, others] = sums.classes[c];
+    scatter.push_back(scatter_json(sums, c, dimension));
     if (sums.kind != Scatter::diagonal) {
       mean.push_back(mean_json(complete.mean, complete.mean_low, dimension));
-      scatter.push_back(sums.kind == Scatter::thin
-                            ? to_json(complete.factor)
-                            : to_json(complete.scatter.empty() ? Matrix(dimension, dimension)
-                                                               : complete.scatter));
       weight.push_back(to_json(complete.weight));
       some_missing = some_missing || !others.weight.empty();
       const Moments all = sums.moments(c);
@@ -149,12 +175,13 @@ void add(Json& block, const GaussianStatistics& sums, const std::vector<std::str
       present["squares"].push_back(to_json(all.squares.empty() ? Vector(dimension) : all.squares));
     } else {
       mean.push_back(mean_json(others.mean, others.mean_low, dimension));
-      scatter.push_back(to_json(others.squares.empty() ? Vector(dimension) : others.squares));
       weight.push_back(to_json(others.weight.empty() ? Vector(dimension) : others.weight));
     }
   }
   block["mean"] = std::move(mean);
-  block[sums.kind == Scatter::thin ? "factor" : "scatter"] = std::move(scatter);
+  if (sums.has_class_squares()) block[scatter_name(sums.kind)] = std::move(scatter);
+  if (sums.kind == Scatter::pooled)
+    block["pooled"] = to_json(sums.pooled.empty() ? Matrix(dimension, dimension) : sums.pooled);
   block["weight"] = std::move(weight);
   if (some_missing) block["present"] = std::move(present);
 }

@@ -40,6 +40,20 @@ class SumsText {
                                counted(static_cast<double>(names_.size()), "feature"), what));
   }
 
+  static const char* what_is_kept(Scatter kind) {
+    switch (kind) {
+      case Scatter::dense:
+        return "full scatter kept";
+      case Scatter::diagonal:
+        return "only the diagonal kept";
+      case Scatter::thin:
+        return "full scatter kept (thin)";
+      case Scatter::pooled:
+        return "one scatter kept for all classes";
+    }
+    return "";
+  }
+
   std::string table(const GaussianStatistics& sums) const {
     std::vector<Moments> moments;
     for (Index c = 0; c < std::ssize(sums.classes); ++c) moments.push_back(sums.moments(c));
@@ -53,9 +67,7 @@ class SumsText {
                 : with_deviation(m.mean[j] + m.mean_low[j], std::sqrt(m.squares[j] / m.weight[j])));
       rows.add({names_[j]}, std::move(cells));
     }
-    return title(sums.kind == Scatter::diagonal ? "mean ± deviation, only the diagonal kept"
-                 : sums.kind == Scatter::thin   ? "mean ± deviation, full scatter kept (thin)"
-                                                : "mean ± deviation, full scatter kept") +
+    return title(std::string("mean ± deviation, ") + what_is_kept(sums.kind)) +
            rows.render(context_.terminal);
   }
 

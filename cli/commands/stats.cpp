@@ -17,7 +17,7 @@ void check_stats(const Command& command) {
 void stats(const Context& context) {
   if (context.options.sql.dialect) return write_sums_query(context);
   if (context.options.sql.answer) return read_sums_answer(context);
-  Training training = read_training(context);
+  Training training = read_training(context, Purpose::file);
   save_statistics(context, {std::move(training.statistics), std::move(training.reservoir)},
                   files_in_words(training.files));
 }

@@ -148,12 +148,13 @@ bool check_sql(const Command& command) {
 void write_sums_query(const Context& context) {
   const Options& options = context.options;
   const Schema schema = schema_of_command(context);
-  const std::string query =
-      sums_query(schema, {.dialect = *options.sql.dialect,
-                          .table = options.sql.table.empty() ? "data" : options.sql.table,
-                          .weight = options.columns.weight,
-                          .scatter = scatter_for(options, schema, Purpose::estimate),
-                          .one_class = options.columns.unlabelled ? "inlier" : ""});
+  const std::string query = sums_query(
+      schema,
+      {.dialect = *options.sql.dialect,
+       .table = options.sql.table.empty() ? "data" : options.sql.table,
+       .weight = options.columns.weight,
+       .scatter = needs_dense_scatter(options.estimate) ? Scatter::dense : Scatter::diagonal,
+       .one_class = options.columns.unlabelled ? "inlier" : ""});
   const std::string output = options.output.empty() ? "-" : options.output;
   require_folder(output);
   Writer writer(output);

@@ -1,5 +1,6 @@
 #include "cli/commands/training.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -99,8 +100,12 @@ Purpose purpose_of_fit(const Options& options) {
 Scatter scatter_for(const Options& options, const Schema& schema, Purpose purpose,
                     std::optional<Index> rows) {
   if (purpose == Purpose::choice) return scatter_to_choose(schema, choose_options(options), rows);
-  if (!needs_dense_scatter(options.estimate)) return Scatter::diagonal;
-  return rows ? scatter_for_rows(Scatter::dense, schema, *rows) : Scatter::dense;
+  Scatter needed = options.mixes() && needs_dense_scatter(options.estimate)
+                       ? Scatter::dense
+                       : needed_scatter(options.estimate);
+  if (purpose != Purpose::file) needed = smaller_scatter(needed, schema);
+  const bool whole = needed != Scatter::diagonal;
+  return rows && whole ? scatter_for_rows(needed, schema, *rows) : needed;
 }
 
 namespace {
@@ -140,9 +145,29 @@ Training read_training(const Context& context, Purpose purpose,
     training.statistics = first ? std::move(empty) : with_scatter(training.statistics, wanted);
     scatter = wanted;
   };
+  // A choice goes on with one scatter for all classes where there is no room for one for each.
+  const auto add = [&](const Rows& more) {
+    try {
+      training.statistics.update(view(plan, more), context.execution);
+    } catch (const InvalidArgument& error) {
+      const auto& fixed = context.options.fixed;
+      const bool named = std::ranges::any_of(fixed, [](const std::string& name) {
+        return name == "covariance" || name == "pca" || name == "lda";
+      });
+      if (purpose != Purpose::choice || scatter != Scatter::dense || named) throw;
+      training.statistics = with_scatter(training.statistics, Scatter::pooled);
+      training.statistics.update(view(plan, more), context.execution);  // or what else is wrong
+      scatter = Scatter::pooled;
+      context.terminal.hint(
+          "One scatter is kept for all classes together, and full covariances "
+          "are not tried: " +
+          error.sentence().text() + ".");
+    }
+  };
   training.skipped = plan.skipped;
   std::optional<Reservoir> reservoir;
-  if (purpose != Purpose::estimate)
+  const bool compares = purpose == Purpose::comparison || purpose == Purpose::choice;
+  if (compares)
     reservoir.emplace(plan.schema, ReservoirOptions{.seed = context.options.seed});
   else if (context.options.reservoir > 0)
     reservoir.emplace(plan.schema,
@@ -170,7 +195,7 @@ Training read_training(const Context& context, Purpose purpose,
                    context.terminal);
     if (first || scatter == Scatter::thin) choose_scatter(table.rows_read(), first);
     with_places(rows, [&] {
-      training.statistics.update(view(plan, rows), context.execution);
+      add(rows);
       if (reservoir) reservoir->update(view(plan, rows));
     });
     if (!unlabelled) keep();
@@ -186,8 +211,12 @@ Training read_training(const Context& context, Purpose purpose,
     context.terminal.hint(
         "More columns than rows: covariances are kept as thin factors, exact and no larger than "
         "the table.");
+  if (!schema && purpose == Purpose::estimate && scatter == Scatter::pooled)
+    context.terminal.hint(
+        "Many columns: one scatter is kept for all classes together, which is all that these "
+        "models need.");
   training.kept = std::move(kept);
-  if (purpose != Purpose::estimate)
+  if (compares)
     training.sample = reservoir->sample();
   else
     training.reservoir = std::move(reservoir);

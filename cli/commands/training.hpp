@@ -43,9 +43,9 @@ struct Training {
 /// What `choose` is told by the flags of the model.
 ChooseOptions choose_options(const Options& options);
 
-/// What statistics are for: an estimate with the options of the command, one whose columns are
-/// compared with others, or a choice of the options.
-enum class Purpose { estimate, comparison, choice };
+/// What statistics are for: a file, an estimate with the options of the command, one whose columns
+/// are compared with others, or a choice of the options.
+enum class Purpose { file, estimate, comparison, choice };
 Purpose purpose_of_fit(const Options& options);
 
 /// One pass over the tables of the command, which keeps the scatter that is needed, and a sample of

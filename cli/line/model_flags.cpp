@@ -1,6 +1,7 @@
 #include "cli/line/model_flags.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "cli/line/option_values.hpp"
 #include "suffice/evaluate/leave_one_out_shrinkage.hpp"
@@ -131,14 +132,15 @@ FlagGroup grid_flags() {
 FlagGroup scatter_flag() {
   return {"Model",
           {{.names = "--covariance",
-            .value = "full|diag",
-            .description = "What is kept of the numbers' covariances: diag is small, and enough "
-                           "for diag and spherical models.",
+            .value = "full|tied|diag",
+            .description =
+                "What is kept of the numbers' covariances. full has a matrix for each class and "
+                "serves every model; tied has one for all classes together, for tied models and "
+                "all below; diag has only variances, for diag, tied-diag and spherical models.",
             .fallback = "full",
             .store = [](Options& options, std::string_view flag, const std::string& text) {
-              options.estimate.covariance = choice_of(flag, text, {"full", "diag"}) == 0
-                                                ? Covariance::full
-                                                : Covariance::diag;
+              constexpr std::array kept{Covariance::full, Covariance::tied, Covariance::diag};
+              options.estimate.covariance = kept[choice_of(flag, text, {"full", "tied", "diag"})];
             }}}};
 }
 

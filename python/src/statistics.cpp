@@ -23,30 +23,37 @@ Scatter scatter_from_string(const std::string& name) {
   if (name == "dense") return Scatter::dense;
   if (name == "diagonal") return Scatter::diagonal;
   if (name == "thin") return Scatter::thin;
-  throw InvalidArgument("scatter is '" + name + "'", "it must be 'dense', 'diagonal' or 'thin'");
+  if (name == "pooled") return Scatter::pooled;
+  throw InvalidArgument("scatter is '" + name + "'",
+                        "it must be 'dense', 'diagonal', 'thin' or 'pooled'");
 }
 
-std::string scatter_of(const Statistics& statistics) {
-  for (const BlockStatistics& block : statistics.blocks()) {
-    if (const auto* gaussian = std::get_if<GaussianStatistics>(&block))
-      return gaussian->kind == Scatter::dense  ? "dense"
-             : gaussian->kind == Scatter::thin ? "thin"
-                                               : "diagonal";
+const char* scatter_name(const Statistics& statistics) {
+  switch (scatter_of(statistics)) {
+    case Scatter::dense:
+      return "dense";
+    case Scatter::diagonal:
+      return "diagonal";
+    case Scatter::thin:
+      return "thin";
+    case Scatter::pooled:
+      return "pooled";
   }
-  return "dense";
+  return "";
 }
 
-/// Thin while there are no more rows than features, for statistics that keep the whole scatter.
-void choose_scatter(Statistics& statistics, Index rows) {
-  const std::string now = scatter_of(statistics);
-  if (now == "diagonal") return;
+/// Thin while there are no more rows than features, for statistics that are to keep the scatter
+/// `of_many`.
+void choose_scatter(Statistics& statistics, Index rows, Scatter of_many) {
+  const Scatter now = scatter_of(statistics);
+  if (now == Scatter::diagonal) return;
   const double before = statistics.weights().map().sum();
   const Scatter wanted =
-      scatter_for_rows(Scatter::dense, statistics.schema(), rows + static_cast<Index>(before));
+      scatter_for_rows(of_many, statistics.schema(), rows + static_cast<Index>(before));
   if (before == 0 && wanted == Scatter::thin)
     statistics =
         Statistics(statistics.schema(), {.scatter = wanted, .labels = statistics.labels().list()});
-  else if (now == "thin" && wanted == Scatter::dense)
+  else if (now == Scatter::thin && wanted != Scatter::thin)
     statistics = with_scatter(statistics, wanted);
 }
 
@@ -110,6 +117,13 @@ nb::dict gaussian(const Statistics& statistics, Index block) {
     result["scatter"] = to_numpy(scatter, d, d);
     return result;
   }
+  if (sums.kind == Scatter::pooled) {
+    result["pooled"] = to_numpy(sums.pooled.empty() ? Matrix(d, d) : sums.pooled);
+    if (sums.has_class_squares())
+      result["squares"] = to_numpy(
+          per_class(sums, d, [&](Index c) -> const Vector& { return complete(c).squares; }));
+    return result;
+  }
   nb::list factors;
   for (Index c = 0; c < std::ssize(sums.classes); ++c)
     factors.append(to_numpy(complete(c).factor.empty() ? Matrix(0, d) : complete(c).factor));
@@ -167,6 +181,8 @@ nb::tuple means_of_classes(const Statistics& statistics, Index block, const Doub
 
 OutArray covariance_of_classes(const Statistics& statistics, Index block, const Doubles& shares) {
   const GaussianStatistics& sums = gaussian_block(statistics, block);
+  if (sums.kind == Scatter::pooled)
+    throw InvalidArgument("these statistics kept one scatter for all classes together");
   if (sums.kind != Scatter::dense) throw_no_scatter();
   return to_numpy(pooled_covariance(sums, shares_of(statistics, shares)));
 }
@@ -199,15 +215,23 @@ void bind_statistics(nb::module_& module) {
           "schema"_a, "scatter"_a = "dense", "labels"_a = std::vector<std::string>())
       .def(
           "update",
-          [](Statistics& self, const Rows& rows, int threads, bool allow_missing, bool adapt) {
-            if (adapt) choose_scatter(self, rows.block().rows());
+          [](Statistics& self, const Rows& rows, int threads, bool allow_missing,
+             const std::string& adapt) {
+            if (!adapt.empty())
+              choose_scatter(self, rows.block().rows(), scatter_from_string(adapt));
             const UpdateOptions options{.missing =
                                             allow_missing ? Missing::allow : Missing::refuse};
             call(threads, rows.size(), [&](const Execution& execution) {
               self.update(rows.block(), options, execution);
             });
           },
-          "rows"_a, "threads"_a = 0, "allow_missing"_a = true, "adapt"_a = false)
+          "rows"_a, "threads"_a = 0, "allow_missing"_a = true, "adapt"_a = "")
+      .def(
+          "with_scatter",
+          [](const Statistics& self, const std::string& scatter) {
+            return with_scatter(self, scatter_from_string(scatter));
+          },
+          "scatter"_a)
       .def("copy", [](const Statistics& self) { return self; })
       .def(
           "merge",
@@ -229,7 +253,7 @@ void bind_statistics(nb::module_& module) {
       .def_prop_ro(
           "missing", [](const Statistics& self) { return to_numpy(self.missing()); },
           nb::rv_policy::automatic)
-      .def_prop_ro("scatter", scatter_of)
+      .def_prop_ro("scatter", scatter_name)
       .def("gaussian", gaussian, "block"_a)
       .def("moments", moments, "block"_a)
       .def("sums", sums, "block"_a)

@@ -65,6 +65,9 @@ def _mean(part: Mapping[str, Floats]) -> Floats:
     return np.where(weight > 0, part["mean"] + part["mean_low"], np.nan)
 
 
+KEPT = ("scatter", "factor", "pooled", "squares")  # of the scatter, whatever is there
+
+
 def _sums(core: _core.Statistics, block: int, family: str) -> dict[str, Any]:
     if family != "gaussian":
         return _read_only(core.sums(block))
@@ -82,8 +85,7 @@ def _sums(core: _core.Statistics, block: int, family: str) -> dict[str, Any]:
         "weight": complete["weight"],
         "mean": _mean(complete),
     }
-    kept = "factor" if core.scatter == "thin" else "scatter"
-    sums[kept] = complete[kept]
+    sums.update((kept, value) for kept, value in complete.items() if kept in KEPT)
     if (moments["weight"] != complete["weight"][:, None]).any():
         sums["present"] = MappingProxyType(_read_only(present))
     return _read_only(sums)

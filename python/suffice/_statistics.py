@@ -34,6 +34,10 @@ Array = NDArray[Any]
 Floats = NDArray[np.float64]
 
 
+# What is kept of Gaussian features, and the engine's name of it.
+_SCATTERS = {"full": "dense", "tied": "pooled", "diag": "diagonal"}
+
+
 class Statistics:
     """Sums over rows, kept for each class: all that training needs to know of the data.
 
@@ -44,9 +48,10 @@ class Statistics:
     ----------
     schema : Schema or mapping of column to family, optional
         Without it the schema is inferred from the first rows.
-    covariance : {"full", "diag"}
-        What is kept of Gaussian features: "diag" needs far less memory for many features, and
-        serves all diagonal and spherical structures.
+    covariance : {"full", "tied", "diag"}
+        What is kept of Gaussian features: "full" has a matrix for each class and serves every
+        structure. "tied" has one matrix for all classes together and the variances of each class,
+        which is all that tied, diagonal and spherical structures need. "diag" has only variances.
     labels : sequence of class values, optional
         Classes that are known to exist, seen or not. Those found in the data join them.
 
@@ -75,8 +80,10 @@ class Statistics:
         covariance: str = "full",
         labels: Sequence[Any] | Array = (),
     ) -> None:
-        if covariance not in ("full", "diag"):
-            raise ValueError(f"covariance={covariance!r}: statistics are kept 'full' or 'diag'")
+        if covariance not in _SCATTERS:
+            raise ValueError(
+                f"covariance={covariance!r}: statistics are kept 'full', 'tied' or 'diag'"
+            )
         self._covariance = covariance
         self._declared, self._values = [], ClassValues({})
         if len(labels):
@@ -87,7 +94,7 @@ class Statistics:
             self._core = self._begun(schema_of(schema))
 
     def _begun(self, schema: Schema) -> engine.Statistics:
-        scatter = "dense" if self._covariance == "full" else "diagonal"
+        scatter = _SCATTERS[self._covariance]
         return engine.Statistics(schema._core, scatter, self._declared)  # type: ignore[arg-type]
 
     @classmethod
@@ -156,7 +163,7 @@ class Statistics:
             Without it the schema is inferred from the types of the columns, as by Schema.of:
             `family` and `transforms` are those of Schema.of, and `ignore` has columns or patterns
             that are left out.
-        covariance : {"full", "diag"}
+        covariance : {"full", "tied", "diag"}
             What is kept of Gaussian features.
 
         Where the rows can be had as a stream of Arrow batches, as a relation of DuckDB,
@@ -170,7 +177,7 @@ class Statistics:
         array([[2.],
                [8.]])
         """
-        is_dense = cls(covariance=covariance)._covariance == "full"
+        is_dense = cls(covariance=covariance)._covariance != "diag"
         given = family is not None or transforms is not None or len(ignore) > 0
         if schema is not None and given:
             raise ValueError("family, transforms and ignore are for a schema that is inferred")
@@ -181,13 +188,16 @@ class Statistics:
             statistics = sums_in(database, table, wanted, label, sample_weight, is_dense)
         if schema is None:
             show_remarks(engine.remarks_on(statistics))
+        if covariance == "tied":
+            statistics = statistics.with_scatter("pooled")
         return cls._wrap(statistics, ClassValues({}))
 
     @classmethod
     def _wrap(cls, core: engine.Statistics, values: ClassValues) -> Statistics:
         statistics = object.__new__(cls)
         statistics._core = core
-        statistics._covariance = "diag" if core.scatter == "diagonal" else "full"
+        kept = {scatter: covariance for covariance, scatter in _SCATTERS.items()}
+        statistics._covariance = kept.get(core.scatter, "full")
         statistics._declared = []
         statistics._values = values
         return statistics
@@ -288,7 +298,7 @@ class Statistics:
                     isinstance(part, Source) and is_whole and rows.size == part.rows
                 ):
                     core = core.copy()
-                adapt = self._covariance == "full"
+                adapt = _SCATTERS[self._covariance] if self._covariance != "diag" else ""
                 located(partial(core.update, threads=threads, adapt=adapt), before + first, rows)
                 if reservoir is not None:
                     reservoir.update(rows)
@@ -482,14 +492,16 @@ class Statistics:
 
     @property
     def covariance(self) -> str:
-        """What is kept of Gaussian features, "full" or "diag"."""
+        """What is kept of Gaussian features, "full", "tied" or "diag"."""
         return self._covariance
 
     @property
     def blocks(self) -> list[Mapping[str, Any]]:
         """The sums of each block: `family`, `features`, and `mean` and `scatter` (Gaussian), `levels`
         and `count` (categorical) or `sum` (all other families). With more features than rows there
-        is a list `factor` with a matrix R per class instead of `scatter`, which is R.T @ R."""
+        is a list `factor` with a matrix R per class instead of `scatter`, which is R.T @ R. Statistics
+        with the covariance "tied" have `pooled`, the sum of the scatters of all classes, and
+        `squares`, the diagonal of each."""
         return blocks_of_statistics(self._filled())
 
     def copy(self) -> Statistics:

@@ -83,10 +83,8 @@ Calibration of_all_classes(const Calibration& some, const std::vector<bool>& kep
 /// The sums of the rows that are not in the sample, or weigh nothing there; of these classes.
 Statistics sums_beside(const Statistics& statistics, const RowBlock& sample,
                        const std::vector<bool>& classes, const Execution& execution) {
-  Scatter scatter = Scatter::dense;
-  for (const BlockStatistics& block : statistics.blocks())
-    if (const auto* sums = std::get_if<GaussianStatistics>(&block)) scatter = sums->kind;
-  Statistics part(statistics.schema(), {.scatter = scatter, .labels = statistics.labels().list()});
+  Statistics part(statistics.schema(),
+                  {.scatter = scatter_of(statistics), .labels = statistics.labels().list()});
   part.update(sample, execution);
   const Statistics rest = subtract(statistics, part).rest;
   std::vector<Index> order;

@@ -21,6 +21,7 @@
 #include "evaluate/changed_density.hpp"
 #include "evaluate/scatter_basis.hpp"
 #include "models/whitener.hpp"
+#include "stats/pooled.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -133,16 +134,12 @@ class DenseWithoutRow : public GaussianWithoutRow {
     std::iota(every_feature_.begin(), every_feature_.end(), Index{0});
     const bool pools = rule_.towards_tied() > 0 || rule_.has_prior();
     pooled_ = weights_.pooled({});
-    if (pools) pooled_.scatter = Matrix(n_, n_);
-    for (Index c = 0; c < classes_; ++c) {
-      Matrix scatter(rule_.tied() || !weights_.seen(c) ? 0 : n_, n_);
-      for (Index i = 0; i < n_ && weights_.seen(c); ++i)
-        for (Index j = 0; j < n_; ++j) {
-          const Matrix& all = statistics.classes[c].complete.scatter;
-          const double value = all(factor_.used[i], factor_.used[j]);
-          if (!rule_.tied()) scatter(i, j) = value;
-          if (pools) pooled_.scatter(i, j) += value;
-        }
+    if (pools) pooled_.scatter = scatter_within(statistics, factor_.used);
+    for (Index c = 0; c < classes_ && !rule_.tied(); ++c) {
+      Matrix scatter(weights_.seen(c) ? n_ : 0, n_);
+      const Matrix& all = statistics.classes[c].complete.scatter;
+      for (Index i = 0; i < scatter.rows(); ++i)
+        for (Index j = 0; j < n_; ++j) scatter(i, j) = all(factor_.used[i], factor_.used[j]);
       scatter_.push_back(std::move(scatter));
     }
   }

@@ -18,6 +18,7 @@ struct Extent {
   Index features = 0, blocks = 0;         ///< Gaussian ones
   bool dense = true, has_counts = false;  ///< of some other family
   bool thin = false;                      ///< more features than rows
+  bool pooled = false;                    ///< one scatter for all classes together
   /// 0 and 1 hardly vary in some classes: covariances are tied, or nearly so.
   bool indicators = false;
   double rows = 0, classes = 0;
@@ -36,6 +37,7 @@ Extent extent_of(const Statistics& statistics) {
     if (const auto* block = std::get_if<GaussianStatistics>(&statistics.blocks()[b])) {
       extent.dense = extent.dense && block->kind != Scatter::diagonal;
       extent.thin = extent.thin || block->kind == Scatter::thin;
+      extent.pooled = extent.pooled || block->kind == Scatter::pooled;
       extent.features =
           std::max(extent.features, std::ssize(statistics.schema().blocks()[b].features));
       ++extent.blocks;
@@ -55,7 +57,7 @@ std::vector<EstimateOptions> all_shapes(const Extent& extent) {
   if (extent.dense) {
     if (extent.indicators)
       shapes.push_back({.covariance = Covariance::tied, .shrinkage = Shrinkage::automatic()});
-    if (extent.features <= most_full_features || extent.thin) {
+    if ((extent.features <= most_full_features || extent.thin) && !extent.pooled) {
       if (!extent.indicators)
         shapes.push_back({.covariance = Covariance::full, .shrinkage = Shrinkage::automatic()});
       for (const std::optional<double> share : {std::optional<double>(), {0.3}, {1.0}})
@@ -78,7 +80,7 @@ std::vector<EstimateOptions> all_shapes(const Extent& extent) {
             {.covariance = Covariance::tied, .shrinkage = Shrinkage::rows(few_digits(v * dof, 3))});
     for (const Index count : {8, 15, 25, 40, 60, 100})
       for (const double v : {0.003, 0.1, 1.0})
-        if (extent.blocks == 1 && count < extent.features &&
+        if (extent.blocks == 1 && !extent.pooled && count < extent.features &&
             static_cast<double>(count) < extent.rows / 3 &&
             (!extent.has_many_classes() || (v == 0.1 && (count == 15 || count == 40))))
           shapes.push_back(
@@ -127,7 +129,8 @@ Proposals propose(const Statistics& statistics, const ChooseOptions& options) {
       result.shapes.push_back(std::move(shape));
   }
   if (result.shapes.empty()) throw *impossible;
-  result.has_default = extent.features <= most_full_features || !extent.dense || extent.thin;
+  result.has_default =
+      (extent.features <= most_full_features && !extent.pooled) || !extent.dense || extent.thin;
   result.tails = {Tails::normal()};
   if (is_fixed(options, "tails"))
     result.tails = {*result.shapes.front().tails};

@@ -28,9 +28,10 @@ constexpr Index few_folds = 16;
 /// Models of all folds are kept between blocks of rows while they fit into this.
 constexpr double most_bytes_of_models = 1e9;
 
-/// The whole scatter only where a candidate needs it.
-Scatter scatter_for(const std::vector<EstimateOptions>& candidates) {
-  return std::ranges::any_of(candidates, needs_dense_scatter) ? Scatter::dense : Scatter::diagonal;
+/// The whole scatter only where a candidate needs it, and one for all classes together where that
+/// is enough and smaller.
+Scatter scatter_for(const std::vector<EstimateOptions>& candidates, const Schema& schema) {
+  return smaller_scatter(needed_scatter(candidates), schema);
 }
 
 /// What the densities of a candidate take, with their factors.
@@ -75,7 +76,7 @@ Selector::State::State(Schema schema, SelectOptions given)
     : options(std::move(given)),
       plan(options.candidates),
       folds(Folds::dealt(std::max<Index>(options.folds, 1), options.seed)),
-      sums(std::move(schema), scatter_for(options.candidates)),
+      sums(schema, scatter_for(options.candidates, schema)),
       errors(plan.candidates.size()),
       parameters(plan.candidates.size()),
       seconds(plan.candidates.size()) {}
@@ -136,8 +137,9 @@ void Selector::learn(const std::string& fold, const Statistics& sums) {
 void Selector::learn_beside(const Statistics& sums) {
   State& s = *state_;
   if (s.learned) throw InvalidArgument("the first pass has ended: rows cannot be learned any more");
-  const bool diagonal = scatter_for(s.options.candidates) == Scatter::diagonal;
-  s.beside = diagonal ? with_scatter(sums, Scatter::diagonal) : sums;
+  const Scatter scatter = scatter_for(s.options.candidates, sums.schema());
+  const bool some = scatter == Scatter::diagonal || scatter == Scatter::pooled;
+  s.beside = some && !is_thin(sums) ? with_scatter(sums, scatter) : sums;
 }
 
 /// Folds have come in the order of their first rows.

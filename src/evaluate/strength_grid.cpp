@@ -13,6 +13,7 @@
 #include "models/shrinkage.hpp"
 #include "models/whitener.hpp"
 #include "score/unscored.hpp"
+#include "stats/pooled.hpp"
 
 namespace suffice {
 
@@ -27,9 +28,7 @@ StrengthGrid::StrengthGrid(const BlockInput& input, Axes axes, Workers& workers)
   if (n_ == 0) return;
   const auto& statistics = input.sums<GaussianStatistics>();
   PooledScatter pooled = weights_.pooled({});
-  pooled.scatter = Matrix(n_, n_);
-  for (Index c = 0; c < classes_; ++c)
-    if (weights_.seen(c)) add_scatter(statistics, c, pooled.scatter);
+  pooled.scatter = scatter_within(statistics, factor_.used);
   Matrix whitener;
   const double log_det = find_target(input, pooled, whitener);
   const Matrix* const white = whitener.empty() ? nullptr : &whitener;

@@ -7,15 +7,34 @@
 // others; either may be empty. `complete` and `present` list the classes that have some, and
 // `complete.mean` and so on have a row for each of these; numbers (`complete.weight`) are there for
 // all classes. A scatter is symmetric, and its lower triangle is a row. The factors of thin
-// scatters stand one below the other, and `complete.factor.rows` tells how many rows each has.
+// scatters stand one below the other, and `complete.factor.rows` tells how many rows each has. A
+// pooled scatter is `pooled`, one triangle or none; `complete.squares` is there where it is known.
 
 namespace suffice {
 namespace {
 
-constexpr std::array<std::pair<Scatter, std::string_view>, 3> kinds{
-    {{Scatter::dense, "dense"}, {Scatter::diagonal, "diagonal"}, {Scatter::thin, "thin"}}};
+constexpr std::array<std::pair<Scatter, std::string_view>, 4> kinds{
+    {{Scatter::dense, "dense"},
+     {Scatter::diagonal, "diagonal"},
+     {Scatter::thin, "thin"},
+     {Scatter::pooled, "pooled"}}};
 
 using Class = GaussianStatistics::Class;
+
+/// Whether a member of the complete rows' moments is stored.
+bool is_stored(std::string_view member, const GaussianStatistics& block) {
+  if (member == "factor") return block.kind == Scatter::thin;
+  if (member == "scatter") return block.kind == Scatter::dense || block.kind == Scatter::diagonal;
+  return true;
+}
+
+/// Of the complete rows: those present in others are always there.
+bool is_squares_of_pooled(std::string_view part, std::string_view member) {
+  return part == "complete" && member == "squares";
+}
+bool has_squares(const GaussianStatistics& block) {
+  return block.kind == Scatter::pooled && block.has_class_squares();
+}
 
 template <class T>
 using Plain = std::remove_cvref_t<T>;
@@ -63,16 +82,19 @@ void FieldWriter::write(const std::string& prefix, const GaussianStatistics& blo
       std::vector<const Member*> members;
       for (const std::int64_t c : kept) members.push_back(&field(part(block.classes[c])));
       const std::string member = name + "." + std::string(field.name);
-      if constexpr (std::same_as<Member, Vector>) file_.vectors(member, members);
+      if (!is_stored(field.name, block)) return;
+      if constexpr (std::same_as<Member, Vector>)
+        if (!is_squares_of_pooled(part.name, field.name) || has_squares(block))
+          file_.vectors(member, members);
       if constexpr (std::same_as<Member, Matrix>) {
-        const bool of_thin = field.name == "factor";
-        if (of_thin && block.kind == Scatter::thin)
+        if (field.name == "factor")
           file_.stacked(member, members);
-        else if (!of_thin && block.kind != Scatter::thin)
+        else
           file_.triangles(member, members);
       }
     });
   });
+  if (!block.pooled.empty()) file_.triangles(prefix + "pooled", {&block.pooled});
   Vector weights(std::ssize(block.classes));
   for (Index c = 0; c < weights.size(); ++c) weights[c] = block.classes[c].complete.weight;
   file_.vector(prefix + "complete.weight", std::move(weights));
@@ -115,13 +137,13 @@ void FieldReader::read(const std::string& prefix, GaussianStatistics& block, std
     for_each_field<Plain<decltype(part(block.classes[0]))>>([&](const auto& field) {
       using Member = Plain<decltype(field(part(block.classes[0])))>;
       const std::string member = name + "." + std::string(field.name);
+      if (!is_stored(field.name, block)) return;
+      if (is_squares_of_pooled(part.name, field.name) && !file_.has(member)) return;
       std::vector<Member> members;
       if constexpr (std::same_as<Member, Vector>) members = file_.vectors(member, kept.size());
-      if constexpr (std::same_as<Member, Matrix>) {
-        const bool of_thin = field.name == "factor";
-        if (of_thin != (block.kind == Scatter::thin)) return;
-        members = of_thin ? file_.stacked(member) : file_.triangles(member, features_);
-      }
+      if constexpr (std::same_as<Member, Matrix>)
+        members =
+            field.name == "factor" ? file_.stacked(member) : file_.triangles(member, features_);
       if constexpr (!std::same_as<Member, double>) {
         if (members.size() != kept.size())
           file_.fail("its Gaussian block '" + prefix + "' does not fit its classes");
@@ -130,6 +152,11 @@ void FieldReader::read(const std::string& prefix, GaussianStatistics& block, std
       }
     });
   });
+  if (file_.has(prefix + "pooled")) {
+    std::vector<Matrix> pooled = file_.triangles(prefix + "pooled", features_);
+    if (pooled.size() != 1) file_.fail("its tensor '" + prefix + "pooled' is not one scatter");
+    block.pooled = std::move(pooled.front());
+  }
   const Vector weights = file_.vector(prefix + "complete.weight");
   if (weights.size() != static_cast<Index>(classes))
     file_.fail("its Gaussian block '" + prefix + "' does not fit its classes");

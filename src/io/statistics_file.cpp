@@ -17,19 +17,30 @@ void read(FieldReader& reader, const std::string& prefix, GaussianStatistics& su
   reader.read(prefix, sums, classes);
 }
 
-/// Whether some scatter is stored, of which versions before 8 have both triangles.
-bool has_triangles(const Statistics& statistics) {
-  return std::ranges::any_of(statistics.blocks(), [](const BlockStatistics& block) {
-    const auto* gaussian = std::get_if<GaussianStatistics>(&block);
-    return gaussian && gaussian->kind == Scatter::dense;
-  });
+/// The oldest version that has the kinds of scatters of these statistics.
+int version_of_scatters(const Statistics& statistics) {
+  int version = 0;
+  for (const BlockStatistics& block : statistics.blocks())
+    if (const auto* gaussian = std::get_if<GaussianStatistics>(&block)) switch (gaussian->kind) {
+        case Scatter::diagonal:
+          break;
+        case Scatter::dense:  // before, both triangles were stored
+          version = std::max(version, 8);
+          break;
+        case Scatter::thin:
+          version = std::max(version, 9);
+          break;
+        case Scatter::pooled:
+          version = std::max(version, 10);
+          break;
+      }
+  return version;
 }
 
 PartsWriter written(const Statistics& statistics, int version = 4) {
   const Statistics::Parts& parts = statistics.parts();
-  PartsWriter file(statistics_kind,
-                   std::max({version_of(statistics.schema()), version,
-                             has_triangles(statistics) ? 8 : 0, is_thin(statistics) ? 9 : 0}));
+  PartsWriter file(statistics_kind, std::max({version_of(statistics.schema()), version,
+                                              version_of_scatters(statistics)}));
   file.schema(parts.schema);
   file.strings("labels", parts.labels.list());
   file.vector("weights", parts.weights);

@@ -5,6 +5,7 @@
 
 #include "models/shrinkage.hpp"
 #include "models/whitener.hpp"
+#include "stats/pooled.hpp"
 #include "stats/thin.hpp"
 
 namespace suffice {
@@ -146,10 +147,9 @@ class DenseEstimate {
   }
 
   void pool() {
-    pooled_.scatter = Matrix(n_, n_);
+    pooled_.scatter = scatter_within(input_.statistics, input_.used);
     for (Index c = 0; c < classes_; ++c) {
       if (!seen(c)) continue;
-      add_scatter(c, 1, pooled_.scatter);
       pooled_.weight += weight(c);
       ++pooled_.classes;
     }

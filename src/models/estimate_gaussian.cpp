@@ -9,6 +9,7 @@
 #include "models/estimate_diagonal.hpp"
 #include "models/estimate_thin.hpp"
 #include "models/shrink_means.hpp"
+#include "stats/pooled.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
 
@@ -29,6 +30,7 @@ class GaussianBlockEstimate {
               "' needs the whole scatter, and these statistics kept its diagonal only",
           "choose diag, tied-diag, spherical or tied-spherical, or collect statistics with the "
           "dense scatter");
+    if (input_.statistics.kind == Scatter::pooled) require_enough_of_pooled();
     for (Index c = 0; c < context_.classes(); ++c)
       input_.moments.push_back(input_.statistics.moments(c));
     density_.structure = structure_;
@@ -52,6 +54,21 @@ class GaussianBlockEstimate {
   }
 
  private:
+  /// One scatter for all classes does not tell those of the classes.
+  void require_enough_of_pooled() const {
+    const bool by_weights = !context_.options.pooling.empty();
+    if (structure_ == Covariance::full || (is_dense(structure_) && by_weights))
+      throw InvalidArgument(
+          (by_weights ? Sentence("pooling weights need")
+                      : Option{"covariance", std::string(to_string(structure_))} + " needs") +
+              " a scatter for each class, and these statistics kept one for all classes together",
+          by_weights ? Sentence("leave them out, or sum the rows again with covariance 'full'")
+                     : "choose tied or a diagonal covariance, or sum the rows again with " +
+                           Option{"covariance", "full"});
+    if (!is_dense(structure_) && !is_tied(structure_) && !input_.statistics.has_class_squares())
+      throw_no_class_squares();
+  }
+
   bool has_value(Index c, Index j) const {
     const Moments& moments = input_.moments[c];
     return !moments.weight.empty() && moments.weight[j] > 0;

@@ -200,4 +200,21 @@ bool needs_dense_scatter(const EstimateOptions& options) {
   return is_dense(options.covariance) || options.pca || options.lda;
 }
 
+Scatter needed_scatter(const EstimateOptions& options) {
+  if (!needs_dense_scatter(options)) return Scatter::diagonal;
+  const bool trained = options.discriminative || !options.components.is_one();
+  return is_tied(options.covariance) && options.pooling.empty() && !trained ? Scatter::pooled
+                                                                            : Scatter::dense;
+}
+
+Scatter needed_scatter(std::span<const EstimateOptions> candidates) {
+  Scatter result = Scatter::diagonal;
+  for (const EstimateOptions& of : candidates) {
+    const Scatter needed = needed_scatter(of);
+    if (needed == Scatter::dense) return needed;
+    if (needed == Scatter::pooled) result = needed;
+  }
+  return result;
+}
+
 }  // namespace suffice

@@ -31,19 +31,24 @@ void require_memory(const Schema& schema, Scatter kind, Index classes, double li
   if (!(limit >= 0))
     throw InvalidArgument("memory_limit is " + name_of(limit),
                           "it must be a number of bytes, or 0 for what is free");
-  if (kind != Scatter::dense) return;
+  if (kind != Scatter::dense && kind != Scatter::pooled) return;
   for (const Block& block : schema.blocks()) {
     if (block.family != Family::gaussian) continue;
     const double d = static_cast<double>(block.features.size());
-    const double bytes = static_cast<double>(classes) * d * d * sizeof(double);
+    const double matrices = kind == Scatter::pooled ? 1 : static_cast<double>(classes);
+    const double bytes = matrices * d * d * sizeof(double);
     const double available = limit > 0 ? limit : bytes > 1e8 ? available_memory() : infinity;
     if (bytes <= available) continue;
     const std::string counted = std::to_string(classes) + (classes == 1 ? " class" : " classes");
-    throw InvalidArgument("the scatter of " + (in_words.empty() ? counted : in_words) + " and " +
-                              std::to_string(block.features.size()) + " Gaussian features needs " +
-                              megabytes(bytes) + ", more than the " + megabytes(available) +
-                              (limit > 0 ? " of the memory limit" : " of memory that are free"),
-                          "keep only its diagonal, use fewer features, or split them into blocks");
+    const bool several = kind == Scatter::dense && classes > 1;
+    throw InvalidArgument(
+        "the scatter of " + (in_words.empty() ? counted : in_words) + " and " +
+            std::to_string(block.features.size()) + " Gaussian features needs " + megabytes(bytes) +
+            ", more than the " + megabytes(available) +
+            (limit > 0 ? " of the memory limit" : " of memory that are free"),
+        (several ? "keep one for all classes together (" + Option{"covariance", "tied"} + "), or "
+                 : Sentence("keep ")) +
+            "only its diagonal, use fewer features, or split them into blocks");
   }
 }
 
@@ -83,7 +88,9 @@ Index worthwhile_workers(const Schema& schema, const std::vector<BlockStatistics
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const double d = static_cast<double>(schema.blocks()[b].features.size());
     const auto* gaussian = std::get_if<GaussianStatistics>(&blocks[b]);
-    row_work += gaussian && gaussian->kind == Scatter::dense ? d * d : d;
+    const bool squared =
+        gaussian && (gaussian->kind == Scatter::dense || gaussian->kind == Scatter::pooled);
+    row_work += squared ? d * d : d;
     if (std::holds_alternative<TextStatistics>(blocks[b])) row_work += d * work_of_document;
   }
   return static_cast<Index>(std::clamp(static_cast<double>(rows) * row_work / 1e5, 1.0, 1e4));

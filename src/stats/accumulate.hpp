@@ -12,7 +12,7 @@ namespace suffice {
 Index worthwhile_workers(const Schema& schema, const std::vector<BlockStatistics>& blocks,
                          Index rows);
 
-/// Throws InvalidArgument for a dense scatter that takes more bytes than `limit` (0: what is free),
+/// Throws InvalidArgument for a scatter that takes more bytes than `limit` (0: what is free),
 /// before it is allocated. The message calls the classes `in_words`, if that is not empty.
 void require_memory(const Schema& schema, Scatter kind, Index classes, double limit,
                     const std::string& in_words = {});
@@ -28,11 +28,16 @@ GaussianStatistics accumulate_gaussian(const LabelledRows& rows, const Block& bl
 /// other, of which only the number matters.
 GaussianStatistics accumulate_sparse_moments(const LabelledRows& rows, const Block& block,
                                              const SparseView& x);
+/// Scatter::pooled.
+GaussianStatistics accumulate_pooled(const LabelledRows& rows, const Block& block);
 /// Scatter::thin.
 GaussianStatistics accumulate_thin(const LabelledRows& rows, const Block& block);
 CountStatistics accumulate_counts(const LabelledRows& rows, const Block& block);
 CategoricalStatistics accumulate_categorical(const LabelledRows& rows, const Block& block);
 TextStatistics accumulate_text(const LabelledRows& rows, const Block& block);
+
+/// The lower triangle of a square matrix from the upper one.
+void mirror(Matrix& scatter);
 
 /// Sums of no rows.
 CountStatistics zero_counts(const Block& block, Index classes);

@@ -145,20 +145,6 @@ struct ShiftedScatter {
   }
 };
 
-/// The lower triangle from the upper one, tile by tile: a straight loop would miss the caches once
-/// a row.
-void mirror(Matrix& scatter) {
-  constexpr Index tile = 32;
-  const Index d = scatter.rows();
-  for (Index i0 = 0; i0 < d; i0 += tile) {
-    for (Index j0 = 0; j0 <= i0; j0 += tile) {
-      for (Index i = i0; i < std::min(d, i0 + tile); ++i) {
-        for (Index j = j0; j < std::min(i, j0 + tile); ++j) scatter(i, j) = scatter(j, i);
-      }
-    }
-  }
-}
-
 /// The sums of all classes in one lane.
 struct JointSums {
   std::vector<ShiftedScatter> scatter;  // per class
@@ -375,9 +361,30 @@ GaussianStatistics accumulate_small(const LabelledRows& rows, const Block& block
 
 }  // namespace
 
+// Tile by tile: a straight loop would miss the caches once a row.
+void mirror(Matrix& scatter) {
+  constexpr Index tile = 32;
+  const Index d = scatter.rows();
+  for (Index i0 = 0; i0 < d; i0 += tile) {
+    for (Index j0 = 0; j0 <= i0; j0 += tile) {
+      for (Index i = i0; i < std::min(d, i0 + tile); ++i) {
+        for (Index j = j0; j < std::min(i, j0 + tile); ++j) scatter(i, j) = scatter(j, i);
+      }
+    }
+  }
+}
+
 GaussianStatistics accumulate_gaussian(const LabelledRows& rows, const Block& block, Scatter kind) {
-  if (kind == Scatter::diagonal) return accumulate_diagonal(rows, block);
-  if (kind == Scatter::thin) return accumulate_thin(rows, block);
+  switch (kind) {
+    case Scatter::diagonal:
+      return accumulate_diagonal(rows, block);
+    case Scatter::thin:
+      return accumulate_thin(rows, block);
+    case Scatter::pooled:
+      return accumulate_pooled(rows, block);
+    case Scatter::dense:
+      break;
+  }
   return is_small(static_cast<Index>(block.features.size()), rows.classes())
              ? accumulate_small(rows, block)
              : accumulate_large(rows, block);

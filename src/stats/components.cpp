@@ -12,6 +12,7 @@
 #include "core/eigenvectors.hpp"
 #include "stats/moments.hpp"
 #include "stats/one_block.hpp"
+#include "stats/pooled.hpp"
 #include "stats/project.hpp"
 #include "stats/thin.hpp"
 #include "suffice/core/error.hpp"
@@ -29,9 +30,10 @@ std::string number(Index n) { return std::to_string(n); }
 /// The complete rows of all classes of a block.
 struct CompleteRows {
   CompleteRows(const Statistics& statistics, Index block)
-      : classes(require_projectable(statistics, block).classes),
+      : sums(require_projectable(statistics, block)),
+        classes(sums.classes),
         names(statistics.schema().names(statistics.schema().blocks()[block])) {
-    for (const auto& of_class : classes) merge_into(total, of_class.complete);
+    total = total_of(sums);
     if (!(total.weight > 0))
       throw InvalidArgument(
           "there is no row in which all Gaussian features are present, so their components are "
@@ -58,6 +60,7 @@ struct CompleteRows {
         .high;
   }
 
+  const GaussianStatistics& sums;
   const std::vector<GaussianStatistics::Class>& classes;
   std::vector<std::string> names;
   JointMoments total;
@@ -83,12 +86,9 @@ class WithinClasses {
  public:
   explicit WithinClasses(const CompleteRows& rows) : rows_(rows), deviation_(rows.features()) {
     const auto n = static_cast<Index>(rows.varying.size());
-    sum_ = Matrix(rows.features(), rows.features());
-    for (const auto& of_class : rows.classes) {
-      if (!(of_class.complete.weight > 0)) continue;
-      const double* from = of_class.complete.scatter.data();
-      for (Index i = 0; i < sum_.size(); ++i) sum_.data()[i] += from[i];
-    }
+    std::vector<Index> all(static_cast<std::size_t>(rows.features()));
+    std::iota(all.begin(), all.end(), Index{0});
+    sum_ = scatter_within(rows.sums, all);
     std::vector<std::string> flat;
     for (const Index j : rows.varying) {
       deviation_[j] = std::sqrt(sum_(j, j) / rows.total.weight);

@@ -83,7 +83,11 @@ Vector with_zeros(const Vector& numbers, Index size) {
 }  // namespace
 
 GroupedStatistics::GroupedStatistics(Schema schema, Scatter scatter)
-    : schema_(std::move(schema)), blocks_(Statistics(schema_, {.scatter = scatter}).blocks()) {}
+    : schema_(std::move(schema)),
+      wanted_(scatter),
+      blocks_(Statistics(schema_, {.scatter = scatter}).blocks()) {
+  if (this->scatter() == Scatter::pooled) parts_.emplace();
+}
 
 Scatter GroupedStatistics::scatter() const {
   for (const BlockStatistics& block : blocks_)
@@ -94,12 +98,99 @@ Scatter GroupedStatistics::scatter() const {
 /// Thin while there are no more rows than features.
 void GroupedStatistics::choose_scatter(double rows) {
   if (scatter() == Scatter::diagonal) return;
-  if (scatter() == Scatter::dense && !groups_.empty()) return;
-  const Scatter wanted = scatter_for_rows(Scatter::dense, schema_, static_cast<Index>(rows));
+  if (scatter() != Scatter::thin && !groups_.empty()) return;
+  const Scatter wanted = scatter_for_rows(wanted_, schema_, static_cast<Index>(rows));
   if (wanted == scatter()) return;
+  if (wanted == Scatter::pooled) return pool_parts();
+  if (scatter() == Scatter::pooled) {  // there is nothing yet
+    parts_.reset();
+    blocks_ = Statistics(schema_, {.scatter = wanted}).blocks();
+    return;
+  }
   if (wanted == Scatter::dense) require_memory(schema_, wanted, std::ssize(groups_), 0);
   for (BlockStatistics& block : blocks_)
     if (auto* sums = std::get_if<GaussianStatistics>(&block)) keep_scatter(*sums, wanted);
+}
+
+void GroupedStatistics::pool_parts() {
+  std::vector<std::optional<Statistics>> parts;
+  for (const Group& group : groups_) {
+    if (group.part >= std::ssize(parts)) parts.resize(static_cast<std::size_t>(group.part) + 1);
+    std::optional<Statistics>& of = parts[static_cast<std::size_t>(group.part)];
+    if (of) continue;
+    std::vector<std::vector<Index>> members = members_;
+    for (std::vector<Index>& of_class : members)
+      std::erase_if(of_class, [&](Index g) { return groups_[g].part != group.part; });
+    of = with_scatter(combined(members, {}), Scatter::pooled);
+  }
+  parts_ = std::move(parts);
+  blocks_ = Statistics(schema_, {.scatter = Scatter::pooled}).blocks();
+}
+
+void GroupedStatistics::add_to_part(Index part, const Statistics& more) {
+  if (part >= std::ssize(*parts_)) parts_->resize(static_cast<std::size_t>(part) + 1);
+  std::optional<Statistics>& of = (*parts_)[static_cast<std::size_t>(part)];
+  of = of ? suffice::merge(*std::move(of), more) : more;
+}
+
+/// Rows of one part after the other: each has a scatter of its own.
+void GroupedStatistics::add_to_parts(const RowBlock& rows, const Names& labels,
+                                     std::span<const std::int32_t> label,
+                                     std::span<const std::int32_t> part, const double* weight,
+                                     const Execution& execution) {
+  Index most = 0;
+  for (const std::int32_t of_row : part) most = std::max<Index>(most, of_row + 1);
+  std::vector<Index> counts(static_cast<std::size_t>(most));
+  for (const std::int32_t of_row : part)
+    if (of_row >= 0) ++counts[static_cast<std::size_t>(of_row)];
+  Workers workers(execution, worthwhile_workers(schema_, blocks_, rows.rows()));
+  UpdateMemory memory(workers);
+  const auto passes = static_cast<double>(most - std::ranges::count(counts, Index{0})) *
+                      static_cast<double>(blocks_.size());
+  Progress progress(execution, static_cast<double>(rows.rows()) * passes);
+  std::vector<std::pair<Index, Statistics>> sums;
+  for (Index p = 0; p < most; ++p) {
+    if (counts[static_cast<std::size_t>(p)] == 0) continue;
+    std::vector<std::int32_t> code(label.begin(), label.end());
+    for (std::size_t i = 0; i < code.size(); ++i)
+      if (part[i] != p) code[i] = -1;
+    const LabelledRows labelled{.schema = schema_,
+                                .rows = rows,
+                                .first_row = 0,
+                                .labels = labels.list(),
+                                .code = code.data(),
+                                .weight = weight,
+                                .missing = Missing::allow,
+                                .execution = execution,
+                                .workers = workers,
+                                .memory = memory,
+                                .progress = progress};
+    ClassWeights weights = class_weights(code, labels.size(), weight, workers);
+    Statistics::Parts parts{.schema = schema_,
+                            .labels = labels,
+                            .weights = std::move(weights.sum),
+                            .squared_weights = std::move(weights.squares),
+                            .blocks = accumulate(labelled, blocks_, 0)};
+    if (execution.stop.stop_requested()) throw Cancelled();
+    require_finite(parts, "update");
+    sums.emplace_back(p, Statistics(std::move(parts)));
+  }
+  labels_ = labels;
+  for (const auto& [p, more] : sums) add_to_part(p, more);
+  progress.finish();
+}
+
+/// In the order of members_.
+Statistics GroupedStatistics::merged_parts(const std::function<bool(Index)>& is_wanted) const {
+  std::vector<std::pair<std::string, Index>> order;
+  for (Index p = 0; p < std::ssize(*parts_); ++p)
+    if ((*parts_)[static_cast<std::size_t>(p)] && is_wanted(p))
+      order.emplace_back(std::to_string(p + 1), p);
+  std::ranges::sort(order);
+  Statistics result(schema_, {.scatter = Scatter::pooled, .labels = labels_.list()});
+  for (const auto& [text, p] : order)
+    result = suffice::merge(std::move(result), *(*parts_)[static_cast<std::size_t>(p)]);
+  return result;
 }
 
 /// The group of each row, or -1. `groups` gets those that have not occurred before.
@@ -129,17 +220,20 @@ std::vector<std::int32_t> GroupedStatistics::groups_of(std::span<const std::int3
 /// parts that merging their sums takes time as well.
 bool GroupedStatistics::rows_are_smaller(std::span<const Group> groups, Index rows) const {
   constexpr Index few_parts = 16;
-  double sums = 0;  // numbers of a group
+  double sums = 0;  // numbers of a group, or of a part
   for (const BlockStatistics& block : blocks_)
     if (const auto* gaussian = std::get_if<GaussianStatistics>(&block);
-        gaussian && gaussian->kind == Scatter::dense) {
+        gaussian && (gaussian->kind == Scatter::dense || gaussian->kind == Scatter::pooled)) {
       const auto b = static_cast<std::size_t>(&block - blocks_.data());
       const auto width = static_cast<double>(schema_.blocks()[b].features.size());
       sums += width * width;
     }
   const double of_rows = static_cast<double>(rows) * static_cast<double>(schema_.size());
+  Index count = parts_ ? 0 : std::ssize(groups);
+  if (parts_)
+    for (const Group& group : groups) count = std::max(count, group.part + 1);
   return std::ranges::any_of(groups, [](const Group& of) { return of.part >= few_parts; }) &&
-         2 * of_rows < sums * static_cast<double>(groups.size());
+         2 * of_rows < sums * static_cast<double>(count);
 }
 
 void GroupedStatistics::update(const RowBlock& rows, const Names& labels,
@@ -170,7 +264,7 @@ void GroupedStatistics::update(const RowBlock& rows, const Names& labels,
 
 /// For when there are enough rows that the sums take less memory than they do.
 void GroupedStatistics::sum_up_kept_rows(const Execution& execution) {
-  GroupedStatistics sums(schema_, Scatter::dense);
+  GroupedStatistics sums(schema_, wanted_);
   for (const KeptRows& rows : *kept_)
     sums.add(rows.block(), rows.labels(), rows.label(), rows.part(), rows.weight(), execution);
   *this = std::move(sums);
@@ -187,6 +281,11 @@ void GroupedStatistics::add(const RowBlock& rows, const Names& labels,
   const std::vector<Index> moved = labels.positions_of(labels_);
   for (Group& group : groups) group.label = moved[group.label];
   const std::vector<std::int32_t> code = groups_of(label, part, labels.size(), groups);
+  if (parts_) {
+    add_to_parts(rows, labels, label, part, weight, execution);
+    groups_ = std::move(groups);
+    return sort_members();
+  }
   std::vector<std::string> names;
   for (const Group& group : groups) names.push_back(labels[group.label]);
 
@@ -236,6 +335,11 @@ void GroupedStatistics::merge(std::vector<Group> groups, const ClassWeights& wei
 }
 
 void GroupedStatistics::add(const Statistics& given, Index part) {
+  if (groups_.empty() && scatter() == Scatter::pooled && is_thin(given)) {
+    parts_.reset();
+    blocks_ = Statistics(schema_, {.scatter = Scatter::thin}).blocks();
+  }
+  if (wanted_ == Scatter::pooled && scatter() == Scatter::thin && !is_thin(given)) pool_parts();
   if (groups_.empty() && scatter() == Scatter::dense)  // the first part tells
     for (std::size_t b = 0; b < blocks_.size(); ++b)
       if (auto* sums = std::get_if<GaussianStatistics>(&blocks_[b]))
@@ -243,7 +347,7 @@ void GroupedStatistics::add(const Statistics& given, Index part) {
           if (first->kind == Scatter::thin) sums->kind = Scatter::thin;
   const Statistics nothing = none();
   require_compatible(nothing.parts(), given.parts(), "merge");
-  const bool convert = differ_in_kind(nothing.parts(), given.parts());
+  const bool convert = common_kind(nothing.parts(), given.parts()).has_value();
   const Statistics more = convert ? with_scatter(given, scatter()) : given;
   const Names labels = join(labels_, more.labels());
   std::vector<Group> groups = groups_;
@@ -257,6 +361,12 @@ void GroupedStatistics::add(const Statistics& given, Index part) {
         groups, [&](const Group& of) { return of.label == label && of.part == part; });
     group_of.push_back(found - groups.begin());
     if (found == groups.end()) groups.push_back({label, part});
+  }
+  if (parts_) {
+    add_to_part(part, more);
+    labels_ = labels;
+    groups_ = std::move(groups);
+    return sort_members();
   }
   const Index count = std::ssize(groups);
   std::vector<Index> same(groups_.size());
@@ -288,6 +398,13 @@ void GroupedStatistics::sort_members() {
   for (const auto& [text, group] : order) members_[groups_[group].label].push_back(group);
 }
 
+double GroupedStatistics::weight_of(Index group) const {
+  if (!parts_) return weights_[group];
+  const auto& of = (*parts_)[static_cast<std::size_t>(groups_[group].part)];
+  const auto at = of->labels().find(labels_[groups_[group].label]);
+  return at ? of->weights()[*at] : 0;
+}
+
 std::vector<Index> GroupedStatistics::parts_of(Index label) const {
   std::vector<Index> parts;
   if (kept_) {
@@ -296,7 +413,7 @@ std::vector<Index> GroupedStatistics::parts_of(Index label) const {
     return parts;
   }
   for (const Index group : members_[label])
-    if (weights_[group] > 0) parts.push_back(groups_[group].part);
+    if (weight_of(group) > 0) parts.push_back(groups_[group].part);
   return parts;
 }
 
@@ -314,6 +431,7 @@ Statistics GroupedStatistics::combined(const std::vector<std::vector<Index>>& gr
 }
 
 Statistics GroupedStatistics::all(const Execution& execution) const {
+  if (parts_) return merged_parts([](Index) { return true; });
   return combined(members_, execution);
 }
 
@@ -324,6 +442,7 @@ Statistics GroupedStatistics::without(Index part, const Execution& execution) co
         {&part, 1}, [&](Index, const Statistics& others) { result = others; }, execution);
     return *std::move(result);
   }
+  if (parts_) return merged_parts([&](Index p) { return p != part; });
   std::vector<std::vector<Index>> others = members_;
   for (std::vector<Index>& of_class : others)
     std::erase_if(of_class, [&](Index group) { return groups_[group].part == part; });
@@ -331,6 +450,7 @@ Statistics GroupedStatistics::without(Index part, const Execution& execution) co
 }
 
 Statistics GroupedStatistics::none() const {
+  if (parts_) return merged_parts([](Index) { return false; });
   return combined(std::vector<std::vector<Index>>(members_.size()), {});
 }
 
@@ -343,6 +463,12 @@ void GroupedStatistics::add_parts(Statistics& statistics, std::span<const Index>
   for (const Index part : parts) wanted[static_cast<std::size_t>(part)] = true;
   if (kept_) {
     for (const KeptRows& rows : *kept_) rows.add_to(statistics, wanted, execution);
+    return;
+  }
+  if (parts_) {
+    statistics =
+        suffice::merge(std::move(statistics),
+                       merged_parts([&](Index p) { return wanted[static_cast<std::size_t>(p)]; }));
     return;
   }
   std::vector<std::vector<Index>> members = members_;

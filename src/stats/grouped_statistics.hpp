@@ -17,7 +17,8 @@ namespace suffice {
 
 class GroupedStatistics {
  public:
-  /// The whole scatter is kept as thin factors while there are no more rows than features.
+  /// The whole scatter is kept as thin factors while there are no more rows than features. A pooled
+  /// one is kept for each part.
   GroupedStatistics(Schema schema, Scatter scatter);
 
   /// Adds rows. Row i is of class label[i] of `labels` and in part part[i]; a negative part is
@@ -56,6 +57,13 @@ class GroupedStatistics {
   void add(const RowBlock& rows, const Names& labels, std::span<const std::int32_t> label,
            std::span<const std::int32_t> part, const double* weight, const Execution& execution);
   void choose_scatter(double rows);
+  /// Scatter::pooled: the sums of each part instead of those of groups.
+  void pool_parts();
+  void add_to_parts(const RowBlock& rows, const Names& labels, std::span<const std::int32_t> label,
+                    std::span<const std::int32_t> part, const double* weight,
+                    const Execution& execution);
+  void add_to_part(Index part, const Statistics& more);
+  Statistics merged_parts(const std::function<bool(Index)>& is_wanted) const;
   bool rows_are_smaller(std::span<const Group> groups, Index rows) const;
   void sum_up_kept_rows(const Execution& execution);
   void add_parts(Statistics& statistics, std::span<const Index> parts,
@@ -71,14 +79,18 @@ class GroupedStatistics {
   Statistics combined(const std::vector<std::vector<Index>>& groups,
                       const Execution& execution) const;
   void sort_members();
+  double weight_of(Index group) const;
 
   Schema schema_;
+  Scatter wanted_;  ///< of more rows than features
   Names labels_;
   Index rows_ = 0;                       ///< that were added
   std::vector<Group> groups_;            ///< those that have rows, in the order of their first rows
   Vector weights_, squared_weights_;     ///< per group
   std::vector<BlockStatistics> blocks_;  ///< their classes are the groups
   std::vector<std::vector<Index>> members_;  ///< the groups of each class, in the order of merging
+  /// Scatter::pooled: the sums of each part; then there are groups, but no sums of these.
+  std::optional<std::vector<std::optional<Statistics>>> parts_;
   /// Many small parts: copies of the rows, and one group per class.
   std::optional<std::vector<KeptRows>> kept_;
   std::vector<Group> groups_of_kept_;  ///< that the kept rows would have

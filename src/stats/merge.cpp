@@ -11,6 +11,7 @@
 #include "core/kernels.hpp"
 #include "stats/dictionary.hpp"
 #include "stats/moments.hpp"
+#include "stats/pooled.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/stats/statistics.hpp"
 
@@ -41,6 +42,7 @@ struct Merge {
   template <class Same>
   requires std::same_as<std::remove_const_t<Same>, GaussianStatistics>
   void operator()(GaussianStatistics& a, Same& b) const {
+    if (b.kind == Scatter::pooled) return merge_pooled(a, b, position);
     const auto add_class = [&](Index c) {
       auto& into = a.classes[position[c]];
       add(into.complete, b.classes[c].complete);
@@ -143,6 +145,8 @@ struct Largest {
   double operator()(const GaussianStatistics& sums) const {
     const auto& [complete, present] = sums.classes[c];
     double sum = present.squares.empty() ? 0 : present.squares[j];
+    if (!complete.squares.empty()) sum += complete.squares[j];
+    if (!sums.pooled.empty()) sum += sums.pooled(j, j);
     if (!complete.scatter.empty()) sum += complete.scatter(j, j);
     for (Index i = 0; i < complete.factor.rows(); ++i)
       sum += complete.factor(i, j) * complete.factor(i, j);
@@ -173,13 +177,16 @@ void require_compatible(const Statistics::Parts& a, const Statistics::Parts& b,
   }
 }
 
-bool differ_in_kind(const Statistics::Parts& a, const Statistics::Parts& b) {
+std::optional<Scatter> common_kind(const Statistics::Parts& a, const Statistics::Parts& b) {
+  std::optional<Scatter> result;
   for (std::size_t i = 0; i < a.blocks.size(); ++i) {
     const auto* left = std::get_if<GaussianStatistics>(&a.blocks[i]);
     const auto* right = std::get_if<GaussianStatistics>(&b.blocks[i]);
-    if (left && right && left->kind != right->kind) return true;
+    if (!left || !right || left->kind == right->kind) continue;
+    const bool pooled = left->kind == Scatter::pooled || right->kind == Scatter::pooled;
+    if (pooled || !result) result = pooled ? Scatter::pooled : Scatter::dense;
   }
-  return false;
+  return result;
 }
 
 void merge_into(Statistics::Parts& a, Statistics::Parts&& b, Workers* workers) {
@@ -224,8 +231,8 @@ void require_finite(const Schema& schema, std::span<const std::string> labels,
 
 Statistics merge(Statistics a, const Statistics& b) {
   require_compatible(a.parts(), b.parts(), "merge");
-  if (differ_in_kind(a.parts(), b.parts()))
-    return merge(with_scatter(a, Scatter::dense), with_scatter(b, Scatter::dense));
+  if (const auto kind = common_kind(a.parts(), b.parts()))
+    return merge(with_scatter(a, *kind), with_scatter(b, *kind));
   add(a.parts_, b.parts());
   require_finite(a.parts_, "merge");
   return a;

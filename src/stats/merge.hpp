@@ -1,6 +1,7 @@
 #pragma once
 // Merging whole statistics: dictionaries are joined by name, then each block's sums are added.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,8 +17,9 @@ namespace suffice {
 void require_compatible(const Statistics::Parts& a, const Statistics::Parts& b,
                         std::string_view verb);
 
-/// Whether one has a thin scatter where the other has a dense one.
-bool differ_in_kind(const Statistics::Parts& a, const Statistics::Parts& b);
+/// Where one keeps another kind of scatter than the other: the kind that both can be turned into,
+/// dense or pooled.
+std::optional<Scatter> common_kind(const Statistics::Parts& a, const Statistics::Parts& b);
 
 /// a := the statistics of the rows of both. Requires compatible schemas and kinds of scatter. What
 /// `a` has not seen is moved from `b`, not copied. `workers` help with large sums.

@@ -25,6 +25,21 @@ TwoWords moved(TwoWords a, TwoWords delta, double numerator, double denominator)
   return {sum, low};
 }
 
+MergedMean merge_means(JointMoments& a, const JointMoments& b) {
+  const double weight = a.weight + b.weight;
+  MergedMean result{Vector(a.mean.size()), a.weight * (b.weight / weight)};
+  for (Index j = 0; j < a.mean.size(); ++j) {
+    const TwoWords mean{a.mean[j], a.mean_low[j]};
+    const TwoWords apart = difference({b.mean[j], b.mean_low[j]}, mean);
+    const TwoWords merged = moved(mean, apart, b.weight, weight);
+    a.mean[j] = merged.high;
+    a.mean_low[j] = merged.low;
+    result.delta[j] = apart.high;
+  }
+  a.weight = weight;
+  return result;
+}
+
 void merge_into(JointMoments& a, const JointMoments& b) {
   if (!(b.weight > 0)) return;
   if (!(a.weight > 0)) {
@@ -32,18 +47,8 @@ void merge_into(JointMoments& a, const JointMoments& b) {
     return;
   }
   if (a.scatter.empty()) return merge_thin(a, b);
-  const double weight = a.weight + b.weight;
-  const double factor = a.weight * (b.weight / weight);
-  const Index d = a.mean.size();
-  Vector delta(d);
-  for (Index j = 0; j < d; ++j) {
-    const TwoWords mean{a.mean[j], a.mean_low[j]};
-    const TwoWords apart = difference({b.mean[j], b.mean_low[j]}, mean);
-    const TwoWords merged = moved(mean, apart, b.weight, weight);
-    a.mean[j] = merged.high;
-    a.mean_low[j] = merged.low;
-    delta[j] = apart.high;
-  }
+  const auto [delta, factor] = merge_means(a, b);
+  const Index d = delta.size();
   for (Index i = 0; i < d; ++i) {
     double* s = &a.scatter(i, 0);
     const double* s_b = b.scatter.data() + i * d;
@@ -51,7 +56,6 @@ void merge_into(JointMoments& a, const JointMoments& b) {
     // In this order the product is the same for (i, j) and (j, i): the scatter stays symmetric.
     for (Index j = 0; j < d; ++j) s[j] += s_b[j] + (delta_i * delta[j]) * factor;
   }
-  a.weight = weight;
 }
 
 void merge_into(Moments& a, const Moments& b) {

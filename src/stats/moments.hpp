@@ -8,6 +8,15 @@ namespace suffice {
 
 /// a := the moments of the rows of both, which are both thin or both dense.
 void merge_into(JointMoments& a, const JointMoments& b);
+
+/// What a merge adds to the scatter: δδᵀ · factor.
+struct MergedMean {
+  Vector delta;       ///< m_B − m_A
+  double factor = 0;  ///< W_A W_B / W
+};
+/// a := the weight and mean of the rows of both, which have some. The scatter is the caller's.
+MergedMean merge_means(JointMoments& a, const JointMoments& b);
+
 /// The same feature by feature, each with its own weight.
 void merge_into(Moments& a, const Moments& b);
 

@@ -148,7 +148,7 @@ const GaussianStatistics& require_projectable(const Statistics& statistics, Inde
   if (gaussian.kind == Scatter::diagonal)
     throw InvalidArgument(
         "a projection needs the whole scatter, and these statistics kept its diagonal only",
-        "make them anew with the dense scatter (covariance 'full')");
+        "make them anew with the dense scatter or a pooled one (covariance 'full' or 'tied')");
   return gaussian;
 }
 
@@ -171,7 +171,9 @@ Statistics project(const Statistics& statistics, const Projection& projection,
     const auto& classes = sums.classes;
     GaussianStatistics projected;
     projected.classes.resize(classes.size());
-    const bool thin = sums.kind == Scatter::thin;
+    const bool thin = sums.kind == Scatter::thin, pooled = sums.kind == Scatter::pooled;
+    if (pooled) projected.kind = Scatter::pooled;
+    if (!sums.pooled.empty()) projected.pooled = project_scatter(sums.pooled, projection.matrix);
     Index all = 0;
     for (const auto& of_class : classes) all += of_class.complete.factor.rows() + 1;
     if (thin && all < k) projected.kind = Scatter::thin;
@@ -181,10 +183,11 @@ Statistics project(const Statistics& statistics, const Projection& projection,
       const JointMoments& old = classes[c].complete;
       if (!(old.weight > 0)) return;
       JointMoments& now = projected.classes[c].complete;
-      now = {.weight = old.weight,
-             .mean = Vector(k),
-             .mean_low = Vector(k),
-             .scatter = thin ? Matrix() : project_scatter(old.scatter, projection.matrix)};
+      now = {
+          .weight = old.weight,
+          .mean = Vector(k),
+          .mean_low = Vector(k),
+          .scatter = thin || pooled ? Matrix() : project_scatter(old.scatter, projection.matrix)};
       if (thin) now.factor = project_factor(old.factor, projection.matrix);
       if (thin && projected.kind == Scatter::dense) {
         now.scatter = scatter_of(now);

@@ -209,8 +209,20 @@ Statistics& Statistics::update(const RowBlock& rows, const UpdateOptions& option
 Moments GaussianStatistics::moments(Index label) const {
   const Class& of = classes[label];
   Moments result = diagonal_of(of.complete);
+  if (kind == Scatter::pooled && of.complete.weight > 0 && of.complete.squares.empty()) {
+    double all = 0;
+    for (const Class& each : classes) all += each.complete.weight;
+    for (Index j = 0; j < result.squares.size(); ++j)
+      result.squares[j] = pooled(j, j) * (of.complete.weight / all);
+  }
   merge_into(result, of.present);
   return result;
+}
+
+bool GaussianStatistics::has_class_squares() const {
+  return kind != Scatter::pooled || std::ranges::none_of(classes, [](const Class& of) {
+           return of.complete.weight > 0 && of.complete.squares.empty();
+         });
 }
 
 Vector Statistics::missing() const {

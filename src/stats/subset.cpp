@@ -46,6 +46,7 @@ struct SomeSums {
   BlockStatistics operator()(const GaussianStatistics& sums) const {
     GaussianStatistics result;
     result.kind = sums.kind;
+    result.pooled = some_entries(sums.pooled, kept);
     Index rows = 0;
     for (const auto& [complete, present] : sums.classes) {
       rows += complete.factor.rows() + 1;
@@ -53,7 +54,8 @@ struct SomeSums {
                                  .mean = some_of(complete.mean, kept),
                                  .mean_low = some_of(complete.mean_low, kept),
                                  .scatter = some_entries(complete.scatter, kept),
-                                 .factor = some_columns(complete.factor, kept)},
+                                 .factor = some_columns(complete.factor, kept),
+                                 .squares = some_of(complete.squares, kept)},
                                 {.weight = some_of(present.weight, kept),
                                  .mean = some_of(present.mean, kept),
                                  .mean_low = some_of(present.mean_low, kept),

@@ -7,6 +7,7 @@
 #include "core/quoted.hpp"
 #include "stats/merge.hpp"
 #include "stats/moments.hpp"
+#include "stats/pooled.hpp"
 #include "stats/semidefinite.hpp"
 #include "stats/thin.hpp"
 #include "suffice/core/error.hpp"
@@ -84,6 +85,9 @@ class Subtract {
     noise_ = Vector(std::ssize(names_));
     for (const GaussianStatistics* sums : {static_cast<const GaussianStatistics*>(&rest), &part})
       for (const GaussianStatistics::Class& of : sums->classes) find_noise(of);
+    pooled_ = rest.kind == Scatter::pooled;
+    next_between_ = 0;
+    between_ = Matrix(pooled_ ? std::ssize(part.classes) : 0, std::ssize(names_));
     for (std::size_t c = 0; c < part.classes.size(); ++c) {
       if (position_[c] < 0) continue;
       where_ = {.label = part_.labels[static_cast<Index>(c)]};
@@ -102,6 +106,32 @@ class Subtract {
                           ": little of the scatter remains; sum the remaining rows anew where "
                           "the digits matter");
     }
+    if (pooled_ && !part.pooled.empty() && !rest.pooled.empty()) within(rest, part.pooled);
+  }
+
+  /// What remains of the pooled scatter. Features that no class varies in any more have none.
+  void within(GaussianStatistics& rest, const Matrix& part) {
+    where_ = {};
+    Matrix& scatter = rest.pooled;
+    const Index d = scatter.rows();
+    Vector before(d), left(d);
+    bool any = false, known = rest.has_class_squares();
+    for (const auto& [complete, present] : rest.classes) {
+      any = any || complete.weight > 0;
+      for (Index j = 0; j < complete.squares.size(); ++j) left[j] += complete.squares[j];
+    }
+    for (Index j = 0; j < d; ++j) before[j] = scatter(j, j);
+    for (Index i = 0; i < scatter.size(); ++i) scatter.data()[i] -= part.data()[i];
+    add_products(between_, -1, scatter);
+    for (Index j = 0; j < d; ++j) {
+      scatter(j, j) = squares(scatter(j, j), before[j], j);
+      if (known && !(left[j] > 0)) scatter(j, j) = 0;
+    }
+    clear_constants(scatter);
+    if (any)
+      require_semidefinite(scatter, std::move(before));
+    else
+      scatter = {};
   }
 
   /// The largest variance within a class tells the size of what may have been taken out before.
@@ -126,6 +156,7 @@ class Subtract {
   void clear_scatter(JointMoments& complete, Moments& present) {
     complete.scatter = Matrix(complete.scatter.rows(), complete.scatter.cols());
     complete.factor = {};
+    complete.squares = Vector(complete.squares.size());
     present.squares = Vector(present.squares.size());
     lost_.clear();
   }
@@ -175,6 +206,7 @@ class Subtract {
     }
     const double factor = all * (part.weight / left);
     rest.weight = left;
+    if (pooled_) return in_pooled(rest, part, delta, factor, before);
     if (rest.scatter.empty()) return thin(rest, part.factor, delta, factor, before);
     for (Index i = 0; i < d; ++i)
       for (Index j = 0; j < d; ++j)
@@ -186,6 +218,18 @@ class Subtract {
       for (Index i = 0; i < d; ++i) rest.scatter(i, j) = rest.scatter(j, i) = 0;
     }
     require_semidefinite(rest.scatter, std::move(before));
+  }
+
+  /// The squares of what remains, where they are known, and what the pooled scatter loses.
+  void in_pooled(JointMoments& rest, const JointMoments& part, const Vector& delta, double factor,
+                 const Vector& before) {
+    const double root = std::sqrt(factor);
+    for (Index j = 0; j < delta.size(); ++j) between_(next_between_, j) = root * delta[j];
+    ++next_between_;
+    if (part.squares.empty()) rest.squares = {};
+    for (Index j = 0; j < rest.squares.size(); ++j)
+      rest.squares[j] =
+          squares(before[j] - part.squares[j] - (delta[j] * delta[j]) * factor, before[j], j);
   }
 
   /// The factor of what remains; the part's has the row √factor · δ, too.
@@ -316,7 +360,10 @@ class Subtract {
   std::vector<std::string> names_;  ///< of the current block's features
   Place where_;                     ///< what is worked on, for messages
   Vector noise_;                    ///< per feature: squares that may be rounding of earlier sums
-  std::vector<Index> lost_;         ///< features whose squares lost half of their digits
+  bool pooled_ = false;             ///< the current block's scatter is pooled
+  Matrix between_;                  ///< √factor δ of each class, which a pooled scatter loses
+  Index next_between_ = 0;
+  std::vector<Index> lost_;  ///< features whose squares lost half of their digits
   std::vector<std::string> warnings_;
 };
 
@@ -324,8 +371,8 @@ class Subtract {
 
 SubtractResult subtract(const Statistics& all, const Statistics& part) {
   require_compatible(all.parts(), part.parts(), "subtract");
-  if (differ_in_kind(all.parts(), part.parts()))
-    return subtract(with_scatter(all, Scatter::dense), with_scatter(part, Scatter::dense));
+  if (const auto kind = common_kind(all.parts(), part.parts()))
+    return subtract(with_scatter(all, *kind), with_scatter(part, *kind));
   return Subtract(all, part).run();
 }
 

@@ -11,6 +11,7 @@ namespace suffice {
 
 Vector squares_of(const JointMoments& moments) {
   const Index d = moments.mean.size();
+  if (!moments.squares.empty()) return moments.squares;
   Vector result(d);
   if (!moments.scatter.empty()) {
     for (Index j = 0; j < d; ++j) result[j] = moments.scatter(j, j);

@@ -6,7 +6,7 @@
 
 namespace suffice {
 
-/// The diagonal of S, of a thin scatter or a dense one.
+/// The diagonal of S; of a pooled scatter only where the squares of classes are known.
 Vector squares_of(const JointMoments& moments);
 /// S itself, d × d, of a thin scatter or a dense one.
 Matrix scatter_of(const JointMoments& moments);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -34,6 +35,7 @@ class SumsCheck : BlockCheck {
         require_part(complete.weight + (present.weight.empty() ? 0 : present.weight[j]), weight(c),
                      "the weight of the values", c, j);
     }
+    pooled(gaussian);
   }
 
   void operator()(const CountStatistics& counts) const {
@@ -128,20 +130,19 @@ class SumsCheck : BlockCheck {
     if (!is_sum(moments.weight))
       require_not_negative(moments.weight, "the weight of the complete rows of class " + label(c));
     const bool nothing = moments.mean.empty() && moments.mean_low.empty() &&
-                         moments.scatter.empty() && moments.factor.empty();
+                         moments.scatter.empty() && moments.factor.empty() &&
+                         moments.squares.empty();
     if (nothing && moments.weight == 0) return;
     const Index d = features();
-    const bool thin = kind == Scatter::thin;
-    const bool fits =
-        thin ? moments.scatter.empty() && moments.factor.rows() <= d &&
-                   (moments.factor.rows() == 0 || moments.factor.cols() == d)
-             : moments.factor.empty() && moments.scatter.rows() == d && moments.scatter.cols() == d;
-    if (moments.mean.size() != d || moments.mean_low.size() != d || !fits)
+    if (moments.mean.size() != d || moments.mean_low.size() != d || !fits(moments, kind))
       fail("the mean and scatter of class " + label(c) + " must be of " + std::to_string(d) +
            " features");
     require_mean(moments.mean, c);
     require_mean(moments.mean_low, c);
-    if (thin) {
+    for (Index j = 0; j < moments.squares.size(); ++j)
+      require_sum(moments.squares[j], "the scatter", c, j);
+    if (kind == Scatter::pooled) return;
+    if (kind == Scatter::thin) {
       for (Index i = 0; i < moments.factor.rows(); ++i)
         for (Index j = 0; j < d; ++j)
           if (!std::isfinite(moments.factor(i, j)))
@@ -149,16 +150,53 @@ class SumsCheck : BlockCheck {
                  feature(j));
       return;
     }
-    for (Index i = 0; i < d; ++i) {
-      require_sum(moments.scatter(i, i), "the scatter", c, i);
-      for (Index j = 0; j < i; ++j)
-        if (!std::isfinite(moments.scatter(i, j)) || moments.scatter(i, j) != moments.scatter(j, i))
-          fail("the scatter of class " + label(c) + " is not symmetric and finite at " +
-               feature(i) + " and " + feature(j));
+    scatter(moments.scatter, " of class " + label(c));
+  }
+
+  /// Whether what is kept of the scatter has the shape of its kind.
+  bool fits(const JointMoments& moments, Scatter kind) const {
+    const Index d = features();
+    const Index squares = moments.squares.size(), rows = moments.factor.rows();
+    switch (kind) {
+      case Scatter::thin:
+        return squares == 0 && moments.scatter.empty() && rows <= d &&
+               (rows == 0 || moments.factor.cols() == d);
+      case Scatter::pooled:
+        return moments.scatter.empty() && rows == 0 && (squares == d || squares == 0);
+      case Scatter::dense:
+      case Scatter::diagonal:
+        break;
     }
-    if (!is_scatter(moments.scatter))
-      fail("the scatter of class " + label(c) +
+    return squares == 0 && rows == 0 && moments.scatter.rows() == d && moments.scatter.cols() == d;
+  }
+
+  /// `whose`: " of class 'a'", or nothing.
+  void scatter(const Matrix& matrix, const std::string& whose) const {
+    const Index d = features();
+    for (Index i = 0; i < d; ++i) {
+      if (!is_sum(matrix(i, i)))
+        require_not_negative(matrix(i, i), "the scatter" + whose + " in feature " + feature(i));
+      for (Index j = 0; j < i; ++j)
+        if (!std::isfinite(matrix(i, j)) || matrix(i, j) != matrix(j, i))
+          fail("the scatter" + whose + " is not symmetric and finite at " + feature(i) + " and " +
+               feature(j));
+    }
+    if (!is_scatter(matrix))
+      fail("the scatter" + whose +
            " is not positive semidefinite, so it cannot come from rows; sum the rows again");
+  }
+
+  void pooled(const GaussianStatistics& gaussian) const {
+    const Matrix& matrix = gaussian.pooled;
+    const bool some =
+        gaussian.kind == Scatter::pooled &&
+        std::ranges::any_of(gaussian.classes, [](const GaussianStatistics::Class& of) {
+          return of.complete.weight > 0;
+        });
+    const Index size = some ? features() : 0;
+    if (matrix.rows() != size || matrix.cols() != size)
+      fail("the pooled scatter must be of " + std::to_string(size) + " features");
+    if (some) scatter(matrix, "");
   }
 
   void moments(const Moments& values, Index c) const {

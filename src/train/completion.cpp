@@ -213,11 +213,39 @@ Completion complete(const Statistics& statistics, const RowPass& rows,
 
 namespace {
 
+/// The pooled correlations of complete rows, with the variances of the values present.
+void scale_pooled(GaussianStatistics& sums) {
+  const Index d = sums.pooled.rows();
+  Vector squares(d), scale(d);
+  for (std::size_t c = 0; c < sums.classes.size(); ++c) {
+    const Moments all = sums.moments(static_cast<Index>(c));
+    auto& [complete, present] = sums.classes[c];
+    if (!(complete.weight > 0)) continue;
+    complete.squares = Vector(d);
+    for (Index j = 0; j < d; ++j) {
+      complete.mean[j] = all.mean[j];
+      complete.mean_low[j] = all.mean_low[j];
+      complete.squares[j] = all.squares[j] / all.weight[j] * complete.weight;
+      squares[j] += complete.squares[j];
+    }
+    present = {};
+  }
+  for (Index j = 0; j < d; ++j)
+    scale[j] = sums.pooled(j, j) > 0 ? std::sqrt(squares[j] / sums.pooled(j, j)) : 0;
+  for (Index i = 0; i < d; ++i)
+    for (Index j = 0; j < d; ++j) sums.pooled(i, j) *= scale[i] * scale[j];
+  for (Index j = 0; j < d; ++j) sums.pooled(j, j) = squares[j];
+}
+
 Statistics with_present_moments(const Statistics& statistics) {
   Statistics::Parts parts = statistics.parts();
   for (BlockStatistics& block : parts.blocks) {
     auto* sums = std::get_if<GaussianStatistics>(&block);
     if (!sums || !is_incomplete(*sums)) continue;
+    if (sums->kind == Scatter::pooled) {
+      scale_pooled(*sums);
+      continue;
+    }
     for (std::size_t c = 0; c < sums->classes.size(); ++c) {
       auto& [complete, present] = sums->classes[c];
       if (present.weight.empty() || !(complete.weight > 0)) continue;

@@ -23,6 +23,9 @@ struct SumsOfClasses {
     GaussianStatistics result;
     result.kind = sums.kind;
     for (const Index c : classes) result.classes.push_back(sums.classes[at(c)]);
+    const bool some =
+        std::ranges::any_of(result.classes, [](const auto& of) { return of.complete.weight > 0; });
+    if (some) result.pooled = sums.pooled;
     return result;
   }
   BlockStatistics operator()(const CountStatistics& sums) const {

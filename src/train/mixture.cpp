@@ -339,6 +339,11 @@ MixtureFit fit_mixture(const Statistics& statistics, const RowPass& rows,
     throw InvalidArgument(
         "the components of a mixture take whole covariances, and there are more features than rows",
         "use " + Option{"covariance", "diag"});
+  if (scatter_of(statistics) == Scatter::pooled && needs_dense_scatter(options.estimate))
+    throw InvalidArgument(
+        "the components of a mixture need a scatter for each class, and these statistics kept one "
+        "for all classes together",
+        "sum the rows again with covariance 'full', or use " + Option{"covariance", "diag"});
   if (statistics.schema().has_text())
     throw InvalidArgument(
         "mixtures and rows without a label take no text columns",

@@ -122,6 +122,7 @@ class Comparison {
                std::sqrt(sii * at(s->complete.scatter, j, j)));
       }
     }
+    if (block.kind == Scatter::pooled) compare_pooled(*a, *b, *s, k, weight);
     for (Index i = 0; i < d; ++i) {
       const double wa = at(a->present.weight, i), ws = at(s->present.weight, i);
       near("present weight", wa, at(b->present.weight, i), weight);
@@ -130,6 +131,24 @@ class Comparison {
                 ws / wa, std::sqrt(at(s->present.squares, i) / ws));
       near("squares", at(a->present.squares, i), at(b->present.squares, i),
            at(s->present.squares, i));
+    }
+  }
+  void compare_pooled(const GaussianStatistics::Class& a, const GaussianStatistics::Class& b,
+                      const GaussianStatistics::Class& s, std::size_t k, double weight) {
+    const Matrix& within = std::get<GaussianStatistics>(a_.blocks()[k]).pooled;
+    const Matrix& other = std::get<GaussianStatistics>(b_.blocks()[k]).pooled;
+    const Matrix& scale = std::get<GaussianStatistics>(scale_.blocks()[k]).pooled;
+    const Index d = static_cast<Index>(a_.schema().blocks()[k].features.size());
+    for (Index i = 0; i < d; ++i) {
+      for (Index j = 0; j < d; ++j)
+        near("pooled scatter", at(within, i, j), at(other, i, j),
+             std::sqrt(at(scale, i, i) * at(scale, j, j)));
+      if (a.complete.weight <= t_.relative * weight) continue;
+      const double square = at(s.complete.squares, i);
+      near("squares of complete rows", at(a.complete.squares, i), at(b.complete.squares, i),
+           square);
+      near_mean(a.complete.mean, a.complete.mean_low, b.complete.mean, b.complete.mean_low, i,
+                s.complete.weight / a.complete.weight, std::sqrt(square / s.complete.weight));
     }
   }
   /// `share`: how much larger the weight was that the mean comes from.

@@ -40,6 +40,7 @@ std::vector<Large> large_tables(const FamilyCase& family) {
 /// A structure whose estimate exists for the large tables, and one that is linear.
 std::vector<Covariance> large_structures(const FamilyCase& family, Size size) {
   if (family.scatter == Scatter::diagonal) return {Covariance::diag, Covariance::tied_diag};
+  if (family.scatter == Scatter::pooled) return {Covariance::diag, Covariance::tied};
   // 60 classes of 80 rows have too few complete rows for a covariance each.
   if (family.has(Family::gaussian) && family.missing_share > 0 && size.classes == 60)
     return {Covariance::tied, Covariance::diag};

@@ -34,6 +34,9 @@ struct FamilyCase {
     if (scatter == Scatter::diagonal)
       return {Covariance::diag, Covariance::tied_diag, Covariance::spherical,
               Covariance::tied_spherical};
+    if (scatter == Scatter::pooled)
+      return {Covariance::tied, Covariance::diag, Covariance::tied_diag, Covariance::spherical,
+              Covariance::tied_spherical};
     return {Covariance::full,      Covariance::tied,      Covariance::diag,
             Covariance::tied_diag, Covariance::spherical, Covariance::tied_spherical};
   }
@@ -52,6 +55,7 @@ inline std::vector<FamilyCase> all_families() {
       {.name = "GaussianDense", .families = {gaussian}},
       {.name = "GaussianDiagonal", .families = {gaussian}, .scatter = Scatter::diagonal},
       {.name = "GaussianThin", .families = {gaussian}, .scatter = Scatter::thin},
+      {.name = "GaussianPooled", .families = {gaussian}, .scatter = Scatter::pooled},
       {.name = "Bernoulli", .families = {bernoulli}},
       {.name = "Categorical", .families = {categorical}},
       {.name = "Poisson", .families = {poisson}},
@@ -69,6 +73,10 @@ inline std::vector<FamilyCase> all_families() {
       {.name = "GaussianThinMissing",
        .families = {gaussian},
        .scatter = Scatter::thin,
+       .missing_share = 0.05},
+      {.name = "GaussianPooledMissing",
+       .families = {gaussian},
+       .scatter = Scatter::pooled,
        .missing_share = 0.05},
       {.name = "MixedMissing", .families = mixed, .missing_share = 0.05},
   };

@@ -8,7 +8,8 @@ namespace suffice::testing {
 namespace {
 
 // Their components have whole covariances.
-LAWS_WHERE(MixtureLaws, !family.has(Family::text) && family.scatter != Scatter::thin);
+LAWS_WHERE(MixtureLaws, !family.has(Family::text) && family.scatter != Scatter::thin &&
+                            family.scatter != Scatter::pooled);
 
 constexpr Size mixture_size{.rows = 1200, .features = 4, .classes = 2};
 

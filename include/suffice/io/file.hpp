@@ -18,7 +18,7 @@ namespace suffice {
 /// tells all that is in it: 9 for mixtures and discriminative models, 8 for statistics with a
 /// scatter, 7 for models with the option `standardize`, 6 where a schema has indicators or
 /// statistics have sampled rows, 5 for other models with a calibration or a choice, 4 for all else.
-inline constexpr int file_format_version = 9;
+inline constexpr int file_format_version = 10;
 
 enum class FileKind { statistics, model };
 

@@ -13,6 +13,7 @@
 #include "suffice/core/matrix.hpp"
 #include "suffice/models/covariance.hpp"
 #include "suffice/stats/components.hpp"
+#include "suffice/stats/statistics.hpp"
 
 namespace suffice {
 
@@ -270,6 +271,11 @@ bool keeps_some(const EstimateOptions& options);
 
 /// Whether the scatter must be kept as a matrix: a dense covariance, or a projection.
 bool needs_dense_scatter(const EstimateOptions& options);
+/// What an estimate needs of the scatter: the diagonal, one for all classes together (a tied
+/// covariance), or one for each class.
+Scatter needed_scatter(const EstimateOptions& options);
+/// What all of these need.
+Scatter needed_scatter(std::span<const EstimateOptions> candidates);
 
 /// The value of an option: a number, or words such as "auto" and "12 rows".
 using OptionValue = std::variant<double, std::string>;

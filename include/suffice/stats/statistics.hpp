@@ -27,6 +27,7 @@ enum class Scatter {
   dense,     ///< d × d per class: for every covariance structure
   diagonal,  ///< d per class: for diag, tied-diag, spherical and tied-spherical
   thin,      ///< a factor per class with at most as many rows as the class: the same as dense
+  pooled,    ///< d × d for all classes together, and d per class: for all but full
 };
 
 /// Weight, mean and squares about the mean, feature by feature, over the values that are present.
@@ -45,25 +46,29 @@ struct Moments {
 struct JointMoments {
   double weight = 0;
   Vector mean, mean_low;
-  Matrix scatter;  ///< S, symmetric, d × d; Scatter::thin: empty
+  Matrix scatter;  ///< Scatter::dense: S, symmetric, d × d; otherwise empty
   /// Scatter::thin: R with S = Rᵀ R, r × d. Merging stacks R_A, R_B and √(W_A W_B / W) δ, so n rows
   /// have r = n − 1; more than d of them are compressed to d. Otherwise empty.
   Matrix factor = {};
+  /// Scatter::pooled: the diagonal of S; empty in a block that was projected, where it is unknown.
+  Vector squares = {};
 
   static constexpr auto fields() {
     return std::tuple{Field{"weight", &JointMoments::weight}, Field{"mean", &JointMoments::mean},
                       Field{"mean_low", &JointMoments::mean_low},
                       Field{"scatter", &JointMoments::scatter},
-                      Field{"factor", &JointMoments::factor, Presence::shown_if_any}};
+                      Field{"factor", &JointMoments::factor, Presence::shown_if_any},
+                      Field{"squares", &JointMoments::squares, Presence::shown_if_any}};
   }
   friend bool operator==(const JointMoments&, const JointMoments&) = default;
 };
 
 struct GaussianStatistics {
   struct Class {
-    JointMoments complete;  ///< Scatter::dense and thin: the rows without a missing value
-    /// Scatter::dense and thin: the values present in the other rows; empty where there are none.
-    /// Scatter::diagonal: the values present in all rows.
+    /// The rows without a missing value; Scatter::diagonal: none.
+    JointMoments complete;
+    /// The values present in the other rows; empty where there are none. Scatter::diagonal: the
+    /// values present in all rows.
     Moments present;
 
     static constexpr auto fields() {
@@ -73,13 +78,20 @@ struct GaussianStatistics {
   };
   Scatter kind = Scatter::dense;
   std::vector<Class> classes;
+  /// Scatter::pooled: Σ S_c, the scatter within classes, d × d. Merging adds δδᵀ W_A W_B / W of
+  /// each class. Empty without complete rows, and for other kinds.
+  Matrix pooled = {};
 
-  /// Moments over all present values of a class, whatever was kept.
+  /// Moments over all present values of a class, whatever was kept. Where the squares of a class
+  /// are unknown (JointMoments), they are its share of the pooled ones.
   Moments moments(Index label) const;
+  /// Whether the squares of each class are known.
+  bool has_class_squares() const;
 
   static constexpr auto fields() {
     return std::tuple{Field{"scatter", &GaussianStatistics::kind},
-                      Field{"classes", &GaussianStatistics::classes}};
+                      Field{"classes", &GaussianStatistics::classes},
+                      Field{"pooled", &GaussianStatistics::pooled, Presence::optional}};
   }
   friend bool operator==(const GaussianStatistics&, const GaussianStatistics&) = default;
 };
@@ -209,7 +221,7 @@ class Statistics {
 };
 
 /// As if the rows of both had been in one table. Labels and levels are joined by name. Thin and
-/// dense scatters make a dense one.
+/// dense scatters make a dense one, and either of them and a pooled one make a pooled one.
 Statistics merge(Statistics a, const Statistics& b);
 
 struct SubtractResult;
@@ -235,7 +247,7 @@ struct Projection {
 
 /// The statistics of the projected rows, without looking at a row. The block keeps its place; rows
 /// that were incomplete in it lack all new features. Needs the whole scatter; a thin one becomes
-/// dense where that is no larger.
+/// dense where that is no larger. Of a pooled one the squares of each class are lost.
 Statistics project(const Statistics& statistics, const Projection& projection,
                    const Execution& execution = {});
 
@@ -244,13 +256,20 @@ Statistics project(const Statistics& statistics, const Projection& projection,
 /// scatter becomes dense where that is no larger. Throws InvalidArgument as Schema::subset.
 Statistics subset(const Statistics& statistics, std::span<const Index> features);
 
-/// The same sums, of which that much is kept: thin as dense or the reverse, and either as diagonal.
-/// Throws InvalidArgument where more is asked for than there is, or than there is memory for
-/// (`memory_limit` as in UpdateOptions).
+/// The same sums, of which that much is kept: thin as dense or the reverse, either as pooled, and
+/// any as diagonal. Throws InvalidArgument where more is asked for than there is, or than there is
+/// memory for (`memory_limit` as in UpdateOptions).
 Statistics with_scatter(const Statistics& statistics, Scatter scatter, double memory_limit = 0);
 
 /// Whether some Gaussian block has a thin scatter.
 bool is_thin(const Statistics& statistics);
+
+/// What is kept of the first Gaussian block; dense where there is none.
+Scatter scatter_of(const Statistics& statistics);
+
+/// What is best kept where `needed` is enough: a scatter for each class instead of a pooled one for
+/// 100 features or fewer, which takes little room.
+Scatter smaller_scatter(Scatter needed, const Schema& schema);
 
 /// What is best kept of rows that may need the whole scatter: a thin factor where there are at
 /// most as many rows as features, and more than 100 of these; otherwise `wanted`.

@@ -76,7 +76,7 @@ def statistics(
         What the columns mean, instead of `features`, `family` and `transforms`.
     family, transforms
         As for Schema.of.
-    covariance : {"full", "diag"}
+    covariance : {"full", "tied", "diag"}
         What is kept of Gaussian features.
     rounds : int, optional
         How often the sums of 32 partitions are merged into one on the executors before the driver
