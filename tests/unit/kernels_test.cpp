@@ -214,7 +214,7 @@ TEST(Kernels, Scores) {
             lower(rows_at_once), product(d * rows_at_once);
         score_diagonal(x.data(), d, classes, scale.data(), offset.data(), base.data(),
                        diagonal.data());
-        score_lower(x.data(), d, d, w.data(), offset.data(), base(0, 0), lower.data());
+        score_lower(x.data(), d, rows_at_once, w.data(), offset.data(), base(0, 0), lower.data());
         multiply_lower(x.data(), d, w.data(), product.data());
         for (Index r = 0; r < rows_at_once; ++r) {
           for (Index c = 0; c < classes; ++c) {
