@@ -217,9 +217,7 @@ class PrunedChunk {
 }  // namespace
 
 bool can_prune(const Model& model) {
-  if (model.densities().size() != 1 || model.labels().size() < 3 || model.mixture() ||
-      model.logistic())
-    return false;
+  if (model.densities().size() != 1 || model.mixture() || model.logistic()) return false;
   const auto* density = std::get_if<GaussianDensity>(&model.densities()[0]);
   if (!density || density->structure != Covariance::full || !density->projection.empty())
     return false;
