@@ -74,7 +74,7 @@ class PrunedChunk {
     std::ranges::fill(best_value_, -infinity);
     if (!distances_ || chunks_without_ > 0) {
       score_all(count);
-      --chunks_without_;
+      chunks_without_ = std::max<Index>(chunks_without_ - 1, 0);
       return true;
     }
     bound(count);

@@ -145,6 +145,16 @@ TEST(PrunedClasses, GeneratedModels) {
   }
 }
 
+TEST(PrunedClasses, TwoClasses) {
+  const Rows rows = made(1100, 50, 2, 0.02, 5);
+  const Model model = model_of(rows);
+  ASSERT_TRUE(can_prune(model));
+  const std::vector<double> offset = {0.1, -0.2};
+  const auto found = pruned_best_class(model, rows.x, offset, {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(*found, expected(model, rows.x, offset));
+}
+
 TEST(PrunedClasses, TheFirstOfEqualClassesWins) {
   Rows rows = made(1200, 60, 3, 0.2, 3);
   for (Index i = 0; i + 3 <= 1200; i += 3) {  // class 2 has the rows of class 1
