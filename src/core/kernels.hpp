@@ -57,10 +57,19 @@ void transpose(const double* from, Index from_stride, Index rows, Index cols, co
 /// out[c][r] = base[c] − ½ Σ_j (x_jr scale[c][j] − offset[c][j])²; scale and offset are K × d.
 void score_diagonal(const double* x, Index d, Index classes, const double* scale,
                     const double* offset, const double* base, double* out);
-/// out[r] = base − ½ |W x_r − offset|², W lower triangular, d × d; of the product only the first
-/// `rows` coordinates. A multiple of 12 of them is a partial sum of those of all.
+/// out[r] = base − ½ |W x_r − offset|² for the first `rows` ≤ rows_at_once, W lower triangular, d ×
+/// d. Few rows take less time; the bits of a row are the same.
 void score_lower(const double* x, Index d, Index rows, const double* w, const double* offset,
                  double base, double* out);
+/// Floats have twice the lanes: rows that are worked on together.
+inline constexpr Index float_rows_at_once = 2 * rows_at_once;
+/// out[r] = |W x_r − offset|² in single precision for the first `rows` ≤ float_rows_at_once;
+/// feature j of row r is at x[j * float_rows_at_once + r]. Each sum adds its terms one by one.
+void squares_lower(const float* x, Index d, Index rows, const float* w, const float* offset,
+                   float* out);
+/// For rows_at_once rows: out[j * float_rows_at_once + r] = scale_j x_jr, and norm[r] the root of
+/// the sum of their squares.
+void scale_to_float(const double* x, Index d, const double* scale, float* out, double* norm);
 /// scores[r] = base + slope log(1 + factor scores[r]) for rows_at_once numbers, where the product
 /// is not negative. Those that are not finite stay so.
 void student_from_normal(double factor, double slope, double base, double* scores);

@@ -111,27 +111,34 @@ void ScoreDiagonal(const double* x, Index d, Index classes, const double* scale,
 // Rows of W that are worked on together: with four vectors of rows each, what fits the registers.
 constexpr int kLowerRows = kTileRows == 8 ? 6 : 2;
 
-// Calls use(k, v, y) with the vectors of the I rows i … i + I of y = W x − offset (null: 0).
-template <int I, class Use>
-HWY_INLINE void LowerRows(const double* HWY_RESTRICT x, Index d, const double* HWY_RESTRICT w,
-                          const double* HWY_RESTRICT offset, Index i, const Use& use) {
-  const D tag;
-  V acc[I][4];
+template <class T>
+constexpr Index kTile = sizeof(T) == sizeof(float) ? float_rows_at_once : rows_at_once;
+template <class T>
+constexpr Index kVector = static_cast<Index>(hn::MaxLanes(hn::ScalableTag<T>()));
+
+// Calls use(k, v, y) with the vectors of the I rows i … i + I of y = W x − offset (null: 0), N
+// vectors each.
+template <int I, int N, class T, class Use>
+HWY_INLINE void LowerRows(const T* HWY_RESTRICT x, Index d, const T* HWY_RESTRICT w,
+                          const T* HWY_RESTRICT offset, Index i, const Use& use) {
+  const hn::ScalableTag<T> tag;
+  using Lanes = hn::Vec<decltype(tag)>;
+  Lanes acc[I][N];
 #pragma GCC unroll 8
   for (int k = 0; k < I; ++k) {
-    const V start = hn::Set(tag, offset ? -offset[i + k] : 0.0);
+    const Lanes start = hn::Set(tag, offset ? -offset[i + k] : T{0});
 #pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) acc[k][v] = start;
+    for (int v = 0; v < N; ++v) acc[k][v] = start;
   }
   const auto add_column = [&](Index j, int from) {
-    V column[4];
+    Lanes column[N];
 #pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) column[v] = hn::Load(tag, x + j * rows_at_once + v * kLanes);
+    for (int v = 0; v < N; ++v) column[v] = hn::Load(tag, x + j * kTile<T> + v * kVector<T>);
 #pragma GCC unroll 8
     for (int k = from; k < I; ++k) {
-      const V a = hn::Set(tag, w[(i + k) * d + j]);
+      const Lanes a = hn::Set(tag, w[(i + k) * d + j]);
 #pragma GCC unroll 4
-      for (int v = 0; v < 4; ++v) acc[k][v] = hn::MulAdd(a, column[v], acc[k][v]);
+      for (int v = 0; v < N; ++v) acc[k][v] = hn::MulAdd(a, column[v], acc[k][v]);
     }
   };
   for (Index j = 0; j <= i; ++j) add_column(j, 0);
@@ -141,26 +148,63 @@ HWY_INLINE void LowerRows(const double* HWY_RESTRICT x, Index d, const double* H
 #pragma GCC unroll 8
   for (int k = 0; k < I; ++k) {
 #pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) use(k, v, acc[k][v]);
+    for (int v = 0; v < N; ++v) use(k, v, acc[k][v]);
   }
+}
+
+// finish(squares) makes of |W x_r − offset|² what goes to out[r], for N vectors of rows.
+template <int N, class T, class Finish>
+HWY_INLINE void SquaresOfLower(const T* HWY_RESTRICT x, Index d, const T* HWY_RESTRICT w,
+                               const T* HWY_RESTRICT offset, T* out, const Finish& finish) {
+  const hn::ScalableTag<T> tag;
+  using Lanes = hn::Vec<decltype(tag)>;
+  constexpr int I = kLowerRows;
+  Lanes total[N];
+  for (int v = 0; v < N; ++v) total[v] = hn::Zero(tag);
+  const auto add_square = [&](int, int v, Lanes y) { total[v] = hn::MulAdd(y, y, total[v]); };
+  Index i = 0;
+  for (; i + I <= d; i += I) LowerRows<I, N>(x, d, w, offset, i, add_square);
+  for (; i + 2 <= d; i += 2) LowerRows<2, N>(x, d, w, offset, i, add_square);
+  if (i < d) LowerRows<1, N>(x, d, w, offset, i, add_square);
+  for (int v = 0; v < N; ++v) hn::Store(finish(total[v]), tag, out + v * kVector<T>);
 }
 
 void ScoreLower(const double* x, Index d, Index rows, const double* w, const double* offset,
                 double base, double* out) {
   const D tag;
-  constexpr int I = kLowerRows;
-  for (Index r = 0; r < rows_at_once; r += kGroup) {
-    V total[4] = {hn::Zero(tag), hn::Zero(tag), hn::Zero(tag), hn::Zero(tag)};
-    const auto add_square = [&](int, int v, V y) { total[v] = hn::MulAdd(y, y, total[v]); };
-    Index i = 0;
-    for (; i + I <= rows; i += I) LowerRows<I>(x + r, d, w, offset, i, add_square);
-    for (; i + 2 <= rows; i += 2) LowerRows<2>(x + r, d, w, offset, i, add_square);
-    if (i < rows) LowerRows<1>(x + r, d, w, offset, i, add_square);
-    const V minus_half = hn::Set(tag, -0.5), start = hn::Set(tag, base);
-    for (int v = 0; v < 4; ++v) {
-      hn::Store(hn::MulAdd(minus_half, total[v], start), tag, out + r + v * kLanes);
+  const V minus_half = hn::Set(tag, -0.5), start = hn::Set(tag, base);
+  const auto score = [&](V squares) { return hn::MulAdd(minus_half, squares, start); };
+  for (Index r = 0; r < rows; r += kGroup) {
+    if (rows - r <= kLanes) {
+      SquaresOfLower<1>(x + r, d, w, offset, out + r, score);
+    } else {
+      SquaresOfLower<4>(x + r, d, w, offset, out + r, score);
     }
   }
+}
+
+void SquaresLower(const float* x, Index d, Index rows, const float* w, const float* offset,
+                  float* out) {
+  constexpr Index group = 4 * kVector<float>;
+  const auto same = [](hn::Vec<hn::ScalableTag<float>> squares) { return squares; };
+  for (Index r = 0; r < rows; r += group) SquaresOfLower<4>(x + r, d, w, offset, out + r, same);
+}
+
+void ScaleToFloat(const double* x, Index d, const double* scale, float* out, double* norm) {
+  const D tag;
+  const hn::Rebind<float, D> single;
+  V squares[rows_at_once / kLanes];
+  for (V& square : squares) square = hn::Zero(tag);
+  for (Index j = 0; j < d; ++j) {
+    const V factor = hn::Set(tag, scale[j]);
+    for (Index v = 0; v < rows_at_once / kLanes; ++v) {
+      const V y = hn::Mul(factor, hn::Load(tag, x + j * rows_at_once + v * kLanes));
+      squares[v] = hn::MulAdd(y, y, squares[v]);
+      hn::Store(hn::DemoteTo(single, y), single, out + j * float_rows_at_once + v * kLanes);
+    }
+  }
+  for (Index v = 0; v < rows_at_once / kLanes; ++v)
+    hn::Store(hn::Sqrt(squares[v]), tag, norm + v * kLanes);
 }
 
 void StudentFromNormal(double factor, double slope, double base, double* scores) {
@@ -175,15 +219,16 @@ void StudentFromNormal(double factor, double slope, double base, double* scores)
 
 void MultiplyLower(const double* x, Index d, const double* w, double* out) {
   const D tag;
+  const double* const none = nullptr;
   constexpr int I = kLowerRows;
   for (Index r = 0; r < rows_at_once; r += kGroup) {
     Index i = 0;
     const auto store = [&](int k, int v, V y) {
       hn::Store(y, tag, out + (i + k) * rows_at_once + r + v * kLanes);
     };
-    for (; i + I <= d; i += I) LowerRows<I>(x + r, d, w, nullptr, i, store);
-    for (; i + 2 <= d; i += 2) LowerRows<2>(x + r, d, w, nullptr, i, store);
-    if (i < d) LowerRows<1>(x + r, d, w, nullptr, i, store);
+    for (; i + I <= d; i += I) LowerRows<I, 4>(x + r, d, w, none, i, store);
+    for (; i + 2 <= d; i += 2) LowerRows<2, 4>(x + r, d, w, none, i, store);
+    if (i < d) LowerRows<1, 4>(x + r, d, w, none, i, store);
   }
 }
 
@@ -196,6 +241,8 @@ namespace suffice::kernels {
 HWY_EXPORT(Transpose);
 HWY_EXPORT(ScoreDiagonal);
 HWY_EXPORT(ScoreLower);
+HWY_EXPORT(SquaresLower);
+HWY_EXPORT(ScaleToFloat);
 HWY_EXPORT(StudentFromNormal);
 HWY_EXPORT(MultiplyLower);
 
@@ -210,6 +257,13 @@ void score_diagonal(const double* x, Index d, Index classes, const double* scale
 void score_lower(const double* x, Index d, Index rows, const double* w, const double* offset,
                  double base, double* out) {
   HWY_DYNAMIC_DISPATCH(ScoreLower)(x, d, rows, w, offset, base, out);
+}
+void squares_lower(const float* x, Index d, Index rows, const float* w, const float* offset,
+                   float* out) {
+  HWY_DYNAMIC_DISPATCH(SquaresLower)(x, d, rows, w, offset, out);
+}
+void scale_to_float(const double* x, Index d, const double* scale, float* out, double* norm) {
+  HWY_DYNAMIC_DISPATCH(ScaleToFloat)(x, d, scale, out, norm);
 }
 void student_from_normal(double factor, double slope, double base, double* scores) {
   HWY_DYNAMIC_DISPATCH(StudentFromNormal)(factor, slope, base, scores);

@@ -209,7 +209,7 @@ class GaussianScorer : public BlockScorer {
     } else {
       for (Index c = 0; c < classes_; ++c) {
         if (is_empty(c)) continue;
-        kernels::score_lower(own.x.data(), d_, d_, factor_.whitener[c].data(),
+        kernels::score_lower(own.x.data(), d_, count, factor_.whitener[c].data(),
                              factor_.whitened_mean.row(c).data(), base_[c],
                              lanes + c * rows_at_once);
       }

@@ -1,9 +1,8 @@
 #pragma once
-// The best class of a row without all of its scores. The squared distance of a row is a sum of
-// squares in the coordinates that a class whitens it to, so a part of the sum already bounds the
-// score from above: a class whose bound is below the complete score of another cannot win. The
-// bound holds in floating point too, since adding squares and rounding are monotone, so decisions
-// and ties are those of all scores.
+// The best class of a row without all of its scores. Distances in single precision bound each score
+// from both sides (float_distances.hpp): a class whose upper bound is below the lower bound of
+// another cannot win. Where only one class is left, it is the best; otherwise those that are left
+// have their scores computed as all scores are, so decisions and ties are the same.
 
 #include <optional>
 #include <span>
@@ -15,8 +14,7 @@
 
 namespace suffice {
 
-/// Whether it pays: one block of normal densities with full covariances, many features, more than
-/// two classes.
+/// Whether it pays: one block of normal densities with full covariances and many features.
 bool can_prune(const Model& model);
 
 /// As best_class, calibrated where the model has a calibration; nothing where a row lacks a number,

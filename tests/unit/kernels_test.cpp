@@ -11,6 +11,8 @@
 #include <random>
 #include <vector>
 
+#include "core/buffer.hpp"
+
 namespace suffice::kernels {
 namespace {
 
@@ -214,7 +216,7 @@ TEST(Kernels, Scores) {
             lower(rows_at_once), product(d * rows_at_once);
         score_diagonal(x.data(), d, classes, scale.data(), offset.data(), base.data(),
                        diagonal.data());
-        score_lower(x.data(), d, d, w.data(), offset.data(), base(0, 0), lower.data());
+        score_lower(x.data(), d, rows_at_once, w.data(), offset.data(), base(0, 0), lower.data());
         multiply_lower(x.data(), d, w.data(), product.data());
         for (Index r = 0; r < rows_at_once; ++r) {
           for (Index c = 0; c < classes; ++c) {
@@ -235,6 +237,55 @@ TEST(Kernels, Scores) {
           }
           ASSERT_EQ(lower[r], base(0, 0) - 0.5 * square) << d;
         }
+      }
+    }
+  });
+}
+
+TEST(Kernels, FewRowsHaveTheBitsOfMany) {
+  on_each_target([] {
+    std::mt19937 random(5);
+    std::normal_distribution<double> normal;
+    for (const Index d : {1, 7, 50}) {
+      Matrix x(d, rows_at_once), w(d, d), offset(1, d);
+      for (Matrix* matrix : {&x, &w, &offset})
+        for (Index k = 0; k < matrix->size(); ++k) matrix->data()[k] = normal(random);
+      Vector all(rows_at_once), some(rows_at_once);
+      score_lower(x.data(), d, rows_at_once, w.data(), offset.data(), 0.3, all.data());
+      for (Index rows = 1; rows < rows_at_once; ++rows) {
+        score_lower(x.data(), d, rows, w.data(), offset.data(), 0.3, some.data());
+        for (Index r = 0; r < rows; ++r) ASSERT_EQ(some[r], all[r]) << d << " " << rows;
+      }
+    }
+  });
+}
+
+TEST(Kernels, SquaresInFloats) {
+  on_each_target([] {
+    Exact exact;
+    for (const Index d : {1, 2, 3, 6, 13, 40}) {
+      Matrix halves[] = {exact.matrix(d, rows_at_once), exact.matrix(d, rows_at_once)};
+      Vector scale(d), norm(float_rows_at_once);
+      for (Index j = 0; j < d; ++j) scale[j] = j % 3 == 0 ? 0.5 : 2;
+      Buffer<float> x(d * float_rows_at_once), w(d * d), offset(d), squares(float_rows_at_once);
+      for (Index h = 0; h < 2; ++h)
+        scale_to_float(halves[h].data(), d, scale.data(), x.data() + h * rows_at_once,
+                       norm.data() + h * rows_at_once);
+      const Matrix entries = exact.matrix(d, d), constants = exact.matrix(1, d);
+      for (Index k = 0; k < d * d; ++k) w[k] = static_cast<float>(entries.data()[k]);
+      for (Index k = 0; k < d; ++k) offset[k] = static_cast<float>(constants.data()[k]);
+      squares_lower(x.data(), d, float_rows_at_once, w.data(), offset.data(), squares.data());
+      for (Index r = 0; r < float_rows_at_once; ++r) {
+        double square = 0, of_x = 0;
+        const Matrix& half = halves[r / rows_at_once];
+        for (Index i = 0; i < d; ++i) {
+          double y = -constants(0, i);
+          for (Index j = 0; j <= i; ++j) y += entries(i, j) * scale[j] * half(j, r % rows_at_once);
+          square += y * y;
+          of_x += std::pow(scale[i] * half(i, r % rows_at_once), 2);
+        }
+        ASSERT_NEAR(squares[r], square, 1e-6 * square) << d;
+        ASSERT_DOUBLE_EQ(norm[r], std::sqrt(of_x)) << d;
       }
     }
   });

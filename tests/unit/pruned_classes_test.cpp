@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <random>
 
@@ -64,7 +65,7 @@ TEST(PrunedClasses, DecideAsAllScoresDo) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   for (const double apart : {0.0, 0.05, 0.3, 2.0})
     for (const Index features : {48, 61, 100}) {
-      const Rows rows = made(700, features, 5, apart, 7);
+      const Rows rows = made(1300, features, 5, apart, 7);
       const Model model = model_of(rows);
       ASSERT_TRUE(can_prune(model));
       const std::vector<std::vector<double>> offsets = {
@@ -79,9 +80,84 @@ TEST(PrunedClasses, DecideAsAllScoresDo) {
     }
 }
 
+/// Class 2 becomes class 1 with a mean that is `apart` deviations away in some features.
+Model with_near_tie(const Model& model, double apart) {
+  Model::Parts parts = model.parts();
+  auto& density = std::get<GaussianDensity>(parts.densities[0]);
+  density.covariance[2] = density.covariance[1];
+  for (Index j = 0; j < density.mean.cols(); ++j) {
+    const double step = apart * std::sqrt(density.covariance[1](j, j));
+    density.mean(2, j) = density.mean(1, j) + (j % 3 == 0 ? step : j % 3 == 1 ? -step : 0);
+  }
+  return Model(std::move(parts));
+}
+
+TEST(PrunedClasses, NearTies) {
+  for (const double apart : {1e-14, 1e-11, 1e-9, 1e-7, 1e-5, 1e-3})
+    for (const Index features : {48, 200}) {
+      const Rows rows = made(1500, features, 4, 0.05, 11);
+      const Model model = with_near_tie(model_of(rows), apart);
+      const auto found = pruned_best_class(model, rows.x, {}, {});
+      ASSERT_TRUE(found);
+      EXPECT_EQ(*found, expected(model, rows.x, {})) << apart << ", " << features;
+      EXPECT_GT(std::ranges::count(*found, 2), 10);
+    }
+}
+
+TEST(PrunedClasses, GeneratedModels) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  for (unsigned seed = 1; seed <= 120; ++seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal;
+    const auto one_of = [&](std::initializer_list<double> values) {
+      return values.begin()[random() % values.size()];
+    };
+    const Index features = 48 + static_cast<Index>(random() % 40);
+    const Index classes = 3 + static_cast<Index>(random() % 5);
+    Rows rows = made(1100, features, classes, one_of({0, 0.01, 0.1, 0.5, 3}), seed);
+    // Features that nearly repeat others, in all units and far from 0.
+    const double noise = one_of({1, 1e-2, 1e-5}), far = one_of({0, 1, 1e4, 1e8});
+    for (Index j = 0; j < features; ++j) {
+      const double unit = std::pow(10, one_of({0, 0, 3, -3, 100, -100}));
+      for (Index i = 0; i < rows.x.rows(); ++i) {
+        if (j % 7 == 6) rows.x(i, j) = rows.x(i, j - 1) + noise * rows.x(i, j);
+      }
+      for (Index i = 0; i < rows.x.rows() && (j % 7 == 6 || j + 1 == features); ++i)
+        for (Index k = j - j % 7; k <= j; ++k) rows.x(i, k) = unit * (rows.x(i, k) + far);
+    }
+    Model model = model_of(rows);
+    if (random() % 2) model = with_near_tie(model, one_of({0, 1e-12, 1e-9, 1e-6}));
+    if (random() % 3 == 0) {
+      Model::Parts parts = model.parts();
+      parts.calibration = Calibration{.scale = {one_of({1e-3, 0.1, 7})}, .offset = Vector(classes)};
+      for (double& added : parts.calibration->offset) added = normal(random);
+      model = Model(std::move(parts));
+    }
+    std::vector<double> offset;
+    if (random() % 2)
+      for (Index c = 0; c < classes; ++c)
+        offset.push_back(random() % 6 == 0 ? -inf : one_of({0, 1, 30}) * normal(random));
+    for (Index j = 0; j < features; ++j) rows.x(3, j) *= 1e30;  // too large for floats
+    std::ranges::fill(rows.x.row(5), 0);
+    const auto found = pruned_best_class(model, rows.x, offset, {});
+    ASSERT_TRUE(found);
+    EXPECT_EQ(*found, expected(model, rows.x, offset)) << "seed " << seed;
+  }
+}
+
+TEST(PrunedClasses, TwoClasses) {
+  const Rows rows = made(1100, 50, 2, 0.02, 5);
+  const Model model = model_of(rows);
+  ASSERT_TRUE(can_prune(model));
+  const std::vector<double> offset = {0.1, -0.2};
+  const auto found = pruned_best_class(model, rows.x, offset, {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(*found, expected(model, rows.x, offset));
+}
+
 TEST(PrunedClasses, TheFirstOfEqualClassesWins) {
-  Rows rows = made(600, 60, 3, 0.2, 3);
-  for (Index i = 0; i + 3 <= 600; i += 3) {  // class 2 has the rows of class 1
+  Rows rows = made(1200, 60, 3, 0.2, 3);
+  for (Index i = 0; i + 3 <= 1200; i += 3) {  // class 2 has the rows of class 1
     std::copy_n(rows.x.row(i + 1).begin(), 60, rows.x.row(i + 2).begin());
   }
   const Model model = model_of(rows);
@@ -92,7 +168,7 @@ TEST(PrunedClasses, TheFirstOfEqualClassesWins) {
 }
 
 TEST(PrunedClasses, Calibrated) {
-  const Rows rows = made(600, 60, 4, 0.1, 9);
+  const Rows rows = made(1200, 60, 4, 0.1, 9);
   Model::Parts parts = model_of(rows).parts();
   parts.calibration = Calibration{.scale = {0.05}, .offset = {1, -1, 0.5, -0.5}};
   const Model model(std::move(parts));
@@ -103,7 +179,7 @@ TEST(PrunedClasses, Calibrated) {
 }
 
 TEST(PrunedClasses, RowsThatLackANumberAreLeftToTheScores) {
-  Rows rows = made(600, 60, 4, 0.1, 9);
+  Rows rows = made(1200, 60, 4, 0.1, 9);
   const Model model = model_of(rows);
   rows.x(17, 5) = std::numeric_limits<double>::quiet_NaN();
   EXPECT_FALSE(pruned_best_class(model, rows.x, {}, {}));
