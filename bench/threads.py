@@ -62,14 +62,17 @@ def works(program, folder, quick):
     scale = 100 if quick else 1
     result = {}
 
-    def add(name, table, labels, covariance, evaluate=True):
+    def add(name, table, labels, covariance, predict=False):
         model = folder / f"{table.stem}-{covariance}.suffice"
         source = [table, "--labels", labels] if labels else [table, "--label", "label"]
         result[f"fit {covariance}, {name}"] = [
             *program, "fit", *source, "--covariance", covariance, "--shrinkage", "0.01", "--quiet", "-o", model]
-        if evaluate:
-            result[f"evaluate {covariance}, {name}"] = [*program, "evaluate", model, table,
-                                                       *(["--labels", labels] if labels else []), "--json"]
+        result[f"evaluate {covariance}, {name}"] = [*program, "evaluate", model, table,
+                                                   *(["--labels", labels] if labels else []), "--json"]
+        if predict:
+            result[f"predict {covariance}, {name}"] = [*program, "predict", model, table]
+            result[f"predict {covariance} --output proba, {name}"] = [
+                *program, "predict", model, table, "--output", "proba"]
 
     long = make_table(folder / f"long-{scale}.npy", 8_000_000 // scale, 20, 10)
     many = make_table(folder / f"many-{scale}.npy", 1_000_000 // scale, 50, 100)
@@ -79,7 +82,7 @@ def works(program, folder, quick):
         add("8e6 × 20, 10 classes", *long, covariance)
     for covariance in ("diag", "full"):
         add("1e6 × 50, 100 classes", *many, covariance)
-    add("CSV 2e6 × 20", csv, None, "diag")
+    add("CSV 2e6 × 20", csv, None, "diag", predict=True)
     add("2e5 × 784, 10 classes", *wide, "full")
     return result
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,10 +10,20 @@
 #include "cli/output/json.hpp"
 #include "cli/output/row_writer.hpp"
 #include "cli/output/text.hpp"
+#include "core/kernels.hpp"
 #include "core/parallel.hpp"
+#include "core/posterior_rows.hpp"
 
 namespace suffice::cli {
 namespace {
+
+/// body(first, count) for pieces of the rows, on any thread.
+template <class Body>
+void for_pieces(Index rows, Workers& workers, const Body& body) {
+  constexpr Index piece = 1024;
+  workers.run((rows + piece - 1) / piece,
+              [&](Index p, int) { body(p * piece, std::min(piece, rows - p * piece)); });
+}
 
 /// The columns that were asked for, and how a row fills them.
 class Answers {
@@ -78,23 +89,37 @@ class Answers {
   }
 
   void write(const ScoredRows& scored, const Decisions& decisions, RowWriter& writer,
-             Workers& workers) const {
-    const Matrix proba = has(OutputColumn::proba) ? posteriors(scored.scores, priors_) : Matrix();
-    const Matrix llr =
-        has(OutputColumn::llr) ? log_likelihood_ratios(scored.scores, priors_) : Matrix();
+             Workers& workers, const Execution& execution) {
+    if (has(OutputColumn::proba)) set_probabilities(scored.scores, workers);
+    const Matrix llr = has(OutputColumn::llr)
+                           ? log_likelihood_ratios(scored.scores, priors_, execution)
+                           : Matrix();
     writer.write(
         scored.rows.size(),
-        [&](Index i, CellSink& cells) { add_cells(cells, scored, decisions, proba, llr, i); },
-        workers);
+        [&](Index i, CellSink& cells) { add_cells(cells, scored, decisions, llr, i); }, workers);
   }
 
  private:
+  /// As posteriors does, in memory that is used again.
+  void set_probabilities(const LogLikelihoods& scores, Workers& workers) {
+    const Index rows = scores.rows(), classes = scores.values.cols();
+    if (proba_.rows() != rows) proba_ = Matrix(rows, classes);
+    const PosteriorRows normalise(span_of(priors_.log()), span_of(priors_.probabilities()), false);
+    for_pieces(rows, workers, [&](Index first, Index count) {
+      double* const to = proba_.row(first).data();
+      std::copy_n(scores.values.row(first).data(), count * classes, to);
+      normalise(to, count);
+    });
+  }
+  static std::span<const double> span_of(const Vector& numbers) {
+    return {numbers.begin(), numbers.end()};
+  }
   static bool is_csv(RowFormat format) {
     return format == RowFormat::csv || format == RowFormat::safe_csv;
   }
 
   void add_cells(CellSink& cells, const ScoredRows& scored, const Decisions& decisions,
-                 const Matrix& proba, const Matrix& llr, Index i) const {
+                 const Matrix& llr, Index i) const {
     for (const auto& [name, target] : kept_) add_kept(cells, scored.rows, target, i);
     const std::string_view label = decisions.label(i);
     if (label.empty() && decisions.classes[i] < 0)
@@ -104,7 +129,7 @@ class Answers {
     for (const OutputColumn column : columns_) {
       switch (column) {
         case OutputColumn::proba:
-          add_all(cells, proba, i, probability_digits_);
+          add_all(cells, proba_, i, probability_digits_);
           break;
         case OutputColumn::loglik:
           add_all(cells, scored.log_likelihoods.values, i, digits_);
@@ -141,14 +166,29 @@ class Answers {
   Priors priors_;
   bool with_status_, with_costs_, short_llr_;
   int digits_, probability_digits_;
+  Matrix proba_;  ///< of the rows that are written
 };
 
-Decisions decided(const ScoredRows& scored, const Decision& decision, const Execution& execution) {
-  if (!scored.classes.empty()) {
+/// Decisions by the largest probability; -1 where a row tells nothing.
+std::vector<Index> most_probable(const LogLikelihoods& scores, const Priors& priors,
+                                 Workers& workers) {
+  std::vector<Index> best(static_cast<std::size_t>(scores.rows()));
+  for_pieces(scores.rows(), workers, [&](Index first, Index count) {
+    kernels::best_of_rows(scores.values.row(first).data(), count, scores.values.cols(),
+                          priors.log().data(), best.data() + first);
+  });
+  return best;
+}
+
+Decisions decided(const ScoredRows& scored, const Decision& decision, Workers& workers,
+                  const Execution& execution) {
+  if (!decision.costs && !decision.reject && !decision.outlier) {
     const Vector& log_prior = decision.priors.log();
     const Index most_frequent = std::ranges::max_element(log_prior) - log_prior.begin();
-    Decisions result{{scored.classes.begin(), scored.classes.end()},
-                     std::vector<Status>(scored.classes.size()),
+    Decisions result{scored.classes.empty()
+                         ? most_probable(scored.scores, decision.priors, workers)
+                         : std::vector<Index>(scored.classes.begin(), scored.classes.end()),
+                     std::vector<Status>(static_cast<std::size_t>(scored.rows.size())),
                      {},
                      decision.priors.labels()};
     std::ranges::replace(result.classes, Index{-1}, most_frequent);
@@ -211,14 +251,14 @@ void predict(const Context& context) {
   Plan plan = plan_scoring(table, model.schema(), "", "");
   keep_columns(plan, table, options.kept_columns);
 
-  const Answers answers(options, model, decision, plan);
+  Answers answers(options, model, decision, plan);
   RowWriter writer(options.output, row_format(options), answers.columns());
   Workers workers(context.execution, 64);
   Counts counts;
   score_table(context, table, plan, model, decision, answers.wanted(),
               [&](const ScoredRows& scored) {
-                const Decisions decisions = decided(scored, decision, context.execution);
-                answers.write(scored, decisions, writer, workers);
+                const Decisions decisions = decided(scored, decision, workers, context.execution);
+                answers.write(scored, decisions, writer, workers, context.execution);
                 counts.add(decisions);
               });
   if (counts.rows == 0)

@@ -7,6 +7,7 @@
 
 #include "cli/output/text.hpp"
 #include "score/pruned_classes.hpp"
+#include "score/score_rows.hpp"
 #include "suffice/score/block_scores.hpp"
 #include "suffice/score/outlier.hpp"
 
@@ -30,13 +31,13 @@ void warn_of_unknown_levels(const Schema& schema, const std::vector<double>& cel
     }
 }
 
-/// Enough for many threads; but the scores of a block should stay in the cache until they have been
-/// used, and take 32 MB at most. Sparse rows of many columns would fill large blocks.
+/// Enough that each of many threads has several tasks; but the scores of a block take 16 MB, or 32
+/// for many classes. Sparse rows of many columns would fill large blocks.
 Index rows_of_scores(const Model& model, bool sparse) {
   const Index classes = model.labels().size();
-  constexpr Index in_cache = Index{1} << 19, at_most = Index{1} << 22, many_rows = 16384;
+  constexpr Index usual = Index{1} << 21, at_most = Index{1} << 22, many_rows = 16384;
   if (sparse) return std::max(std::min(many_rows, at_most / classes), Index{64});
-  return std::max({in_cache / classes, std::min(many_rows, at_most / classes), Index{64}});
+  return std::max({usual / classes, std::min(many_rows, at_most / classes), Index{64}});
 }
 
 }  // namespace
@@ -57,9 +58,9 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
       {.seed = context.options.seed, .level = decision.outlier.value_or(0)});
   std::vector<double> unknown_levels;  // per feature; empty: none
   double unprojected_rows = 0;
+  LogLikelihoods plain, weighed;  // their memory is used again
   for (Rows rows = table.make_rows(rows_of_scores(model, table.is_sparse())); table.next(rows);) {
     const RowBlock block = view(plan, rows);
-    LogLikelihoods plain, weighed;
     Vector outlier_scores, log_densities;
     std::vector<Index> classes;
     with_places(rows, [&] {
@@ -68,9 +69,10 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
       } else if (model.calibration()) {
         BlockScores blocks = block_scores(model, block, score_options, context.execution);
         if (wanted.uncalibrated || !score_options.relative) plain = added_up(blocks);
-        weighed = calibrated(std::move(blocks), *model.calibration());
+        weighed = calibrated(std::move(blocks), *model.calibration(), context.execution);
       } else {
-        plain = log_likelihood(model, block, score_options, context.execution);
+        score_rows({.model = model, .rows = block, .options = score_options}, context.execution,
+                   plain);
       }
       if (needs_outlier_scores) outlier_scores = score_outliers(block, plain, context.execution);
     });

@@ -30,17 +30,19 @@ class WrittenText final : public RowWriter::Format {
 
   void write(Index count, const std::function<void(Index, CellSink&)>& fill,
              Workers& workers) override {
-    constexpr Index piece = 2048;
-    std::vector<std::string> texts(static_cast<std::size_t>((count + piece - 1) / piece));
-    workers.run(std::ssize(texts), [&](Index p, int) {
-      RowText row(format_, texts[static_cast<std::size_t>(p)]);
+    constexpr Index piece = 1024;
+    const Index pieces = (count + piece - 1) / piece;
+    if (std::ssize(texts_) < pieces) texts_.resize(static_cast<std::size_t>(pieces));
+    workers.run(pieces, [&](Index p, int) {
+      texts_[p].clear();
+      RowText row(format_, texts_[p]);
       for (Index i = p * piece; i < std::min(count, (p + 1) * piece); ++i) {
         row.begin_row(is_first_ && i == 0);
         fill(i, row);
         row.end_row();
       }
     });
-    for (const std::string& text : texts) writer_.write(text);
+    for (Index p = 0; p < pieces; ++p) writer_.write(texts_[p]);
     is_first_ = is_first_ && count == 0;
   }
   void finish() override {
@@ -52,6 +54,7 @@ class WrittenText final : public RowWriter::Format {
   TextFormat format_;
   Writer writer_;
   bool is_first_ = true;
+  std::vector<std::string> texts_;  ///< of pieces of rows, whose memory is used again
 };
 
 class WrittenArrow final : public RowWriter::Format {

@@ -40,6 +40,16 @@ struct Writer::State {
   ~State() {
     if (descriptor >= 0 && descriptor != STDOUT_FILENO) ::close(descriptor);
   }
+  /// A long text needs no buffer.
+  bool goes_straight(std::string_view text) const {
+    return text.size() >= buffer_size && !packer && !for_a_terminal;
+  }
+  void put(std::string_view text) {
+    if (file)
+      file->write(std::as_bytes(std::span(text)));
+    else
+      write_to_descriptor(descriptor, for_a_terminal ? printable_lines(text) : text, path);
+  }
   void flush(bool is_end = false) {
     if (packer) {
       std::string packed;
@@ -47,11 +57,7 @@ struct Writer::State {
       if (is_end) packer->finish(packed);
       buffer.swap(packed);
     }
-    if (file) {
-      file->write(std::as_bytes(std::span(buffer)));
-    } else {
-      write_to_descriptor(descriptor, for_a_terminal ? printable_lines(buffer) : buffer, path);
-    }
+    put(buffer);
     buffer.clear();
   }
 };
@@ -77,6 +83,10 @@ Writer::~Writer() = default;
 Writer::Writer(Writer&&) noexcept = default;
 
 void Writer::write(std::string_view text) {
+  if (state_->goes_straight(text)) {
+    state_->flush();
+    return state_->put(text);
+  }
   state_->buffer += text;
   if (state_->buffer.size() >= buffer_size) state_->flush();
 }

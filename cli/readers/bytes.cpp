@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -27,13 +29,15 @@ std::string system_message(int error) { return std::generic_category().message(e
 /// The bytes as they are on the disk or come through the pipe.
 class RawBytes : public Bytes {
  public:
-  RawBytes(const std::string& path, std::stop_token stop) : path_(path), stop_(std::move(stop)) {
+  RawBytes(const std::string& path, std::stop_token stop, std::int64_t offset = 0)
+      : path_(path), stop_(std::move(stop)) {
     descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail(path, system_message(errno));
     struct stat status = {};
     if (::fstat(descriptor_, &status) != 0) fail(path, system_message(errno));
     if (S_ISDIR(status.st_mode)) fail(path, "it is a folder");
     is_file_ = S_ISREG(status.st_mode);
+    if (offset > 0 && ::lseek(descriptor_, offset, SEEK_SET) < 0) fail(path, system_message(errno));
     if (is_file_)
       extent_.total = status.st_size - std::max<off_t>(::lseek(descriptor_, 0, SEEK_CUR), 0);
   }
@@ -112,10 +116,26 @@ std::size_t PeekedBytes::read(char* to, std::size_t count) {
   return kept == count ? count : kept + bytes_->read(to + kept, count - kept);
 }
 
+constexpr std::string_view gzip_mark = "\x1f\x8b", zstd_mark = "\x28\xb5\x2f\xfd";
+
+bool is_plain_file(const std::string& path) {
+  std::error_code ignored;
+  if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) return false;
+  char first[4] = {};
+  const auto size = static_cast<std::size_t>(PlainFile(path).read(0, first, sizeof first));
+  const std::string_view mark(first, size);
+  return !mark.starts_with(gzip_mark) && mark != zstd_mark;
+}
+
+std::unique_ptr<Bytes> open_plain_file(const std::string& path, std::int64_t offset,
+                                       std::stop_token stop) {
+  return std::make_unique<RawBytes>(path, std::move(stop), offset);
+}
+
 std::unique_ptr<Bytes> open_bytes(const std::string& path, std::stop_token stop) {
   auto raw = std::make_unique<PeekedBytes>(std::make_unique<RawBytes>(path, std::move(stop)), 4);
-  if (raw->first().starts_with("\x1f\x8b")) return unpack_gzip(path, std::move(raw));
-  if (raw->first() == "\x28\xb5\x2f\xfd") return unpack_zstd(path, std::move(raw));
+  if (raw->first().starts_with(gzip_mark)) return unpack_gzip(path, std::move(raw));
+  if (raw->first() == zstd_mark) return unpack_zstd(path, std::move(raw));
   return raw;
 }
 

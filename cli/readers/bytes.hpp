@@ -25,6 +25,12 @@ class Bytes {
 /// name, and may be several members one after the other.
 std::unique_ptr<Bytes> open_bytes(const std::string& path, std::stop_token stop);
 
+/// Whether a path is that of a file whose bytes are those of open_bytes: not packed, and no pipe.
+bool is_plain_file(const std::string& path);
+/// The bytes of a plain file from an offset on. Throws FileError.
+std::unique_ptr<Bytes> open_plain_file(const std::string& path, std::int64_t offset,
+                                       std::stop_token stop);
+
 /// A plain file that any number of threads read at the same time.
 class PlainFile {
  public:

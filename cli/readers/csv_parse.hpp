@@ -29,6 +29,7 @@ struct CsvCells {
   std::vector<TextColumn> texts;
   std::vector<std::int64_t> lines;  ///< per row: where it begins
   std::int64_t line_count = 0;
+  std::int64_t first_line = 0;  ///< of the piece in the file
   struct Error {
     std::int64_t line;
     std::size_t column;  ///< from 1; 0: the whole record

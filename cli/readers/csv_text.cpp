@@ -74,7 +74,20 @@ std::size_t CsvCutter::whole_records(const char* text, std::size_t size) {
   return static_cast<std::size_t>(whole - text);
 }
 
+std::optional<std::int64_t> CsvCutter::position() const {
+  if (ended_) return std::nullopt;
+  return bytes_->extent().done - static_cast<std::int64_t>(rest_.size());
+}
+
+void CsvCutter::restart(std::unique_ptr<Bytes> bytes, std::int64_t lines) {
+  bytes_ = std::move(bytes);
+  rest_.clear();
+  lines_ = lines;
+  ended_ = false;
+}
+
 bool CsvCutter::next(CsvPiece& piece) {
+  piece.first = 0;
   std::size_t have = rest_.size();
   piece.text.resize(std::max(piece.text.size(), have + piece_size_ + CsvPiece::padding + 2));
   std::memcpy(piece.text.data(), rest_.data(), have);

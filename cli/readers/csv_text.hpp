@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +19,11 @@ namespace suffice::cli {
 struct CsvPiece {
   static constexpr std::size_t padding = 16;
   std::vector<char> text;  ///< with the padding
-  std::size_t size = 0;    ///< without it
+  std::size_t first = 0;   ///< where the records begin
+  std::size_t size = 0;    ///< of the records, without the padding
 
-  const char* begin() const noexcept { return text.data(); }
-  const char* end() const noexcept { return text.data() + size; }
+  const char* begin() const noexcept { return text.data() + first; }
+  const char* end() const noexcept { return begin() + size; }
 };
 
 /// Cuts bytes into pieces of whole records.
@@ -34,6 +36,11 @@ class CsvCutter {
   /// False when there is nothing left. Throws FileError where a quoted cell never ends.
   bool next(CsvPiece& piece);
   Extent extent() const { return bytes_->extent(); }
+  /// Where the next record begins in a plain file; nothing where all of it has been taken.
+  std::optional<std::int64_t> position() const;
+  /// Goes on with other bytes of the same text, after `lines` lines.
+  void restart(std::unique_ptr<Bytes> bytes, std::int64_t lines);
+  bool has_quotes() const noexcept { return separator_ != '\n'; }
 
  private:
   /// The end of the last whole record of [text, text + size), or 0.

@@ -19,15 +19,17 @@ void TextColumn::add_names(std::span<const std::int64_t> numbers) {
     if (is_new) names_.push_back(std::to_string(number));
     return found->second;
   };
-  codes_.reserve(codes_.size() + numbers.size());
+  const std::size_t before = codes_.size();
+  codes_.resize(before + numbers.size());
+  std::int32_t* to = codes_.data() + before;
   for (const std::int64_t number : numbers) {
     if (static_cast<std::uint64_t>(number) >= small) {
-      codes_.push_back(code_of(number));
+      *to++ = code_of(number);
       continue;
     }
     std::int32_t& code = small_codes[static_cast<std::size_t>(number)];
     if (code < 0) code = code_of(number);
-    codes_.push_back(code);
+    *to++ = code;
   }
   size_ += std::ssize(numbers);
 }
@@ -55,10 +57,16 @@ void TextColumn::append(const TextColumn& other, Index first, Index count) {
   const std::int64_t begin = other.offsets_[first], end = other.offsets_[first + count];
   const std::int64_t shift = static_cast<std::int64_t>(bytes_.size()) - begin;
   bytes_.insert(bytes_.end(), other.bytes_.begin() + begin, other.bytes_.begin() + end);
-  for (Index i = first; i < first + count; ++i) {
-    offsets_.push_back(other.offsets_[i + 1] + shift);
-    push_validity(!other.is_missing(i));
+  const std::size_t before = offsets_.size();
+  offsets_.resize(before + static_cast<std::size_t>(count));
+  for (Index i = 0; i < count; ++i) offsets_[before + i] = other.offsets_[first + i + 1] + shift;
+  if (other.missing_ > 0 || missing_ > 0) {
+    for (Index i = first; i < first + count; ++i) push_validity(!other.is_missing(i));
+    return;
   }
+  size_ += count;
+  valid_.assign(static_cast<std::size_t>((size_ + 7) / 8), 0xff);
+  if (size_ % 8 != 0) valid_.back() = static_cast<std::uint8_t>((1 << (size_ % 8)) - 1);
 }
 
 void TextColumn::clear() {
@@ -85,10 +93,12 @@ Rows::Rows(const Layout& layout, Index capacity)
 
 void Rows::commit(Index count, std::int64_t first_place) { add_places(count, first_place); }
 
-void Rows::commit(const std::vector<std::int64_t>& places) {
+void Rows::commit(std::span<const std::int64_t> places, std::int64_t shift) {
+  if (!places.empty() && places.back() - places.front() == std::ssize(places) - 1)
+    return add_places(std::ssize(places), places.front() + shift);
   for (std::size_t i = 0, next = 0; i < places.size(); i = next) {
     for (next = i + 1; next < places.size() && places[next] == places[next - 1] + 1;) ++next;
-    add_places(static_cast<Index>(next - i), places[i]);
+    add_places(static_cast<Index>(next - i), places[i] + shift);
   }
 }
 

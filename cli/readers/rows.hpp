@@ -123,8 +123,8 @@ class Rows {
   /// text column, an entry of sparse().row_start, and says where row i of them stands in its file:
   /// at `first_place` + i (a line, or the number of a row).
   void commit(Index count, std::int64_t first_place);
-  /// The same where the places are no plain sequence: one for each row.
-  void commit(const std::vector<std::int64_t>& places);
+  /// The same where the places are no plain sequence: one for each row, rising, plus `shift`.
+  void commit(std::span<const std::int64_t> places, std::int64_t shift = 0);
   /// The rows that follow are from this file; `in_lines`: places are lines, else numbers of rows.
   void begin_file(std::string path, bool in_lines);
   /// Where a row stands: in which file, and there in which line or row.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <span>
 #include <utility>
 
 #include "suffice/core/error.hpp"
@@ -14,7 +15,7 @@ namespace {
 /// out costs nothing.
 constexpr std::size_t piece_size = 256 << 10;
 /// Pieces that are parsed at a time, and so the memory this takes, whatever the file.
-constexpr Index most_pieces = 32;
+constexpr Index most_pieces = 64;
 
 }  // namespace
 
@@ -23,6 +24,8 @@ TextSource::TextSource(const std::string& path, std::unique_ptr<PeekedBytes> byt
     : cutter_(path, std::move(bytes), piece_size),
       missing_(options.input.na),
       workers_(options.execution, most_pieces),
+      stop_(options.execution.stop),
+      is_plain_file_(is_plain_file(path)),
       texts_(static_cast<std::size_t>(workers_.size())) {
   format_.path = path;
   format_.missing = &missing_;
@@ -72,13 +75,8 @@ bool TextSource::next_piece(CsvPiece& piece) {
   return cutter_.next(piece);
 }
 
-/// Parses pieces in parallel, about as many as give `rows` rows. They keep their order: a worker
-/// takes the next piece and its number together. Returns false at the end of the file.
-bool TextSource::parse_more(Index rows) {
-  if (ended_) return false;
-  const double wanted = static_cast<double>(rows) / rows_per_piece_ + 0.5;
-  const Index count = std::clamp(static_cast<Index>(wanted), Index{workers_.size()}, most_pieces);
-  if (std::ssize(pieces_) < count) pieces_.resize(static_cast<std::size_t>(count));
+/// They keep their order: a worker takes the next piece and its number together.
+Index TextSource::parse_in_turn(Index count) {
   Index taken = 0;
   std::mutex mutex;
   workers_.run(count, [&](Index, int worker) {
@@ -95,13 +93,52 @@ bool TextSource::parse_more(Index rows) {
     }
     parse(text, *cells);
   });
+  return taken;
+}
+
+Index TextSource::parse_side_by_side(Index count) {
+  std::vector<FileCutter::Found> found(static_cast<std::size_t>(count));
+  workers_.run(count, [&](Index i, int worker) {
+    CsvPiece& text = texts_[worker];
+    found[i] = file_->cut(next_of_file_ + i, text);
+    if (found[i] == FileCutter::Found::records) parse(text, pieces_[i]);
+  });
+  const Index taken =
+      std::ranges::find_if(
+          found, [](FileCutter::Found piece) { return piece != FileCutter::Found::records; }) -
+      found.begin();
+  next_of_file_ += taken;
+  if (taken == count) return taken;
+  ended_ = found[taken] == FileCutter::Found::end;
+  if (!ended_) file_is_doubtful_ = true;
+  return taken;
+}
+
+/// Parses pieces in parallel, about as many as give `rows` rows. Returns false at the end of the
+/// file.
+bool TextSource::parse_more(Index rows) {
+  if (ended_) return false;
+  const double wanted = static_cast<double>(rows) / rows_per_piece_ + 0.5;
+  const Index count = std::clamp(static_cast<Index>(wanted), Index{workers_.size()}, most_pieces);
+  if (std::ssize(pieces_) < count) pieces_.resize(static_cast<std::size_t>(count));
+  if (is_plain_file_ && ahead_.empty() && !file_) {
+    if (const auto begin = cutter_.position(); begin)
+      file_.emplace(format_.path, *begin, piece_size, cutter_.has_quotes());
+    is_plain_file_ = false;
+  }
+  const Index taken = file_ ? parse_side_by_side(count) : parse_in_turn(count);
   Index total = 0;
   for (Index i = 0; i < taken; ++i) {
     CsvCells& cells = pieces_[i];
     if (cells.error) throw_error(cells);
-    for (std::int64_t& line : cells.lines) line += line_ + 1;
+    cells.first_line = line_ + 1;
     line_ += cells.line_count;
     total += cells.rows();
+  }
+  if (file_ && file_is_doubtful_) {
+    cutter_.restart(open_plain_file(format_.path, file_->first_record(next_of_file_), stop_),
+                    line_);
+    file_.reset();
   }
   if (total > 0) rows_per_piece_ = static_cast<double>(total) / static_cast<double>(taken);
   first_ = 0;
@@ -109,6 +146,11 @@ bool TextSource::parse_more(Index rows) {
   parsed_ = taken;
   skip_empty();
   return parsed_ > 0 || !ended_ || taken > 0;
+}
+
+Extent TextSource::extent() const {
+  if (!file_) return cutter_.extent();
+  return {std::min(file_->place(next_of_file_), file_->size()), file_->size()};
 }
 
 /// Copies parsed rows until `rows` is full or none are left.
@@ -128,7 +170,9 @@ void TextSource::append(Rows& rows) {
                         static_cast<std::size_t>(count * width) * sizeof(double)});
     for (std::size_t t = 0; t < cells.texts.size(); ++t)
       rows.texts()[t].append(cells.texts[t], used_, count);
-    rows.commit({cells.lines.begin() + used_, cells.lines.begin() + used_ + count});
+    rows.commit(std::span(cells.lines)
+                    .subspan(static_cast<std::size_t>(used_), static_cast<std::size_t>(count)),
+                cells.first_line);
     used_ += count;
     skip_empty();
   }

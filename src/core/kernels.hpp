@@ -123,6 +123,24 @@ void softmax(double* z, Index stride, Index classes, Index rows, double* log_sum
 /// The same with the largest score of each row instead: −inf where no class is possible, NaN where
 /// a score is one; those rows are undefined. `log`: the logarithm of the quotient.
 void posteriors(double* z, Index stride, Index classes, Index rows, bool log, double* largest);
+
+/// Numbers of rows as lanes, at most rows_at_once.
+struct RowLanes {
+  double *largest, *best, *others;
+};
+/// For score[k][r], rows_at_once apart, and `rows` rows, a multiple of lane_unit: the largest of
+/// z = score + log_prior, its class (the first of equals), mass[k][r] = exp(z − largest), and the
+/// mass of the classes other than the best. Where `largest` is not finite (NaN where a score is),
+/// the others are undefined.
+void row_masses(const double* score, Index classes, Index rows, const double* log_prior,
+                double* mass, const RowLanes& of);
+/// −log P(truth) and Σ_k (P(k) − [k is true])² of these rows; truth has numbers of classes.
+void row_losses(const double* score, const double* mass, Index classes, Index rows,
+                const double* log_prior, const RowLanes& of, const double* truth, double* log_loss,
+                double* brier);
+/// out[k][r] = score − log(Σ_{j≠k} exp(z_j)) + log_others[k], 0 where both are −inf.
+void row_ratios(const double* score, const double* mass, Index classes, Index rows,
+                const double* log_others, const RowLanes& of, double* out);
 /// best[i] = the position of the largest of the scores of row i (n × classes) plus their offsets
 /// (null: 0), the first of equals; -1 where all are −inf or NaN.
 void best_of_rows(const double* scores, Index n, Index classes, const double* offset, Index* best);

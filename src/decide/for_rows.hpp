@@ -11,7 +11,7 @@ namespace suffice {
 /// numbers. Throws Cancelled.
 template <class Body>
 void for_rows(Index rows, Index classes, const Execution& execution, const Body& body) {
-  const Index piece = std::clamp<Index>(32768 / std::max<Index>(classes, 1), 64, 4096);
+  const Index piece = std::clamp<Index>(256 / std::max<Index>(classes, 1), 2, 32) * 32;
   const Index pieces = (rows + piece - 1) / piece;
   Workers(execution, pieces).run(pieces, [&](Index k, int) {
     body(k * piece, std::min(rows, (k + 1) * piece));

@@ -48,8 +48,7 @@ RowDecider::RowDecider(const Priors& priors, const Costs* costs, const DecideOpt
 
 RowDecision RowDecider::operator()(const double* score, Index row, Scratch& scratch) const {
   scratch.posterior.set(score, priors_);
-  if (options_.outlier && options_.outlier_scores[row] < *options_.outlier)
-    return {-1, Status::outlier, std::numeric_limits<double>::quiet_NaN()};
+  if (is_outlier(row)) return {-1, Status::outlier, std::numeric_limits<double>::quiet_NaN()};
   const RowDecision best = cheapest(scratch);
   if (options_.reject && best.expected_cost > *options_.reject)
     return {-1, Status::reject, *options_.reject};

@@ -54,6 +54,9 @@ class RowDecider {
   };
   /// Leaves the posterior in `scratch`.
   RowDecision operator()(const double* score, Index row, Scratch& scratch) const;
+  bool is_outlier(Index row) const {
+    return options_.outlier && options_.outlier_scores[row] < *options_.outlier;
+  }
 
  private:
   RowDecision cheapest(Scratch& scratch) const;

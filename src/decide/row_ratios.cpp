@@ -6,13 +6,7 @@
 #include "core/constants.hpp"
 
 namespace suffice {
-namespace {
 
-/// Below this a sum of masses may have lost digits to underflow.
-constexpr double least_mass = 1e-280;
-
-/// log Σ π_k p(x | k) of all classes but the best, relative to the second: relative to the best it
-/// underflows.
 double log_rest_by_second(const double* score, const Priors& priors, Index best) {
   const Vector& log_prior = priors.log();
   double second = -infinity;
@@ -24,8 +18,6 @@ double log_rest_by_second(const double* score, const Priors& priors, Index best)
     if (c != best) sum += std::exp(score[c] + log_prior[c] - second);
   return second + std::log(sum);
 }
-
-}  // namespace
 
 Vector log_of_other_priors(const Priors& priors) {
   const Index classes = priors.labels().size();

@@ -8,6 +8,14 @@ namespace suffice {
 /// a − b, where −inf − (−inf) tells nothing.
 inline double log_ratio(double a, double b) { return a == b ? 0 : a - b; }
 
+/// Below this a sum of masses (of the classes other than the best, RowPosterior) may have lost
+/// digits to underflow.
+inline constexpr double least_mass = 1e-280;
+
+/// log Σ π_k p(x | k) of all classes but the best, relative to the second: relative to the best it
+/// underflows.
+double log_rest_by_second(const double* score, const Priors& priors, Index best);
+
 /// log Σ π_k over the classes other than c, by which a sum over them becomes a mean; −inf where
 /// they are ruled out.
 Vector log_of_other_priors(const Priors& priors);

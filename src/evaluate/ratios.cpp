@@ -91,6 +91,20 @@ void Ratios::count(const Row& row) {
   (row.weight < 0 ? bin.other : bin.target) += std::abs(row.weight);
 }
 
+void Ratios::find_bins(const double* ratios, Index n, std::uint32_t* bins) const {
+  const Bins of{fraction_bits_};
+  for (Index i = 0; i < n; ++i) bins[i] = static_cast<std::uint32_t>(of.of(key_of(ratios[i])));
+}
+
+void Ratios::count_bins(const std::uint32_t* bins, std::span<const Index> classes, Index target,
+                        std::span<const double> weights) {
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    if (classes[i] < 0) continue;
+    Bin& bin = binned_[bins[i]];
+    (classes[i] == target ? bin.target : bin.other) += weights.empty() ? 1 : weights[i];
+  }
+}
+
 std::vector<RatioCount> Ratios::counts() const {
   std::vector<RatioCount> result;
   for (std::size_t k = 0; k < binned_.size(); ++k)

@@ -2,6 +2,7 @@
 // The log-likelihood ratios of rows, in bounded memory.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "suffice/core/matrix.hpp"
@@ -19,6 +20,12 @@ class Ratios {
   /// A row of the class in question (`target`) or of another. Weights are positive.
   void add(double ratio, bool target, double weight);
   bool binned() const noexcept { return !binned_.empty(); }
+  /// The bin of each of n ratios: for rows that are counted later, when ratios are binned.
+  void find_bins(const double* ratios, Index n, std::uint32_t* bins) const;
+  /// Counts rows in their bins, each as add does; targets are those of class `target`. Rows of a
+  /// class below 0 and rows of weight 0 do not count; no weights are 1.
+  void count_bins(const std::uint32_t* bins, std::span<const Index> classes, Index target,
+                  std::span<const double> weights);
   /// By rising ratio; that of a bin is its middle.
   std::vector<RatioCount> counts() const;
 

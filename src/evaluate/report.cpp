@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -18,6 +19,7 @@
 #include "evaluate/losses.hpp"
 #include "evaluate/novelty.hpp"
 #include "evaluate/ratios.hpp"
+#include "evaluate/row_figures.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -28,14 +30,6 @@ constexpr Index most_classes_with_ratios = 100;
 
 /// a / b, where nothing of nothing is not a number.
 double share(double a, double b) { return b > 0 ? a / b : nan; }
-
-/// What is worked out for a row on any thread.
-struct Answer {
-  Index decided = -1;
-  Status status = Status::ok;
-  double rejection = 0;  // its cost
-  Losses losses = {};
-};
 
 /// Of the rows of one true class, so that classes can be added up side by side.
 struct ClassSums {
@@ -75,15 +69,24 @@ struct Evaluator::State {
   NoveltyCounts novelty;
   double seen = 0;  ///< rows, of any weight
   // Kept over the calls, since memory that is new must be provided by the system first.
-  std::vector<Answer> answers = {};
-  Vector curves = {};  ///< the ratios of a call, curve by curve
+  std::vector<RowAnswer> answers = {};
+  Vector curves = {};                    ///< the ratios of a call, curve by curve
+  std::vector<std::uint32_t> bins = {};  ///< the same where they are binned
   std::vector<LossyRow> worst = {};
 
   const Names& labels() const { return priors.labels(); }
   void require_fit(const LogLikelihoods& scores, std::span<const Index> truth,
                    std::span<const double> weights) const;
-  void count(const Answer& answer, Index truth, double weight);
-  void note_loss(const Answer& answer, Index truth, double row);
+  /// Fills `answers` and the ratios of the rows [first, last).
+  void work_out(const LogLikelihoods& scores, std::span<const Index> truth,
+                const RowDecider& decide, Index first, Index last);
+  bool decides_by_probability() const { return !options.costs && !options.reject; }
+  bool all_binned() const;
+  /// Adds up the rows of the classes [first, last), in their order.
+  void count_rows(Index first, Index last, std::span<const Index> truth,
+                  std::span<const double> weights);
+  void count(const RowAnswer& answer, Index truth, double weight);
+  void note_loss(const RowAnswer& answer, Index truth, double row);
   void fill_confusion(Report& report) const;
   void fill_losses(Report& report) const;
   std::optional<ClassDetection> detection_of(Index c) const;
@@ -123,7 +126,9 @@ void Evaluator::State::require_fit(const LogLikelihoods& scores, std::span<const
   };
   require_rows(std::ssize(truth), "true labels");
   if (!weights.empty()) require_rows(std::ssize(weights), "weights");
-  for (Index i = 0; i < rows; ++i) {
+  bool fits = true;
+  for (const Index c : truth) fits &= c >= -1 && c < labels().size();
+  for (Index i = 0; !fits || i < std::ssize(weights); ++i) {
     if (truth[i] < -1 || truth[i] >= labels().size())
       throw InvalidArgument(
           "the true label of row " + std::to_string(i) + " is " + std::to_string(truth[i]),
@@ -134,7 +139,7 @@ void Evaluator::State::require_fit(const LogLikelihoods& scores, std::span<const
   }
 }
 
-void Evaluator::State::count(const Answer& answer, Index truth, double weight) {
+void Evaluator::State::count(const RowAnswer& answer, Index truth, double weight) {
   ClassSums& of_class = classes[truth];
   of_class.rows.add(weight);
   of_class.log_loss.add(weight * answer.losses.log_loss);
@@ -155,7 +160,7 @@ void Evaluator::State::count(const Answer& answer, Index truth, double weight) {
   of_class.costed_rows.add(weight);
 }
 
-void Evaluator::State::note_loss(const Answer& answer, Index truth, double row) {
+void Evaluator::State::note_loss(const RowAnswer& answer, Index truth, double row) {
   const double loss = answer.losses.log_loss;
   const auto full = std::ssize(worst) >= options.worst_rows;
   if (full && !(loss > worst.back().log_loss)) return;
@@ -165,24 +170,85 @@ void Evaluator::State::note_loss(const Answer& answer, Index truth, double row) 
   if (std::ssize(worst) > options.worst_rows) worst.pop_back();
 }
 
-/// Rows by their true class, in order, those that do not count left out: of class c, the rows
-/// `row[first[c]]` to `row[first[c + 1]]`.
-struct RowsByClass {
-  std::vector<Index> first;
-  std::vector<std::int32_t> row;
+bool Evaluator::State::all_binned() const {
+  for (std::size_t c = 0; c < ratios.size(); ++c)
+    if (!ratios[c].binned() && !(ratios.size() > 1 && log_others[c] == -infinity)) return false;
+  return true;
+}
 
-  template <class Counts>
-  RowsByClass(std::span<const Index> truth, Index classes, const Counts& counts)
-      : first(static_cast<std::size_t>(classes + 1)) {
-    for (Index i = 0; i < std::ssize(truth); ++i)
-      if (counts(i)) ++first[truth[i] + 1];
-    std::partial_sum(first.begin(), first.end(), first.begin());
-    row.resize(static_cast<std::size_t>(first.back()));
-    std::vector<Index> next = first;
-    for (Index i = 0; i < std::ssize(truth); ++i)
-      if (counts(i)) row[next[truth[i]]++] = static_cast<std::int32_t>(i);
+void Evaluator::State::work_out(const LogLikelihoods& scores, std::span<const Index> truth,
+                                const RowDecider& decide, Index first, Index last) {
+  const Index rows = scores.rows(), count = labels().size(), of_curves = std::ssize(ratios);
+  const bool binned = all_binned();
+  const auto keep = [&](Index c, Index i, const double* values, Index n) {
+    if (binned)
+      ratios[c].find_bins(values, n, bins.data() + c * rows + i);
+    else
+      std::copy_n(values, n, curves.data() + c * rows + i);
+  };
+  if (decides_by_probability()) {
+    const RowFigures figures(priors, log_others, of_curves);
+    RowFigures::Scratch scratch(count, of_curves);
+    for (Index i = first; i < last; i += RowFigures::most_rows) {
+      const Index n = std::min(RowFigures::most_rows, last - i);
+      figures(scores.values.row(i).data(), truth.subspan(i, n), &answers[i], scratch);
+      for (Index k = i; options.outlier && k < i + n; ++k)
+        if (decide.is_outlier(k)) answers[k].status = Status::outlier, answers[k].decided = -1;
+      for (Index c = 0; c < of_curves; ++c)
+        keep(c, i, scratch.ratios.data() + c * RowFigures::most_rows, n);
+    }
+    return;
   }
-};
+  RowDecider::Scratch scratch(count);
+  Vector of_row(count);
+  for (Index i = first; i < last; ++i) {
+    if (truth[i] < 0) continue;
+    const double* score = scores.values.row(i).data();
+    const RowDecision decision = decide(score, i, scratch);
+    answers[i] = {decision.decided, decision.status, decision.expected_cost,
+                  losses_of(scratch.posterior, score, priors, truth[i])};
+    if (of_curves == 1) of_row[0] = log_ratio(score[0], score[1]);
+    if (of_curves > 1) ratios_of_row(score, scratch.posterior, priors, log_others, of_row.data());
+    for (Index c = 0; c < of_curves; ++c) keep(c, i, &of_row[c], 1);
+  }
+}
+
+void Evaluator::State::count_rows(Index first, Index last, std::span<const Index> truth,
+                                  std::span<const double> weights) {
+  const auto is_counted = [&](Index i) { return truth[i] >= first && truth[i] < last; };
+  if (!weights.empty() || !decides_by_probability()) {
+    for (Index i = 0; i < std::ssize(truth); ++i)
+      if (is_counted(i) && (weights.empty() || weights[i] > 0))
+        count(answers[i], truth[i], weights.empty() ? 1 : weights[i]);
+    return;
+  }
+  // Rows that all count as one are whole numbers, which need no compensated sums one by one.
+  const Index size = labels().size();
+  std::vector<Index> decided(static_cast<std::size_t>((last - first) * size)),
+      outliers(static_cast<std::size_t>(last - first));
+  for (Index i = 0; i < std::ssize(truth); ++i) {
+    if (!is_counted(i)) continue;
+    const RowAnswer& answer = answers[i];
+    classes[truth[i]].log_loss.add(answer.losses.log_loss);
+    classes[truth[i]].brier.add(answer.losses.brier);
+    if (answer.status == Status::outlier)
+      ++outliers[truth[i] - first];
+    else
+      ++decided[(truth[i] - first) * size + answer.decided];
+  }
+  for (Index c = first; c < last; ++c) {
+    Index of_class = 0;
+    for (Index k = 0; k < size; ++k) {
+      const Index rows = decided[(c - first) * size + k];
+      of_class += rows;
+      classes[c].decided[k].add(static_cast<double>(rows));
+      if (k != c) classes[c].cost.add(static_cast<double>(rows));
+    }
+    classes[c].costed_rows.add(static_cast<double>(of_class));
+    classes[c].outliers.add(static_cast<double>(outliers[c - first]));
+    classes[c].rows.add(static_cast<double>(of_class + outliers[c - first]));
+  }
+}
 
 void Evaluator::add(const LogLikelihoods& scores, std::span<const Index> truth,
                     std::span<const double> weights, std::span<const double> outlier_scores,
@@ -191,7 +257,6 @@ void Evaluator::add(const LogLikelihoods& scores, std::span<const Index> truth,
   state.require_fit(scores, truth, weights);
   const Index rows = scores.rows(), classes = state.labels().size();
   const auto weight_of = [&](Index i) { return weights.empty() ? 1 : weights[i]; };
-  const auto counts = [&](Index i) { return truth[i] >= 0 && weight_of(i) > 0; };
   const RowDecider decide(state.priors, &state.costs,
                           {.reject = state.options.reject,
                            .outlier = state.options.outlier,
@@ -199,44 +264,38 @@ void Evaluator::add(const LogLikelihoods& scores, std::span<const Index> truth,
                           rows);
 
   // Exponentials row by row, sums class by class in the order of the rows: on any thread.
-  const auto curves = std::ssize(state.ratios);
+  const Index curves = std::ssize(state.ratios);
+  const bool binned = state.all_binned();
   if (std::ssize(state.answers) < rows) state.answers.resize(static_cast<std::size_t>(rows));
-  if (state.curves.size() < curves * rows) state.curves = Vector(curves * rows);
-  std::vector<Answer>& answers = state.answers;
-  const auto ratio = [&](Index c, Index i) -> double& { return state.curves[c * rows + i]; };
-  for_rows(rows, classes, execution, [&](Index first, Index last) {
-    RowDecider::Scratch scratch(classes);
-    Vector of_row(classes);
-    for (Index i = first; i < last; ++i) {
-      if (!counts(i)) continue;
-      const double* score = scores.values.row(i).data();
-      const RowDecision decision = decide(score, i, scratch);
-      answers[i] = {decision.decided, decision.status, decision.expected_cost,
-                    losses_of(scratch.posterior, score, state.priors, truth[i])};
-      if (curves == 1) ratio(0, i) = log_ratio(score[0], score[1]);
-      if (curves <= 1) continue;
-      ratios_of_row(score, scratch.posterior, state.priors, state.log_others, of_row.data());
-      for (Index c = 0; c < curves; ++c) ratio(c, i) = of_row[c];
+  if (binned && std::ssize(state.bins) < curves * rows)
+    state.bins.resize(static_cast<std::size_t>(curves * rows));
+  if (binned)
+    state.curves = {};
+  else if (state.curves.size() < curves * rows)
+    state.curves = Vector(curves * rows);
+  for_rows(rows, classes, execution,
+           [&](Index first, Index last) { state.work_out(scores, truth, decide, first, last); });
+  constexpr Index most_groups = 32;
+  const Index groups = std::min(classes, most_groups);
+  Workers(execution, rows < 1000 ? 1 : groups + curves).run(groups + curves, [&](Index task, int) {
+    if (task >= curves) {
+      const Index group = task - curves;
+      return state.count_rows(group * classes / groups, (group + 1) * classes / groups, truth,
+                              weights);
     }
+    Ratios& ratios = state.ratios[task];
+    if (curves > 1 && state.log_others[task] == -infinity) return;  // the others are ruled out
+    if (binned) return ratios.count_bins(state.bins.data() + task * rows, truth, task, weights);
+    for (Index i = 0; i < rows; ++i)
+      if (truth[i] >= 0 && weight_of(i) > 0)
+        ratios.add(state.curves[task * rows + i], truth[i] == task, weight_of(i));
   });
-  const RowsByClass by_class(truth, classes, counts);
-  Workers(execution, rows < 1000 ? 1 : classes + curves)
-      .run(classes + curves, [&](Index task, int) {
-        if (task < classes) {
-          for (Index k = by_class.first[task]; k < by_class.first[task + 1]; ++k)
-            state.count(answers[by_class.row[k]], task, weight_of(by_class.row[k]));
-          return;
-        }
-        const Index c = task - classes;
-        if (curves > 1 && state.log_others[c] == -infinity) return;  // the others are ruled out
-        for (Index i = 0; i < rows; ++i)
-          if (counts(i)) state.ratios[c].add(ratio(c, i), truth[i] == c, weight_of(i));
-      });
-  for (Index i = 0; i < rows; ++i) {
-    if (truth[i] < 0 && weight_of(i) > 0) state.unknown.add(weight_of(i));
-    if (state.options.worst_rows > 0 && counts(i))
-      state.note_loss(answers[i], truth[i], state.seen + static_cast<double>(i));
-  }
+  if (rows > 0 && std::ranges::min(truth) < 0)
+    for (Index i = 0; i < rows; ++i)
+      if (truth[i] < 0 && weight_of(i) > 0) state.unknown.add(weight_of(i));
+  for (Index i = 0; state.options.worst_rows > 0 && i < rows; ++i)
+    if (truth[i] >= 0 && weight_of(i) > 0)
+      state.note_loss(state.answers[i], truth[i], state.seen + static_cast<double>(i));
   state.seen += static_cast<double>(rows);
   if (classes == 1 && !scores.relative && state.options.detection)
     state.novelty.add(scores, truth, weights, outlier_scores);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/constants.hpp"
+#include "core/parallel.hpp"
 #include "score/score_rows.hpp"
 #include "suffice/core/error.hpp"
 
@@ -49,7 +50,8 @@ LogLikelihoods added_up(BlockScores scores) {
   return result;
 }
 
-LogLikelihoods calibrated(BlockScores scores, const Calibration& calibration) {
+LogLikelihoods calibrated(BlockScores scores, const Calibration& calibration,
+                          const Execution& execution) {
   const Index classes = scores.labels.size();
   if (calibration.scale.size() != std::ssize(scores.values) || calibration.offset.size() != classes)
     throw InvalidArgument("a calibration of " + std::to_string(calibration.scale.size()) +
@@ -60,20 +62,23 @@ LogLikelihoods calibrated(BlockScores scores, const Calibration& calibration) {
   LogLikelihoods result = without_values(scores);
   result.relative = true;
   Matrix sum = std::move(scores.values.front());
-  for (Index k = 0; k < sum.size(); ++k)
-    sum.data()[k] = scaled(calibration.scale[0], sum.data()[k]);
-  for (std::size_t b = 1; b < scores.values.size(); ++b) {
-    const double scale = calibration.scale[b];
-    const double* const more = scores.values[b].data();
-    for (Index k = 0; k < sum.size(); ++k) sum.data()[k] += scaled(scale, more[k]);
-  }
-  for (Index i = 0; i < sum.rows(); ++i) {
+  const auto calibrate_row = [&](Index i) {
     const std::span<double> row = sum.row(i);
+    for (double& score : row) score = scaled(calibration.scale[0], score);
+    for (std::size_t b = 1; b < scores.values.size(); ++b) {
+      const double* const more = scores.values[b].row(i).data();
+      for (Index c = 0; c < classes; ++c) row[c] += scaled(calibration.scale[b], more[c]);
+    }
     for (Index c = 0; c < classes; ++c) row[c] += calibration.offset[c];
-    if (calibration.knots.empty() || row[0] == -infinity || row[1] == -infinity) continue;
+    if (calibration.knots.empty() || row[0] == -infinity || row[1] == -infinity) return;
     row[0] = mapped(calibration, row[0] - row[1]);
     row[1] = 0;
-  }
+  };
+  const Index piece = std::max<Index>(8192 / std::max<Index>(classes, 1), 1);
+  const Index pieces = (sum.rows() + piece - 1) / piece;
+  Workers(execution, pieces).run(pieces, [&](Index p, int) {
+    for (Index i = p * piece; i < std::min(sum.rows(), (p + 1) * piece); ++i) calibrate_row(i);
+  });
   result.values = std::move(sum);
   return result;
 }
@@ -81,7 +86,7 @@ LogLikelihoods calibrated(BlockScores scores, const Calibration& calibration) {
 LogLikelihoods calibrated_scores(const Model& model, const RowBlock& rows,
                                  const ScoreOptions& options, const Execution& execution) {
   if (!model.calibration()) return log_likelihood(model, rows, options, execution);
-  return calibrated(block_scores(model, rows, options, execution), *model.calibration());
+  return calibrated(block_scores(model, rows, options, execution), *model.calibration(), execution);
 }
 
 }  // namespace suffice

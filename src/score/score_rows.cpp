@@ -82,13 +82,19 @@ Unscored score_rows(const ScoreRequest& request, const Execution& execution, dou
   return unscored;
 }
 
-LogLikelihoods score_rows(const ScoreRequest& request, const Execution& execution) {
-  LogLikelihoods result;
+void score_rows(const ScoreRequest& request, const Execution& execution, LogLikelihoods& result) {
+  const Index rows = request.rows.rows(), classes = request.model.labels().size();
   result.labels = request.model.labels();
-  result.values = Matrix(request.rows.rows(), result.labels.size());
+  if (result.values.rows() != rows || result.values.cols() != classes)
+    result.values = Matrix(rows, classes);
   result.relative = request.options.relative || request.model.logistic();
   score_rows(request, execution, result.values.data(), {}, [](Index, Index, const double*) {
   }).tell(result);
+}
+
+LogLikelihoods score_rows(const ScoreRequest& request, const Execution& execution) {
+  LogLikelihoods result;
+  score_rows(request, execution, result);
   return result;
 }
 

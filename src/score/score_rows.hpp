@@ -30,7 +30,9 @@ Unscored score_rows(const ScoreRequest& request, const Execution& execution, dou
                     std::vector<double*> apart,
                     const std::function<void(Index, Index, const double*)>& finish);
 
-/// The same, with all scores kept.
+/// The same, with all scores kept; `result` is what an earlier call gave, whose memory is used
+/// again where it fits.
+void score_rows(const ScoreRequest& request, const Execution& execution, LogLikelihoods& result);
 LogLikelihoods score_rows(const ScoreRequest& request, const Execution& execution);
 /// The same block by block.
 BlockScores score_blocks(const ScoreRequest& request, const Execution& execution);

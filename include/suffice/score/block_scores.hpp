@@ -29,8 +29,10 @@ LogLikelihoods added_up(BlockScores scores);
 /// Σ_b scale[b] log p(x_b | c) + offset[c]; where there are knots, for two classes, 0 for the
 /// second and the mapped ratio for the first. What is impossible stays impossible, also with a
 /// scale of 0. The result is relative: posteriors, ratios and decisions are to be made from it, and
-/// log p(x) cannot be computed from it. Throws InvalidArgument where the calibration does not fit.
-LogLikelihoods calibrated(BlockScores scores, const Calibration& calibration);
+/// log p(x) cannot be computed from it. Throws InvalidArgument where the calibration does not fit;
+/// Cancelled.
+LogLikelihoods calibrated(BlockScores scores, const Calibration& calibration,
+                          const Execution& execution = {.threads = 1});
 
 /// What decisions are made from: calibrated scores where the model has a calibration, otherwise
 /// log_likelihood. Throws as log_likelihood.
