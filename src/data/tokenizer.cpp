@@ -164,6 +164,11 @@ void Tokenizer::read_some(std::string_view document, const Use& use) {
 }
 
 void Tokenizer::use_tokens() {
+  if (options_.hash_bits > 0) {  // many at a time: a hash is one long chain of products
+    const std::uint64_t mask = (std::uint64_t{1} << options_.hash_bits) - 1;
+    for (Token& token : std::span(tokens_).first(count_))
+      token.bucket = static_cast<std::uint32_t>(stable_hash(token.word) & mask);
+  }
   if (count_ > 0) (*use_)(std::span<const Token>(tokens_).first(count_));
   count_ = used_ = 0;
 }
@@ -384,11 +389,6 @@ void Tokenizer::add_sequences(std::string_view word) {
     }
     finish({to, size}, 1);
   }
-}
-
-std::uint32_t Tokenizer::bucket_of(std::string_view word) const {
-  return static_cast<std::uint32_t>(stable_hash(word) &
-                                    ((std::uint64_t{1} << options_.hash_bits) - 1));
 }
 
 std::string_view Tokenizer::bucket_name(std::uint32_t bucket) {
