@@ -25,9 +25,8 @@ class TextCounts {
       : rows_(rows), block_(block), classes_(at(rows.classes())) {
     for (const Index feature : block.features)
       readers_.emplace_back(rows.rows, rows.schema, feature);
-    hashed_ = std::ranges::any_of(readers_, [](const DocumentReader& reader) {
-      return reader.options().hash_bits > 0;
-    });
+    hashed_ = std::ranges::any_of(
+        readers_, [](const DocumentReader& reader) { return reader.options().hash_bits > 0; });
     whole_ = !rows.weight && std::ranges::none_of(readers_, [](const DocumentReader& reader) {
       return reader.options().tokens == TextOptions::Tokens::pairs;
     });
@@ -70,7 +69,7 @@ class TextCounts {
       }
     }
     auto lane = std::make_unique<Lane>();
-    for (const DocumentReader& reader : readers_) 
+    for (const DocumentReader& reader : readers_)
       lane->emplace_back(reader.options(), classes_, whole_);
     return lane;
   }
@@ -122,7 +121,7 @@ class TextCounts {
   /// For each word of a lane its number in the sums; words that are new join.
   std::vector<Index> positions(std::size_t j, TextLane& lane) {
     const auto feature = static_cast<Index>(j);
-    if (!lane.has_buckets()) return join_words(sums_, feature, lane.words());
+    if (!lane.has_buckets()) return join_words(sums_, feature, lane.take_words());
     const std::span<const std::uint32_t> buckets = lane.buckets();
     std::vector<std::int32_t>& known = position_of_bucket_[j];
     if (known.empty()) known.assign(std::size_t{1} << readers_[j].options().hash_bits, -1);
@@ -143,11 +142,11 @@ class TextCounts {
   const Block& block_;
   std::size_t classes_;
   bool hashed_ = false;
-  bool whole_ = false;  ///< all sums are of ones
+  bool whole_ = false;                   ///< all sums are of ones
   std::vector<DocumentReader> readers_;  ///< per feature
   TextStatistics sums_;
   std::vector<std::vector<std::int32_t>> position_of_bucket_;  ///< per feature; −1: none
-  std::mutex mutex_;  ///< of what follows
+  std::mutex mutex_;                                           ///< of what follows
   std::vector<std::unique_ptr<Lane>> done_, free_;
   std::size_t next_ = 0;  ///< the lane that is merged next
   bool merging_ = false;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/at.hpp"
+#include "core/paged.hpp"
 #include "data/document_reader.hpp"
 #include "data/word_table.hpp"
 
@@ -34,9 +35,8 @@ class TextLane {
   /// Whether words are known by their buckets alone (few bits of a hash); otherwise by name.
   bool has_buckets() const { return listed_; }
   std::span<const std::uint32_t> buckets() const { return buckets_; }
-  const WordTable& words() const { return words_; }
-  /// The names, which the lane then no longer has.
-  WordTable take_words() { return std::move(words_); }
+  /// The names; where they are moved from, the lane has none until it is cleared.
+  WordTable&& take_words() { return std::move(words_); }
   double weight(std::size_t label) const { return weight_[label]; }
   Sums sums(std::size_t word, std::size_t label) const {
     const std::size_t i = word * classes_ + label;
@@ -76,8 +76,8 @@ class TextLane {
   std::size_t classes_;
   bool whole_, hashed_, listed_;
   WordTable words_;
-  std::vector<Sums> cells_;              ///< words × classes: they are all over the memory
-  std::vector<WholeCell> whole_cells_;   ///< the same of rows of weight 1
+  PagedVector<Sums> cells_;              ///< words × classes: they are all over the memory
+  PagedVector<WholeCell> whole_cells_;   ///< the same of rows of weight 1
   std::vector<double> weight_;           ///< per class
   std::vector<std::uint32_t> buckets_;   ///< by number
   std::vector<std::int32_t> number_of_;  ///< by bucket; −1: none
