@@ -77,7 +77,8 @@ void Table::look() {
 void Table::look_at_sparse() {
   for (std::size_t i = 0; i < files_.size(); ++i) {
     if (i == opened_.size()) opened_.push_back({open(files_[i]), {}});
-    std::vector<SourceColumn> seen = columns_of(*opened_[i].source, 0);
+    std::vector<SourceColumn> seen =
+        columns_of(*opened_[i].source, i == 0 ? std::nullopt : std::optional(Index{0}));
     if (i == 0 || seen.size() > columns_.size()) columns_ = std::move(seen);
   }
   columns_.reserve(names_.size() + 2);

@@ -24,6 +24,21 @@ const char* end_of_cell(const char* p, char separator) {
   }
 }
 
+/// Whether all bytes are ASCII, and none is 0.
+bool is_plain(std::string_view text) {
+  constexpr std::uint64_t ones = 0x0101010101010101, high = 0x80 * ones;
+  std::uint64_t eight = 0, found = 0;
+  const auto look = [&](const char* at) {
+    std::memcpy(&eight, at, sizeof eight);
+    found |= (eight | (eight - ones)) & high;
+  };
+  if (text.size() < sizeof eight)
+    return std::ranges::all_of(text, [](char byte) { return static_cast<signed char>(byte) > 0; });
+  for (std::size_t i = 0; i + sizeof eight <= text.size(); i += sizeof eight) look(text.data() + i);
+  look(text.data() + text.size() - sizeof eight);
+  return found == 0;
+}
+
 class Parser {
  public:
   Parser(const CsvPiece& piece, const CsvFormat& format, CsvCells& cells)
@@ -122,7 +137,7 @@ class Parser {
   void add_text(std::size_t column, TextColumn& texts) {
     if ((*format_.missing)(cell_)) {
       texts.add_missing();
-    } else if (is_utf8(cell_) && cell_.find('\0') == cell_.npos) {
+    } else if (is_plain(cell_) || (is_utf8(cell_) && cell_.find('\0') == cell_.npos)) {
       texts.add(format_.targets[column].verbatim ? cell_ : level_of(cell_));
     } else if (is_utf8(cell_)) {
       fail(column, "the text has a byte 0", "is the file binary, or UTF-16?");

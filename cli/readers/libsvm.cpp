@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <deque>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -12,6 +11,7 @@
 #include "cli/readers/csv_text.hpp"
 #include "cli/readers/formats.hpp"
 #include "cli/readers/number_text.hpp"
+#include "cli/readers/packed_entries.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::cli {
@@ -23,47 +23,18 @@ constexpr std::int64_t most_columns = std::int64_t{1} << 26;
 /// A file with more columns than this must have a value for every `sparsest` of them: otherwise a
 /// few bytes would take gigabytes.
 constexpr std::int64_t plausible_columns = std::int64_t{1} << 20, sparsest = 1000;
+/// Rows of a file that are parsed and kept while its largest index is looked for, in bytes.
+constexpr std::size_t most_kept = std::size_t{64} << 20;
 /// The longest line, in bytes.
 constexpr std::size_t longest_line = std::size_t{256} << 20;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-/// Bytes that were read before, from pieces that are freed as they are read again.
-class SpooledBytes : public Bytes {
- public:
-  SpooledBytes(std::deque<std::string> pieces, const Extent& extent)
-      : pieces_(std::move(pieces)), extent_(extent) {}
-
-  std::size_t read(char* to, std::size_t count) override {
-    std::size_t got = 0;
-    while (got < count && !pieces_.empty()) {
-      const std::string& piece = pieces_.front();
-      const std::size_t n = std::min(count - got, piece.size() - at_);
-      std::memcpy(to + got, piece.data() + at_, n);
-      got += n;
-      at_ += n;
-      if (at_ < piece.size()) break;
-      pieces_.pop_front();
-      at_ = 0;
-    }
-    return got;
-  }
-  Extent extent() const override { return extent_; }
-
- private:
-  std::deque<std::string> pieces_;
-  std::size_t at_ = 0;  ///< in the first piece
-  Extent extent_;
-};
 
 /// Lines without their comments, one after the other.
 class Lines {
  public:
   Lines(const std::string& path, const std::stop_token& stop, std::unique_ptr<Bytes> bytes)
       : path_(path), bytes_(std::move(bytes)), stop_(stop), buffer_(1 << 20, '\0') {}
-
-  /// From now on, all bytes are kept in `pieces`, too.
-  void spool_to(std::deque<std::string>& pieces) { spool_ = &pieces; }
 
   /// False at the end. The line is valid until the next call.
   bool next(std::string_view& line) {
@@ -106,23 +77,16 @@ class Lines {
     const std::size_t room = buffer_.size() - size_;
     const std::size_t got = bytes_->read(buffer_.data() + size_, room);
     ended_ = got < room;
-    if (spool_ && got > 0) spool_->emplace_back(buffer_, size_, got);
     size_ += got;
   }
 
   std::string path_;
   std::unique_ptr<Bytes> bytes_;
   std::stop_token stop_;
-  std::deque<std::string>* spool_ = nullptr;
   std::string buffer_;
   std::size_t at_ = 0, size_ = 0;
   bool ended_ = false;
   std::int64_t number_ = 0;
-};
-
-struct Entry {
-  std::int64_t index;
-  double value;
 };
 
 /// One line, taken apart.
@@ -149,6 +113,9 @@ class LineParser {
   std::string_view label() const noexcept { return label_; }
   /// With rising indices, as they are in the file.
   const std::vector<Entry>& entries() const noexcept { return entries_; }
+
+  /// What is wrong next is wrong with this line, which was parsed before.
+  void be_at(std::int64_t number) { number_ = number; }
 
   /// Throws at byte `at` of the line.
   [[noreturn]] void fail(std::size_t at, const std::string& reason,
@@ -226,10 +193,16 @@ class LineParser {
   bool ordered_ = true;
 };
 
-/// Finds the largest index of a file, without taking its lines apart: whatever is wrong with them
-/// is found when they are read.
+/// The largest index of a file.
 class IndexScan {
  public:
+  void add(std::span<const Entry> entries, std::int64_t number) {
+    values_ += std::ssize(entries);
+    if (entries.empty() || entries.back().index <= largest_) return;
+    largest_ = entries.back().index;
+    line_ = number;
+  }
+  /// Of a line that is not taken apart: whatever is wrong with it is found when it is read.
   void add(std::string_view line, std::int64_t number) {
     const char* const begin = line.data();
     const char* const end = begin + line.size();
@@ -287,9 +260,9 @@ class LibsvmSource : public Source {
   Extent extent() const override { return lines_->extent(); }
   Index skipped_values() const override { return skipped_; }
 
-  /// The label, then x0, x1, …
-  std::vector<SourceColumn> look(std::optional<Index>) override {
-    if (!width_) scan();
+  /// The label, then x0, x1, … With 0 rows to look at, none are kept.
+  std::vector<SourceColumn> look(std::optional<Index> rows) override {
+    if (!width_) scan(rows == 0 ? 0 : most_kept);
     std::vector<SourceColumn> columns;
     columns.reserve(static_cast<std::size_t>(*width_ + 1));
     columns.push_back({"label", CellKind::text});
@@ -319,6 +292,11 @@ class LibsvmSource : public Source {
 
   bool read(Rows& rows) override {
     places_.clear();
+    while (std::ssize(places_) < rows.room() && kept_.next(row_)) {
+      parser_.be_at(row_.line);
+      append(rows, row_.label, row_.entries);
+      places_.push_back(row_.line);
+    }
     bool more = true;
     std::string_view line;
     while (std::ssize(places_) < rows.room()) {
@@ -333,14 +311,19 @@ class LibsvmSource : public Source {
   }
 
  private:
-  /// Finds the largest index. Then a file is read again; what can be read only once is kept, as
-  /// text.
-  void scan() {
+  /// Finds the largest index. Rows are parsed and kept meanwhile. Where they take more than `most`
+  /// bytes, the rest of a file is only looked at, and read again.
+  void scan(std::size_t most) {
     IndexScan found;
-    std::deque<std::string> pieces;
-    if (!readable_again_) lines_->spool_to(pieces);
     std::string_view line;
-    while (lines_->next(line)) found.add(line, lines_->number());
+    bool more = true;
+    while ((!readable_again_ || kept_.bytes() < most) && (more = lines_->next(line))) {
+      if (!parser_.parse(line, lines_->number())) continue;
+      found.add(parser_.entries(), lines_->number());
+      kept_.add(lines_->number(), parser_.label(), parser_.entries());
+    }
+    const std::int64_t parsed = lines_->number();
+    while (more && (more = lines_->next(line))) found.add(line, lines_->number());
     if (found.largest() > plausible_columns && found.largest() / sparsest > found.values())
       throw FileError({.path = path_, .line = static_cast<std::size_t>(found.line())},
                       "the index " + std::to_string(found.largest()) +
@@ -348,10 +331,10 @@ class LibsvmSource : public Source {
                           std::to_string(found.values()) + " values",
                       "number the columns that are used");
     width_ = std::max<std::int64_t>(found.largest() - base_ + 1, 0);
-    const Extent extent = lines_->extent();
-    lines_.emplace(path_, stop_,
-                   readable_again_ ? open_bytes(path_, stop_)
-                                   : std::make_unique<SpooledBytes>(std::move(pieces), extent));
+    if (lines_->number() == parsed) return;  // nothing is left to read
+    lines_.emplace(path_, stop_, open_bytes(path_, stop_));
+    while (lines_->number() < parsed && lines_->next(line)) {
+    }
   }
 
   /// Indices rise, so the first one is the least.
@@ -416,6 +399,8 @@ class LibsvmSource : public Source {
   std::optional<Lines> lines_;
   Index skipped_ = 0;
   std::vector<std::int64_t> places_;
+  PackedEntries kept_;  ///< rows that were parsed by scan()
+  PackedEntries::Row row_;
 };
 
 }  // namespace

@@ -69,10 +69,8 @@ class Tokenizer {
     Token& token = tokens_[count_];
     token.word = word;
     token.count = count;
-    if (options_.hash_bits > 0) token.bucket = bucket_of(word);
     if (++count_ == most_tokens) use_tokens();
   }
-  std::uint32_t bucket_of(std::string_view word) const;
   void use_tokens();
   /// Memory that stays until the tokens are used, padded; it may use those that there are.
   char* room(std::size_t size);

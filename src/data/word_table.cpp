@@ -56,8 +56,9 @@ std::int32_t WordTable::add_new(std::string_view word, const Key& key) {
 }
 
 void WordTable::grow() {
-  const std::size_t count = slots_.empty() ? 64 : slots_.size() * 2, mask = count - 1;
-  std::vector<Slot> slots(count);
+  const std::size_t count = slots_.empty() ? 256 : slots_.size() * (slots_.size() < 16384 ? 4 : 2),
+                    mask = count - 1;
+  PagedVector<Slot> slots(count);
   for (std::size_t i = 0; i < hashes_.size(); ++i) {
     if (i + slots_ahead < hashes_.size())
       __builtin_prefetch(&slots[static_cast<std::size_t>(hashes_[i + slots_ahead]) & mask], 1);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/paged.hpp"
 #include "suffice/core/matrix.hpp"
 
 namespace suffice {
@@ -86,7 +87,7 @@ class WordTable {
   std::int32_t add_new(std::string_view word, const Key& key);
   void grow();
 
-  std::vector<Slot> slots_;  ///< a power of two of them, at least three of eight empty
+  PagedVector<Slot> slots_;  ///< a power of two of them, at least three of eight empty
   std::vector<char> bytes_;  ///< of all words
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint64_t> start_;  ///< by number: where its bytes begin

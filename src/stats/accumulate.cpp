@@ -65,10 +65,11 @@ void require_memory(const TextStatistics& before, const TextStatistics& more, do
     };
     const double most = bytes_of(before.words[j].size() + more.words[j].size());
     if (most < (limit > 0 ? limit : 1e8)) continue;
-    const auto positions = before.words[j].positions_of(more.words[j]);
-    const Index words = before.words[j].size() + std::ranges::count(positions, Index{-1});
     const double held = bytes_of(before.words[j].size()) / 2;  // that is taken already
     const double available = limit > 0 ? limit : available_memory() + held;
+    if (most <= available) continue;
+    const auto positions = before.words[j].positions_of(more.words[j]);
+    const Index words = before.words[j].size() + std::ranges::count(positions, Index{-1});
     if (bytes_of(words) <= available) continue;
     throw InvalidArgument("the counts of " + std::to_string(words) + " different words in " +
                               std::to_string(static_cast<Index>(classes)) + " classes need " +

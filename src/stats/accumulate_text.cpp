@@ -7,49 +7,15 @@
 
 #include "core/at.hpp"
 #include "data/document_reader.hpp"
-#include "data/word_table.hpp"
 #include "stats/accumulate.hpp"
 #include "stats/dictionary.hpp"
 #include "stats/lanes.hpp"
+#include "stats/text_lane.hpp"
 
 namespace suffice {
 namespace {
 
 constexpr Index documents_of_panel = 64;
-
-/// What a lane has counted of one feature, in a vocabulary of its own.
-struct LaneCounts {
-  LaneCounts(const TextOptions& options, std::size_t classes)
-      : weight(classes), document(options) {}
-
-  WordTable words;
-  /// Count and rows side by side, words × classes: they are all over the memory.
-  struct Cell {
-    double count = 0, rows = 0;
-  };
-  std::vector<Cell> cells;
-  std::vector<double> weight;         ///< per class
-  std::vector<std::string> heaviest;  ///< of hashed words
-  std::vector<double> lead;
-  WordCounts document;
-
-  void vote(std::int32_t number, std::string_view word, double of_word) {
-    if (at(number) >= heaviest.size()) {
-      heaviest.resize(at(number) + 1);
-      lead.resize(at(number) + 1);
-    }
-    vote_for_heaviest(heaviest[at(number)], lead[at(number)], word, of_word);
-  }
-  /// Keeps the memory for another lane.
-  void clear() {
-    words.clear();
-    cells.clear();
-    std::ranges::fill(weight, 0.0);
-    heaviest.clear();
-    lead.clear();
-    document.forget_vocabulary();
-  }
-};
 
 /// Lanes are merged in order, each as soon as it and all before it are done, so that there are few
 /// of them at a time: a vocabulary may be large.
@@ -59,12 +25,24 @@ class TextCounts {
       : rows_(rows), block_(block), classes_(at(rows.classes())) {
     for (const Index feature : block.features)
       readers_.emplace_back(rows.rows, rows.schema, feature);
+    hashed_ = std::ranges::any_of(
+        readers_, [](const DocumentReader& reader) { return reader.options().hash_bits > 0; });
+    whole_ = !rows.weight && std::ranges::none_of(readers_, [](const DocumentReader& reader) {
+      return reader.options().tokens == TextOptions::Tokens::pairs;
+    });
   }
 
   TextStatistics result() {
     // Merging a lane takes a look at each of its words.
-    const Lanes lanes = Lanes::of(rows_.size(), documents_of_panel, 5e5,
-                                  1000.0 * static_cast<double>(readers_.size()));
+    Lanes lanes = Lanes::of(rows_.size(), documents_of_panel, 5e5,
+                            1000.0 * static_cast<double>(readers_.size()));
+    // Sums of ones are exact, however they are grouped, and fewer lanes have fewer words to merge.
+    // Votes are not: which word leads depends on the groups.
+    if (whole_ && !hashed_) {
+      const Index workers = rows_.workers.size();
+      lanes.count = std::min(lanes.count, workers == 1 ? 1 : 2 * workers);
+    }
+    position_of_bucket_.resize(readers_.size());
     sums_ = zero_text(rows_.schema, block_, std::ssize(rows_.labels));
     done_.resize(at(lanes.count));
     rows_.workers.run(lanes.count, [&](Index lane, int) {
@@ -79,7 +57,7 @@ class TextCounts {
   }
 
  private:
-  using Lane = std::vector<LaneCounts>;  // per feature
+  using Lane = std::vector<TextLane>;  // per feature
 
   std::unique_ptr<Lane> empty_lane() {
     {
@@ -91,7 +69,8 @@ class TextCounts {
       }
     }
     auto lane = std::make_unique<Lane>();
-    for (const DocumentReader& reader : readers_) lane->emplace_back(reader.options(), classes_);
+    for (const DocumentReader& reader : readers_)
+      lane->emplace_back(reader.options(), classes_, whole_);
     return lane;
   }
 
@@ -114,55 +93,60 @@ class TextCounts {
     merging_ = false;
   }
 
-  void add(std::size_t feature, LaneCounts& own, Index row) const {
+  void add(std::size_t feature, TextLane& own, Index row) const {
     const std::int32_t label = rows_.code[row];
     if (label < 0) return;
-    const double weight = rows_.weight_of(row);
-    const auto vote = [&](std::int32_t number, std::string_view word, double count) {
-      own.vote(number, word, weight * count);
-    };
-    if (!own.document.read(readers_[feature], row, own.words, vote, rows_.first_row))
-      return require_present(rows_, block_.features[feature], row);
-    const std::size_t size = at(own.words.size()) * classes_;
-    if (own.cells.size() < size) own.cells.resize(size);
-    own.weight[at(label)] += weight;
-    const std::vector<WordCounts::Word>& words = own.document.words();
-    const auto cell_of = [&](std::size_t k) -> LaneCounts::Cell& {
-      return own.cells[at(words[k].number) * classes_ + at(label)];
-    };
-    constexpr std::size_t ahead = 8;
-    for (std::size_t k = 0; k < words.size(); ++k) {
-      if (k + ahead < words.size()) __builtin_prefetch(&cell_of(k + ahead), 1);
-      LaneCounts::Cell& cell = cell_of(k);
-      cell.count += weight * words[k].count;
-      cell.rows += weight;
+    if (!own.add(readers_[feature], row, rows_.first_row, at(label), rows_.weight_of(row)))
+      require_present(rows_, block_.features[feature], row);
+  }
+
+  void add_lane(std::size_t j, TextLane& lane) {
+    const std::vector<Index> position = positions(j, lane);
+    if (lane.has_votes())
+      for (std::size_t i = 0; i < position.size(); ++i)
+        vote_for_heaviest(sums_.heaviest[j][at(position[i])], sums_.lead[j][position[i]],
+                          lane.heaviest(i), lane.lead(i));
+    for (std::size_t c = 0; c < classes_; ++c) {
+      const auto label = static_cast<Index>(c);
+      sums_.weight(label, static_cast<Index>(j)) += lane.weight(c);
+      const std::span<double> count = sums_.count[j].row(label), rows = sums_.rows[j].row(label);
+      for (std::size_t i = 0; i < position.size(); ++i) {
+        const TextLane::Sums sums = lane.sums(i, c);
+        count[at(position[i])] += sums.count;
+        rows[at(position[i])] += sums.rows;
+      }
     }
   }
 
-  void add_lane(std::size_t j, const LaneCounts& lane) {
-    const std::vector<Index> position = join_words(sums_, static_cast<Index>(j), lane.words);
-    if (!lane.heaviest.empty())
-      for (std::size_t i = 0; i < position.size(); ++i)
-        vote_for_heaviest(sums_.heaviest[j][at(position[i])], sums_.lead[j][position[i]],
-                          lane.heaviest[i], lane.lead[i]);
-    for (std::size_t c = 0; c < classes_; ++c) {
-      const auto label = static_cast<Index>(c);
-      sums_.weight(label, static_cast<Index>(j)) += lane.weight[c];
-      const std::span<double> count = sums_.count[j].row(label), rows = sums_.rows[j].row(label);
-      for (std::size_t i = 0; i < position.size(); ++i) {
-        const LaneCounts::Cell& cell = lane.cells[i * classes_ + c];
-        count[at(position[i])] += cell.count;
-        rows[at(position[i])] += cell.rows;
-      }
+  /// For each word of a lane its number in the sums; words that are new join.
+  std::vector<Index> positions(std::size_t j, TextLane& lane) {
+    const auto feature = static_cast<Index>(j);
+    if (!lane.has_buckets()) return join_words(sums_, feature, lane.take_words());
+    const std::span<const std::uint32_t> buckets = lane.buckets();
+    std::vector<std::int32_t>& known = position_of_bucket_[j];
+    if (known.empty()) known.assign(std::size_t{1} << readers_[j].options().hash_bits, -1);
+    WordTable more;
+    Tokenizer tokenizer(readers_[j].options());
+    const auto before = static_cast<std::int32_t>(sums_.words[j].size());
+    std::vector<Index> result;
+    result.reserve(buckets.size());
+    for (const std::uint32_t bucket : buckets) {
+      if (known[bucket] < 0) known[bucket] = before + more.add(tokenizer.bucket_name(bucket));
+      result.push_back(known[bucket]);
     }
+    join_words(sums_, feature, more);
+    return result;
   }
 
   const LabelledRows& rows_;
   const Block& block_;
   std::size_t classes_;
+  bool hashed_ = false;
+  bool whole_ = false;                   ///< all sums are of ones
   std::vector<DocumentReader> readers_;  ///< per feature
   TextStatistics sums_;
-  std::mutex mutex_;  ///< of what follows
+  std::vector<std::vector<std::int32_t>> position_of_bucket_;  ///< per feature; −1: none
+  std::mutex mutex_;                                           ///< of what follows
   std::vector<std::unique_ptr<Lane>> done_, free_;
   std::size_t next_ = 0;  ///< the lane that is merged next
   bool merging_ = false;

@@ -1,9 +1,11 @@
 #include "stats/dictionary.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "data/family.hpp"
+#include "data/word_table.hpp"
 
 namespace suffice {
 namespace {
@@ -115,6 +117,16 @@ std::vector<Index> join_words(TextStatistics& statistics, Index feature, const W
 
 std::vector<Index> join_words(TextStatistics& statistics, Index feature, const WordTable& more) {
   std::vector<Index> position = statistics.words[feature].join(more);
+  widen(statistics, feature);
+  return position;
+}
+
+std::vector<Index> join_words(TextStatistics& statistics, Index feature, WordTable&& more) {
+  if (!statistics.words[feature].empty())
+    return join_words(statistics, feature, std::as_const(more));
+  std::vector<Index> position(static_cast<std::size_t>(more.size()));
+  std::iota(position.begin(), position.end(), Index{0});
+  statistics.words[feature] = Words(std::move(more));
   widen(statistics, feature);
   return position;
 }

@@ -23,6 +23,7 @@ void join_levels(CategoricalStatistics& statistics, Index feature, const Names& 
 /// The words of one feature := the union with `more`, of which the positions are returned.
 std::vector<Index> join_words(TextStatistics& statistics, Index feature, const Words& more);
 std::vector<Index> join_words(TextStatistics& statistics, Index feature, const WordTable& more);
+std::vector<Index> join_words(TextStatistics& statistics, Index feature, WordTable&& more);
 
 /// A word votes for itself and against the other words of its number; whoever has more than half of
 /// the weight leads at the end (Boyer and Moore).

@@ -3,6 +3,7 @@ the answers of the same rows in a CSV file."""
 
 import csv
 import io
+import json
 import random
 
 import pytest
@@ -84,6 +85,24 @@ def test_standard_input(tmp_path):
          tmp_path / "piped.stats", input=text.encode())
 
 
+def test_every_verb_that_trains_takes_standard_input(tmp_path):
+    """The same bytes as from a file, also of values that are no whole numbers."""
+    rows = tmp_path / "rows.libsvm"
+    text = as_libsvm(table(3, 300, False))
+    rows.write_text(text)
+    for words in (("--covariance", "tied-diag"), ("--covariance", "tied"), ()):
+        found = []
+        for path, given in ((rows, None), ("-", text.encode())):
+            model = tmp_path / "m.suffice"
+            good("fit", path, "--format", "libsvm", *words, "-o", model, input=given)
+            found.append(model.read_bytes())
+        assert found[0] == found[1], words
+    names = ("--format", "libsvm", "--covariance", "diag,tied-diag", "--json")
+    from_file, piped = (json.loads(good("select", path, *names, input=given))
+                        for path, given in ((rows, None), ("-", text.encode())))
+    assert from_file["candidates"] == piped["candidates"]
+
+
 def test_columns_that_the_model_does_not_know(tmp_path):
     model, new = tmp_path / "m.suffice", tmp_path / "new.libsvm"
     train = tmp_path / "train.libsvm"
@@ -141,7 +160,7 @@ def test_order_does_not_matter_and_nan_is_missing(tmp_path):
     ("a 1:1\n\nb 2:0\n", 2),
 ])
 def test_the_largest_index_is_the_number_of_columns(tmp_path, text, columns):
-    """A file is looked through first; what can be read only once is kept for a second reading."""
+    """Rows are kept, parsed, until the largest index is known."""
     path, sums, piped = tmp_path / "rows.libsvm", tmp_path / "a.stats", tmp_path / "b.stats"
     path.write_bytes(text.encode())
     good("stats", path, "--family", "*=multinomial", "-o", sums)

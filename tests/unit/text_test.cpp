@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -72,6 +75,71 @@ TEST(Text, SumsCountWordsAndDocuments) {
   EXPECT_EQ(text_of(statistics).rows[0], (Matrix{{1, 2, 1, 0}, {0, 0, 1, 1}}));
   EXPECT_EQ(text_of(statistics).weight, (Matrix{{2}, {2}}));
   EXPECT_EQ(text_of(sums("words presence")).count[0], text_of(statistics).rows[0]);
+}
+
+/// Documents whose words are counted by a map, in order of arrival; so many that they need lanes.
+class ManyDocuments : public ::testing::Test {
+ protected:
+  ManyDocuments() {
+    std::uint64_t state = 7;
+    const auto draw = [&](std::uint64_t below) {
+      state = state * 6364136223846793005 + 1442695040888963407;
+      return (state >> 33) % below;
+    };
+    for (int i = 0; i < 20000; ++i) {
+      labels_.push_back(std::string(1, static_cast<char>('a' + draw(3))));
+      std::map<std::string, int> of_document;
+      std::string document;
+      for (std::uint64_t k = draw(12); k > 0; --k) {
+        const std::uint64_t rank = draw(1 + draw(900));
+        std::string word = "w" + std::to_string(rank);
+        if (rank % 7 == 0) word += "longer_than_a_slot_has_room_for";
+        if (of_document[word]++ == 0 && !number_.contains(word))
+          number_.emplace(word, names_.size()), names_.push_back(word);
+        document += word + (draw(3) == 0 ? ", " : " ");
+      }
+      const auto label = static_cast<std::size_t>(labels_.back()[0] - 'a');
+      for (const auto& [word, count] : of_document) {
+        counts_[word][label] += count;
+        rows_[word][label] += 1;
+      }
+      documents_.push_back(document);
+    }
+  }
+  Statistics summed(const char* options, int threads, bool weighted = false) const {
+    const std::vector<double> ones(documents_.size(), 1.0);
+    RowBlock rows = block(documents_, labels_);
+    if (weighted) rows.weights(ones);
+    Statistics result{schema(options)};
+    result.update(rows, Execution{.threads = threads});
+    return result;
+  }
+
+  List documents_, labels_, names_;
+  std::map<std::string, std::size_t> number_;
+  std::map<std::string, std::array<int, 3>> counts_, rows_;
+};
+
+TEST_F(ManyDocuments, AreCountedAsAMapCountsThem) {
+  for (const int threads : {1, 2, 5}) {
+    const Statistics statistics = summed("words", threads),
+                     once = summed("words presence", threads);
+    const TextStatistics& text = text_of(statistics);
+    EXPECT_EQ(text.words[0].list(), names_);
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      for (std::size_t c = 0; c < 3; ++c) {
+        const auto row = static_cast<Index>(c), word = static_cast<Index>(i);
+        ASSERT_EQ(text.count[0](row, word), counts_.at(names_[i])[c]) << names_[i];
+        ASSERT_EQ(text.rows[0](row, word), rows_.at(names_[i])[c]) << names_[i];
+        ASSERT_EQ(text_of(once).count[0](row, word), rows_.at(names_[i])[c]) << names_[i];
+      }
+  }
+}
+
+TEST_F(ManyDocuments, HaveTheSameSumsWithWeightsOfOne) {
+  for (const char* options : {"words", "words presence", "words hash-bits:6", "words hash-bits:21"})
+    for (const int threads : {1, 3})
+      EXPECT_TRUE(summed(options, threads) == summed(options, 2, true)) << options;
 }
 
 TEST(Text, AMissingDocumentIsNoEmptyOne) {

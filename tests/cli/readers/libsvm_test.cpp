@@ -1,7 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/readers/formats.hpp"
 #include "cli/readers/read_all.hpp"
@@ -62,6 +66,40 @@ TEST_F(Libsvm, CommentsBlankLinesOrderAndSpelling) {
   EXPECT_THAT(table.numbers.at("x1"), ElementsAre(0.5, HUGE_VAL, 0, 0));
   EXPECT_THAT(table.numbers.at("x2"), ElementsAre(1, 0, 0, HUGE_VAL));
   EXPECT_EQ(table.places.back(), path_ + ":7");
+}
+
+TEST_F(Libsvm, ValuesAreKeptBitForBitUntilTheColumnsAreKnown) {
+  // Bytes, floats and doubles, rows of each kind, so many that they need several pieces.
+  const std::vector<std::vector<double>> kinds = {{1, 255, 0},  {0.5, -3, 256}, {0.1, 1e300, -2.5},
+                                                  {-0.0, 1, 7}, {1e-40, 2, 3},  {}};
+  std::string text;
+  std::vector<std::vector<double>> rows;
+  for (int i = 0; i < 60000; ++i) {
+    const std::vector<double>& row = kinds[static_cast<std::size_t>(i) % kinds.size()];
+    text += "label" + std::to_string(i % 3);
+    for (std::size_t j = 0; j < row.size(); ++j)
+      text += " " + std::to_string(1 + 300 * j * (1 + static_cast<std::size_t>(i) % 2)) + ":" +
+              name_of(row[j]);
+    text += "\n";
+    std::vector<double> dense(1201);
+    for (std::size_t j = 0; j < row.size(); ++j)
+      dense[300 * j * (1 + static_cast<std::size_t>(i) % 2)] = row[j];
+    rows.push_back(dense);
+  }
+  write_file(path_, text);
+  const std::unique_ptr<Source> source = open_source(path_, {});
+  const ReadTable table =
+      read_all(*source, As::stated, 7000, {"label", "x0", "x300", "x600", "x1200"});
+  EXPECT_EQ(table.columns.size(), 1 + 1201u);
+  ASSERT_EQ(table.rows, 60000);
+  for (const std::size_t j : {0, 300, 600, 1200})
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double found = table.numbers.at("x" + std::to_string(j))[i];
+      ASSERT_EQ(std::bit_cast<std::uint64_t>(found), std::bit_cast<std::uint64_t>(rows[i][j]))
+          << "row " << i << ", column " << j;
+    }
+  EXPECT_EQ(table.texts.at("label")[59999], "label0");
+  EXPECT_EQ(table.places[59999], path_ + ":60000");
 }
 
 TEST_F(Libsvm, TheBaseCanBeSaid) {
