@@ -125,7 +125,7 @@ def test_parts_merge_and_subtract(pooled, tmp_path):
 
 
 def test_many_columns(tmp_path):
-    """fit keeps one scatter by itself, and says so; the model is that of a scatter for each class."""
+    """fit keeps one scatter by itself, with a hint; the model is that of a scatter for each class."""
     X, y = values(3, 600, 120)
     table = write(tmp_path / "many.csv", X, y)
     for options in ([], ["--shrinkage", "0.1"], ["--shrinkage", "loo"], ["--lda", "3"]):

@@ -49,7 +49,7 @@ def test_tied_is_lda(solver, weighted):
     lda = LinearDiscriminantAnalysis(solver=solver).fit(np.repeat(X, repeat, axis=0), np.repeat(y, repeat))
     stats = suffice.Statistics.of(X, y, weight, covariance="tied")
     model = stats.estimate(covariance="tied", shrinkage=0)
-    np.testing.assert_allclose(model.decide(X).posteriors, lda.predict_proba(X), atol=1e-10)
+    np.testing.assert_allclose(model.posterior(X), lda.predict_proba(X), atol=1e-10)
 
 
 def test_shrunken_lda():

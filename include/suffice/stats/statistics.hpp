@@ -54,7 +54,8 @@ struct JointMoments {
   Vector squares = {};
 
   static constexpr auto fields() {
-    return std::tuple{Field{"weight", &JointMoments::weight}, Field{"mean", &JointMoments::mean},
+    return std::tuple{Field{"weight", &JointMoments::weight},
+                      Field{"mean", &JointMoments::mean},
                       Field{"mean_low", &JointMoments::mean_low},
                       Field{"scatter", &JointMoments::scatter},
                       Field{"factor", &JointMoments::factor, Presence::shown_if_any},
