@@ -36,7 +36,7 @@ class CsvSource : public TextSource {
         for (std::size_t j = 0; j < std::min(cells.size(), columns.size()); ++j) {
           CellKind& kind = columns[j].kind;
           if (kind == CellKind::text || missing_(cells[j])) continue;
-          kind = parse_number(cells[j]) ? CellKind::number : CellKind::text;
+          kind = is_number(cells[j], piece) ? CellKind::number : CellKind::text;
         }
       }
     }
@@ -44,6 +44,13 @@ class CsvSource : public TextSource {
   }
 
  private:
+  static bool is_number(std::string_view cell, const CsvPiece& piece) {
+    double value = 0;
+    const bool is_view = cell.data() >= piece.begin() && cell.data() < piece.end();
+    if (is_view && read_plain_number(cell.data(), value) == cell.data() + cell.size()) return true;
+    return parse_number(cell).has_value();
+  }
+
   void parse(const CsvPiece& piece, CsvCells& cells) const override {
     parse_csv(piece, format_, cells);
   }

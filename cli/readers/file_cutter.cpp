@@ -39,7 +39,8 @@ FileCutter::Found FileCutter::cut(std::int64_t k, CsvPiece& piece) const {
   }
   piece.first = static_cast<std::size_t>(begin);
   piece.size = 0;
-  if (from + begin >= last) return Found::records;  // the record before it goes on beyond it
+  // The record before it goes on beyond the piece, or to the end of the file.
+  if (from + begin >= std::min(last, size())) return Found::records;
   std::int64_t end = have;
   for (std::int64_t tail = usual_tail;; tail *= 2) {
     const char* const line_end = have > last - 1 - from ? find(last - 1 - from, '\n') : nullptr;

@@ -44,6 +44,7 @@ void compare(Index classes, Index rows, double spread, unsigned seed) {
   std::normal_distribution<double> normal;
   const Priors priors = priors_of(classes);
   const Vector log_others = log_of_other_priors(priors);
+  const double rounding = 1e-15 * (20 + 5 * spread);  // of scores that are sums, too
   Matrix scores(rows, classes);
   std::vector<Index> truth;
   for (Index i = 0; i < rows; ++i) {
@@ -66,7 +67,7 @@ void compare(Index classes, Index rows, double spread, unsigned seed) {
     const long double of_truth = score[truth[i]] + static_cast<long double>(priors.log()[truth[i]]);
     const auto log_loss = static_cast<double>(std::log(total) - (of_truth - largest));
     if (std::isfinite(log_loss))
-      EXPECT_NEAR(answers[i].losses.log_loss, log_loss, 1e-14 * (1 + std::abs(spread)));
+      EXPECT_NEAR(answers[i].losses.log_loss, log_loss, rounding);
     else
       EXPECT_EQ(answers[i].losses.log_loss, log_loss);
     long double brier = 0;
@@ -75,18 +76,17 @@ void compare(Index classes, Index rows, double spread, unsigned seed) {
           std::exp(static_cast<long double>(score[k]) + priors.log()[k] - largest) / total;
       brier += (p - (k == truth[i])) * (p - (k == truth[i]));
     }
-    EXPECT_NEAR(answers[i].losses.brier, static_cast<double>(brier), 1e-14);
+    EXPECT_NEAR(answers[i].losses.brier, static_cast<double>(brier), rounding);
     for (Index c = 0; c < classes; ++c) {
       // Relative to the largest of the others, so that nothing underflows.
       long double second = -infinity;
       for (Index k = 0; k < classes; ++k)
-        if (k != c)
-          second = std::max(second, score[k] + static_cast<long double>(priors.log()[k]));
+        if (k != c) second = std::max(second, score[k] + static_cast<long double>(priors.log()[k]));
       const auto expected = static_cast<double>(
           score[c] - second - std::log(sum_without(score, priors, c, second)) + log_others[c]);
       const double ratio = scratch.ratios[c * RowFigures::most_rows + i];
       if (std::isfinite(expected))
-        EXPECT_NEAR(ratio, expected, 1e-14 * (10 + std::abs(expected)));
+        EXPECT_NEAR(ratio, expected, rounding);
       else
         EXPECT_EQ(ratio, expected);
     }
