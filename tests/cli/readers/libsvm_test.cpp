@@ -79,7 +79,7 @@ TEST_F(Libsvm, ValuesAreKeptBitForBitUntilTheColumnsAreKnown) {
     text += "label" + std::to_string(i % 3);
     for (std::size_t j = 0; j < row.size(); ++j)
       text += " " + std::to_string(1 + 300 * j * (1 + static_cast<std::size_t>(i) % 2)) + ":" +
-              name_of(row[j]);
+              (std::signbit(row[j]) && row[j] == 0 ? "-0" : name_of(row[j]));
     text += "\n";
     std::vector<double> dense(1201);
     for (std::size_t j = 0; j < row.size(); ++j)
