@@ -98,7 +98,7 @@ TEST_F(Libsvm, ValuesAreKeptBitForBitUntilTheColumnsAreKnown) {
       ASSERT_EQ(std::bit_cast<std::uint64_t>(found), std::bit_cast<std::uint64_t>(rows[i][j]))
           << "row " << i << ", column " << j;
     }
-  EXPECT_EQ(table.texts.at("label")[59999], "label0");
+  EXPECT_EQ(table.texts.at("label")[59999], "label2");
   EXPECT_EQ(table.places[59999], path_ + ":60000");
 }
 
