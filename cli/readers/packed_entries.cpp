@@ -51,7 +51,7 @@ double take(const char* from) {
 /// Seven bits to a byte, the lowest first; the high bit is set where more follow.
 void PackedEntries::put(std::uint64_t number) {
   for (; number >= 128; number >>= 7)
-    pieces_.back().push_back(static_cast<char>(number & 127 | 128));
+    pieces_.back().push_back(static_cast<char>((number & 127) | 128));
   pieces_.back().push_back(static_cast<char>(number));
 }
 

@@ -129,47 +129,12 @@ bool is_longer_than(std::string_view word, int characters) {
 }
 
 /// FNV-1a and a final mix: the same on every machine.
-class StableHash {
- public:
-  void add(char byte) { hash_ = added(byte); }
-  void add_if(bool wanted, char byte) { hash_ = wanted ? added(byte) : hash_; }
-  std::uint64_t result() const {
-    const std::uint64_t mixed = (hash_ ^ hash_ >> 32) * 0x9E3779B97F4A7C15;
-    return mixed ^ mixed >> 29;
-  }
-
- private:
-  std::uint64_t added(char byte) const {
-    return (hash_ ^ static_cast<unsigned char>(byte)) * 0x100000001B3;
-  }
-  std::uint64_t hash_ = 0xCBF29CE484222325;
-};
-
-/// The buckets of some words. A hash is one long chain of products: four short words are hashed at
-/// a time.
-void hash_words(std::span<Tokenizer::Token> tokens, int bits) {
-  constexpr std::size_t together = 4;
-  const auto bucket = [&](const StableHash& hash) {
-    return static_cast<std::uint32_t>(hash.result() & ((std::uint64_t{1} << bits) - 1));
-  };
-  for (std::size_t first = 0; first < tokens.size(); first += together) {
-    const auto some = tokens.subspan(first, std::min(together, tokens.size() - first));
-    std::size_t longest = 0;
-    for (const Tokenizer::Token& token : some) longest = std::max(longest, token.word.size());
-    if (some.size() == together && longest <= Tokenizer::padding) {
-      std::array<StableHash, together> hashes;
-      for (std::size_t i = 0; i < longest; ++i)
-        for (std::size_t k = 0; k < together; ++k)
-          hashes[k].add_if(i < some[k].word.size(), some[k].word.data()[i]);
-      for (std::size_t k = 0; k < together; ++k) some[k].bucket = bucket(hashes[k]);
-    } else {
-      for (Tokenizer::Token& token : some) {
-        StableHash hash;
-        for (const char byte : token.word) hash.add(byte);
-        token.bucket = bucket(hash);
-      }
-    }
-  }
+std::uint64_t stable_hash(std::string_view word) {
+  std::uint64_t hash = 0xCBF29CE484222325;
+  for (const char byte : word) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001B3;
+  hash ^= hash >> 32;
+  hash *= 0x9E3779B97F4A7C15;
+  return hash ^ hash >> 29;
 }
 
 }  // namespace
@@ -199,7 +164,11 @@ void Tokenizer::read_some(std::string_view document, const Use& use) {
 }
 
 void Tokenizer::use_tokens() {
-  if (options_.hash_bits > 0) hash_words(std::span(tokens_).first(count_), options_.hash_bits);
+  if (options_.hash_bits > 0) {
+    const std::uint64_t mask = (std::uint64_t{1} << options_.hash_bits) - 1;
+    for (Token& token : std::span(tokens_).first(count_))
+      token.bucket = static_cast<std::uint32_t>(stable_hash(token.word) & mask);
+  }
   if (count_ > 0) (*use_)(std::span<const Token>(tokens_).first(count_));
   count_ = used_ = 0;
 }
