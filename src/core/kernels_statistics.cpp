@@ -13,6 +13,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace suffice::kernels::HWY_NAMESPACE {
 
+// What is read soon is asked for line by line, beside the work: a CPU guesses neither rows that are
+// no neighbours nor what lies in the next page.
+constexpr Index kDoublesAhead = 1024;
+HWY_INLINE Index RowsAhead(Index stride) {
+  return std::max<Index>(1, kDoublesAhead / std::max<Index>(1, stride));
+}
+HWY_INLINE void Fetch(const double* next, Index column) {
+  if (column % lane_unit == 0) __builtin_prefetch(next + column, 0, 2);
+}
+
 bool AllPass(Check check, const double* rows, Index stride, Index n, Index d) {
   const D tag;
   const Row row(d);
@@ -52,8 +62,7 @@ bool AllPass(Check check, const double* rows, Index stride, Index n, Index d) {
 bool AccumulateMoments(const double* rows, Index stride, Index n, Index d,
                        const std::int32_t* order, const std::int32_t* label, const double* weight,
                        const double* shift, double* sums, double* squares) {
-  constexpr Index doubles_ahead = 256;
-  const Index rows_ahead = d > 64 ? 3 : 8;
+  const Index ahead = RowsAhead(stride);
   const D tag;
   const Row row(d);
   const Index width = padded(d);
@@ -61,10 +70,8 @@ bool AccumulateMoments(const double* rows, Index stride, Index n, Index d,
   V finite = zero;  // NaN once a value was not
   for (Index k = 0; k < n; ++k) {
     const Index i = order ? order[k] : k;
-    if (order && k + rows_ahead < n) {  // these rows are no neighbours: ask for them in time
-      const double* next = rows + order[k + rows_ahead] * stride;
-      for (Index j = 0; j < std::min(d, doubles_ahead); j += 8) __builtin_prefetch(next + j);
-    }
+    const Index later = order ? order[std::min(k + ahead, n - 1)] : i + ahead;
+    const double* next = rows + later * stride;
     const std::int32_t c = label[i];
     if (c < 0) continue;
     const double* HWY_RESTRICT s = shift + c * width;
@@ -72,6 +79,7 @@ bool AccumulateMoments(const double* rows, Index stride, Index n, Index d,
     double* HWY_RESTRICT square = squares + c * width;
     const V w = hn::Set(tag, weight ? weight[i] : 1.0);
     row.for_each(rows + i * stride, [&](Index j, V x) {
+      Fetch(next, j);
       // The lanes behind the last feature load as 0 and have shift 0.
       const V t = hn::Sub(x, hn::Load(tag, s + j));
       const V wt = hn::Mul(w, t);
@@ -85,6 +93,7 @@ bool AccumulateMoments(const double* rows, Index stride, Index n, Index d,
 
 void AccumulateSums(const double* rows, Index stride, Index n, Index d, const std::int32_t* label,
                     const double* weight, double* sums) {
+  const Index ahead = RowsAhead(stride);
   const D tag;
   const Row row(d);
   const Index width = padded(d);
@@ -93,7 +102,9 @@ void AccumulateSums(const double* rows, Index stride, Index n, Index d, const st
     if (c < 0) continue;
     double* HWY_RESTRICT sum = sums + c * width;
     const V w = hn::Set(tag, weight ? weight[i] : 1.0);
+    const double* next = rows + (i + ahead) * stride;
     row.for_each(rows + i * stride, [&](Index j, V x) {
+      Fetch(next, j);
       hn::Store(hn::MulAdd(w, x, hn::Load(tag, sum + j)), tag, sum + j);
     });
   }
@@ -102,6 +113,7 @@ void AccumulateSums(const double* rows, Index stride, Index n, Index d, const st
 bool PackCentered(const double* rows, Index stride, Index n, Index d, const std::int32_t* label,
                   const std::int32_t* place, const double* shift, const double* root_weight,
                   double* packed) {
+  const Index ahead = RowsAhead(stride);
   const D tag;
   const Row row(d);
   const Index shift_width = padded(d), width = padded(d + 1);
@@ -113,7 +125,9 @@ bool PackCentered(const double* rows, Index stride, Index n, Index d, const std:
     double* HWY_RESTRICT to = packed + place[i] * width;
     const double r = root_weight ? root_weight[i] : 1.0;
     const V rv = hn::Set(tag, r);
+    const double* next = rows + (i + ahead) * stride;
     row.for_each(rows + i * stride, [&](Index j, V x) {
+      Fetch(next, j);
       const V t = hn::Mul(rv, hn::Sub(x, hn::Load(tag, s + j)));
       finite = hn::MulAdd(t, zero, finite);
       hn::Store(t, tag, to + j);

@@ -1,6 +1,8 @@
 #include "core/parallel.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <limits>
@@ -8,9 +10,28 @@
 #include <thread>
 #include <vector>
 
+#include "hwy/cache_control.h"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
+
+#ifdef SUFFICE_THREADS
+namespace {
+
+/// Waits a moment for what usually comes soon, since to sleep and be woken takes longer than many
+/// runs do.
+template <class Ready>
+void wait_briefly(const Ready& ready) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::microseconds moment(50);
+  const Clock::time_point end = Clock::now() + moment;
+  while (!ready() && Clock::now() < end) {
+    for (int i = 0; i < 16 && !ready(); ++i) hwy::Pause();
+  }
+}
+
+}  // namespace
+#endif
 
 /// Threads that join runs: worker 0 of a run is the thread that asks for it.
 class ThreadPool {
@@ -38,11 +59,12 @@ class ThreadPool {
     {
       const std::lock_guard lock(mutex_);
       work_ = &work;
-      wanted_ = busy_ = others;
+      busy_ = wanted_ = others;
       ++generation_;
     }
     start_.notify_all();
     work(0);
+    wait_briefly([&] { return busy_ == 0; });
     std::unique_lock lock(mutex_);
     finish_.wait(lock, [&] { return busy_ == 0; });
   }
@@ -65,6 +87,9 @@ class ThreadPool {
     std::uint64_t seen = 0;
     std::unique_lock lock(mutex_);
     for (;;) {
+      lock.unlock();
+      wait_briefly([&] { return closing_ || generation_ != seen; });
+      lock.lock();
       start_.wait(lock, [&] { return closing_ || (generation_ != seen && worker <= wanted_); });
       if (closing_) return;
       seen = generation_;
@@ -80,9 +105,10 @@ class ThreadPool {
   std::mutex mutex_;
   std::condition_variable start_, finish_;
   const std::function<void(int)>* work_ = nullptr;
-  std::uint64_t generation_ = 0;  // of runs, so that a worker joins each run once
-  int wanted_ = 0, busy_ = 0;
-  bool closing_ = false;
+  std::atomic<std::uint64_t> generation_ = 0;  // of runs, so that a worker joins each run once
+  std::atomic<int> busy_ = 0;
+  int wanted_ = 0;
+  std::atomic<bool> closing_ = false;
   std::vector<std::thread> threads_;
 #else
   void run(int, const std::function<void(int)>& work) { work(0); }

@@ -75,6 +75,7 @@ void require_names_present(const Schema& schema, const RowBlock& rows, const dou
 
 std::vector<Index> indicator_columns(const Schema& schema, const Block& block) {
   std::vector<Index> columns;
+  if (!schema.has_indicators()) return columns;
   for (const Index feature : block.features)
     if (schema.feature(feature).indicator &&
         std::ranges::find(columns, schema.column(feature)) == columns.end())

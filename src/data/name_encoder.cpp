@@ -1,6 +1,7 @@
 #include "data/name_encoder.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -76,9 +77,14 @@ EncodedNames encode_names(const Column& column, const Names& known, const double
   NameEncoder beginning(column, known);
   beginning.read(0, std::min(first_rows, column.size), result.code.data(), weights);
   std::vector<NameEncoder> encoders(static_cast<std::size_t>(chunks), beginning);
+  std::atomic<bool> complete = true;
   for_chunks([&](Index k, Index first, Index count, std::int32_t* codes) {
     encoders[k].read(first, count, codes, weights);
+    std::int32_t lowest = 0;
+    for (Index i = 0; i < count; ++i) lowest = std::min(lowest, codes[i]);
+    if (lowest < 0) complete = false;
   });
+  result.complete = complete;
   const bool all_known = std::ranges::all_of(encoders, [&](const NameEncoder& encoder) {
     return std::ssize(encoder.names()) == known.size();
   });

@@ -52,6 +52,7 @@ struct JoinedNames {
 struct EncodedNames {
   Names names;                ///< those known before and those found
   Buffer<std::int32_t> code;  ///< per row: the position of its name, or a negative code
+  bool complete = true;       ///< no code is negative
 };
 
 /// All rows of a column; `workers` help. Codes are as in NameEncoder::read.

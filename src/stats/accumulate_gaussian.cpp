@@ -85,8 +85,10 @@ GaussianStatistics accumulate_diagonal(const LabelledRows& rows, const Block& bl
   result.kind = Scatter::diagonal;
   result.classes.resize(static_cast<std::size_t>(classes));
   workers.run(classes, [&](Index c, int) {
+    Moments of_lane;
     for (const ShiftedMoments& lane : sums) {
-      merge_into(result.classes[c].present, lane.finish(c));
+      lane.finish(c, of_lane);
+      merge_into(result.classes[c].present, of_lane);
     }
   });
   return result;

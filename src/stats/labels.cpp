@@ -20,7 +20,7 @@ namespace {
 EncodedNames encode_labels(const RowBlock& rows, Index first_row, const Names& known,
                            const double* weight, Workers& workers) {
   EncodedNames result = encode_names(rows.labels(), known, weight, workers);
-  for (Index i = 0; i < rows.rows(); ++i)
+  for (Index i = 0; i < rows.rows() && !result.complete; ++i)
     if (result.code[i] < 0 && (!weight || weight[i] > 0))
       throw_unlabelled(result.code[i], first_row + i);
   return result;

@@ -46,19 +46,35 @@ ShiftedMoments::ShiftedMoments(Index classes, Index d)
       panels_(seen_.size()),
       sums_before_(many_classes_ ? 0 : sums_.size()),
       squares_before_(sums_before_.size()),
-      panel_weight_(classes) {}
+      panel_weight_(classes),
+      panel_rows_(2 * (seen_.size() + 1)) {}
 
 void ShiftedMoments::add(const LabelledRows& rows, const Block& block, const double* values,
                          Index stride, Index row0, Index n) {
   const std::int32_t* code = rows.code + row0;
   const double* weight = rows.weight ? rows.weight + row0 : nullptr;
-  for (Index i = 0; i < n; ++i) {
-    if (code[i] < 0) continue;
-    if (panel_weight_[code[i]] == 0) {
-      in_panel_.push_back(code[i]);
-      if (!begun_[code[i]]) begin(code[i], values + i * stride);
+  if (weight) {
+    for (Index i = 0; i < n; ++i)
+      if (code[i] >= 0) panel_weight_[code[i]] += weight[i];
+  } else {
+    // Two rows of the same class need not wait for each other.
+    std::ranges::fill(panel_rows_, 0);
+    std::int32_t* const even = panel_rows_.data() + 1;
+    std::int32_t* const odd = even + complete_.size() + 1;
+    Index i = 0;
+    for (; i + 2 <= n; i += 2) {
+      ++even[std::max(code[i], -1)];
+      ++odd[std::max(code[i + 1], -1)];
     }
-    panel_weight_[code[i]] += weight ? weight[i] : 1.0;
+    if (i < n) ++even[std::max(code[i], -1)];
+    for (Index c = 0; c < complete_.size(); ++c) panel_weight_[c] = even[c] + odd[c];
+  }
+  for (Index c = 0; c < complete_.size(); ++c) {
+    if (panel_weight_[c] == 0) continue;
+    in_panel_.push_back(static_cast<std::int32_t>(c));
+    if (begun_[c]) continue;
+    const Index first = std::find(code, code + n, static_cast<std::int32_t>(c)) - code;
+    begin(c, values + first * stride);
   }
   const bool complete = many_classes_ ? add_sorted(values, stride, n, code, weight)
                                       : add_in_order(values, stride, n, code, weight);
@@ -160,20 +176,31 @@ void ShiftedMoments::add_row(const LabelledRows& rows, const Block& block, const
 }
 
 Moments ShiftedMoments::finish(Index c) const {
-  if (!seen_[c]) return {};
-  Moments result{Vector(d_), Vector(d_), Vector(d_), Vector(d_)};
+  Moments result;
+  finish(c, result);
+  return result;
+}
+
+void ShiftedMoments::finish(Index c, Moments& result) const {
+  if (!seen_[c]) {
+    result = {};
+    return;
+  }
+  if (result.weight.size() != d_) result = {Vector(d_), Vector(d_), Vector(d_), Vector(d_)};
   for (Index j = 0; j < d_; ++j) {
     const Index at = c * width_ + j;
     const double w = weight(c, j);
-    if (w == 0) continue;
+    result.weight[j] = w;
+    if (w == 0) {
+      result.mean[j] = result.mean_low[j] = result.squares[j] = 0;
+      continue;
+    }
     const double offset = sums_[at] / w;
     const TwoSum mean = two_sum(shift_[at], offset);
-    result.weight[j] = w;
     result.mean[j] = mean.sum;
     result.mean_low[j] = mean.error;
     result.squares[j] = squares_[at] - sums_[at] * offset;
   }
-  return result;
 }
 
 // Few classes: their sums fit the first-level cache. Whether the values are finite shows on the

@@ -39,6 +39,8 @@ class ShiftedMoments {
   void add_row(const LabelledRows& rows, const Block& block, const double* x, Index row);
   /// Centred moments of a class; empty where it has seen nothing.
   Moments finish(Index c) const;
+  /// The same, in the memory of `result` where that is large enough.
+  void finish(Index c, Moments& result) const;
 
  private:
   // Of all rows with a code. `checked`: false, and nothing of use, where a value is not finite.
@@ -69,6 +71,7 @@ class ShiftedMoments {
   // Of the panel at hand: its rows by class, the sums before it, its classes and their weights.
   SortedRows sorted_;
   Vector sums_before_, squares_before_, panel_weight_;
+  std::vector<std::int32_t> panel_rows_;  // rows without a class first, then those of each; twice
   std::vector<std::int32_t> in_panel_;
 };
 

@@ -418,5 +418,43 @@ TEST(Kernels, ScoresWithoutARowAreThoseOfPlainLoops) {
   });
 }
 
+TEST(Kernels, TheBestOfARowIsTheFirstOfTheLargest) {
+  on_each_target([] {
+    Exact exact;
+    for (Index classes = 1; classes <= 35; ++classes) {
+      const Index n = 40;
+      Matrix scores(n, classes);
+      Vector offset(classes);
+      for (Index i = 0; i < scores.size(); ++i) {
+        const Index kind = exact.below(8);  // few values, so that many are equal
+        scores.data()[i] = kind == 0 ? -inf : kind == 1 ? nan : 0.5 * exact.below(5);
+      }
+      for (Index c = 0; c < classes; ++c) {
+        scores(0, c) = -inf;
+        scores(1, c) = nan;
+        scores(2, c) = c == classes - 1 ? 1 : 0;
+        scores(3, c) = 1;
+        offset[c] = exact.below(6) == 0 ? -inf : 0.5 * exact.below(3);
+      }
+      for (const double* added :
+           {static_cast<const double*>(nullptr), static_cast<const double*>(offset.data())}) {
+        std::vector<Index> best(static_cast<std::size_t>(n), 99);
+        best_of_rows(scores.data(), n, classes, added, best.data());
+        for (Index i = 0; i < n; ++i) {
+          Index expected = -1;
+          double largest = -inf;
+          for (Index c = 0; c < classes; ++c) {
+            const double score = scores(i, c) + (added ? added[c] : 0);
+            if (!(score > largest)) continue;
+            largest = score;
+            expected = c;
+          }
+          ASSERT_EQ(best[static_cast<std::size_t>(i)], expected) << classes << " row " << i;
+        }
+      }
+    }
+  });
+}
+
 }  // namespace
 }  // namespace suffice::kernels

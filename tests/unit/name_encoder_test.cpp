@@ -50,6 +50,17 @@ TEST(NameEncoder, ACopyLearnsAlone) {
   EXPECT_THAT(second.names(), ElementsAre("7", "8"));
 }
 
+TEST(NameEncoder, TellsWhetherEveryRowHasAName) {
+  std::vector<double> values(20'000, 3.0);
+  std::vector<double> weights(values.size(), 1.0);
+  EXPECT_TRUE(encode(Column(values), {}, nullptr, 2).complete);
+  EXPECT_TRUE(encode(Column(values), {"3"}, nullptr, 2).complete);
+  weights[12'345] = 0;
+  EXPECT_FALSE(encode(Column(values), {}, weights.data(), 2).complete);
+  values[19'999] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(encode(Column(values), {"3"}, nullptr, 2).complete);
+}
+
 // Values that are too far apart for a table are kept beside it, and move into it when it grows over
 // them.
 TEST(NameEncoder, KeepsTheCodesOfIntegersWhenItsTableGrows) {

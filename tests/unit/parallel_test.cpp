@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "suffice/core/error.hpp"
@@ -43,6 +45,19 @@ TEST(WorkersThread, CallsShareThePoolAndACallWithinACallRunsAlone) {
     other.run(5, [&](Index i, int) { sum -= i; });
     EXPECT_EQ(sum, 10 * 2800 + 8 * 45 - 10);
   }
+}
+
+// Threads wait for the next run awake at first, and asleep later.
+TEST(WorkersThread, RunsMayFollowAtOnceOrAfterAPause) {
+  Workers workers({.threads = 4}, 100);
+  Index sum = 0;
+  for (int repeat = 0; repeat < 300; ++repeat) {
+    std::atomic<Index> of_run = 0;
+    workers.run(6, [&](Index i, int) { of_run += i; });
+    sum += of_run;
+    if (repeat % 50 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  EXPECT_EQ(sum, 300 * 15);
 }
 
 TEST(WorkersThread, SmallWorkStaysOnOneThread) {
