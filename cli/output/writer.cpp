@@ -46,7 +46,7 @@ struct Writer::State {
   }
   void put(std::string_view text) {
     if (file)
-      file->write(std::as_bytes(std::span(text)));
+      file->write(std::as_bytes(std::span(text.data(), text.size())));
     else
       write_to_descriptor(descriptor, for_a_terminal ? printable_lines(text) : text, path);
   }
