@@ -14,7 +14,6 @@
 #include "core/parallel.hpp"
 #include "decide/for_rows.hpp"
 #include "decide/row_decision.hpp"
-#include "decide/row_ratios.hpp"
 #include "decide/same_labels.hpp"
 #include "evaluate/losses.hpp"
 #include "evaluate/novelty.hpp"
@@ -186,30 +185,24 @@ void Evaluator::State::work_out(const LogLikelihoods& scores, std::span<const In
     else
       std::copy_n(values, n, curves.data() + c * rows + i);
   };
-  if (decides_by_probability()) {
-    const RowFigures figures(priors, log_others, of_curves);
-    RowFigures::Scratch scratch(count, of_curves);
-    for (Index i = first; i < last; i += RowFigures::most_rows) {
-      const Index n = std::min(RowFigures::most_rows, last - i);
-      figures(scores.values.row(i).data(), truth.subspan(i, n), &answers[i], scratch);
-      for (Index k = i; options.outlier && k < i + n; ++k)
-        if (decide.is_outlier(k)) answers[k].status = Status::outlier, answers[k].decided = -1;
-      for (Index c = 0; c < of_curves; ++c)
-        keep(c, i, scratch.ratios.data() + c * RowFigures::most_rows, n);
+  const RowFigures figures(priors, log_others, of_curves);
+  RowFigures::Scratch scratch(count, of_curves);
+  RowDecider::Scratch of_decision(count);
+  for (Index i = first; i < last; i += RowFigures::most_rows) {
+    const Index n = std::min(RowFigures::most_rows, last - i);
+    figures(scores.values.row(i).data(), truth.subspan(i, n), &answers[i], scratch);
+    for (Index k = i; k < i + n; ++k) {
+      RowAnswer& answer = answers[k];
+      if (!decides_by_probability() && truth[k] >= 0) {
+        const RowDecision decision = decide(scores.values.row(k).data(), k, of_decision);
+        answer = {decision.decided, decision.status, decision.expected_cost, answer.losses};
+      } else if (options.outlier && decide.is_outlier(k)) {
+        answer.status = Status::outlier;
+        answer.decided = -1;
+      }
     }
-    return;
-  }
-  RowDecider::Scratch scratch(count);
-  Vector of_row(count);
-  for (Index i = first; i < last; ++i) {
-    if (truth[i] < 0) continue;
-    const double* score = scores.values.row(i).data();
-    const RowDecision decision = decide(score, i, scratch);
-    answers[i] = {decision.decided, decision.status, decision.expected_cost,
-                  losses_of(scratch.posterior, score, priors, truth[i])};
-    if (of_curves == 1) of_row[0] = log_ratio(score[0], score[1]);
-    if (of_curves > 1) ratios_of_row(score, scratch.posterior, priors, log_others, of_row.data());
-    for (Index c = 0; c < of_curves; ++c) keep(c, i, &of_row[c], 1);
+    for (Index c = 0; c < of_curves; ++c)
+      keep(c, i, scratch.ratios.data() + c * RowFigures::most_rows, n);
   }
 }
 

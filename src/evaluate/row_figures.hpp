@@ -23,7 +23,7 @@ class RowFigures {
   /// Rows that are worked out together.
   static const Index most_rows;
 
-  /// One mistake costs as much as another, and no row is rejected.
+  /// Decisions are those where one mistake costs as much as another and no row is rejected.
   RowFigures(const Priors& priors, const Vector& log_others, Index curves);
 
   /// Room for most_rows rows.

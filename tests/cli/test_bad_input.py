@@ -383,7 +383,7 @@ COMMANDS = [  # words, words of the message; exit code 2
     (["fit", "good.csv", "good.stats", "--label", "y"], ["stats"]),
     (["fit", "good.stats", "--label", "y"], ["--label"]),
     (["stats", "good.csv", "--label", "y"], ["-o"]),
-    (["stats", "good.csv", "--label", "y", "--covariance", "tied", "-o", "out"], ["tied", "diag"]),
+    (["stats", "good.csv", "--label", "y", "--covariance", "spherical", "-o", "out"], ["tied", "diag"]),
     (["predict", "good.suffice"], ["DATA"]),
     (["predict", "good.suffice", "good.csv", "--prior", "unifrom"], ["unifrom", "uniform"]),
     (["predict", "good.suffice", "good.csv", "--prior", "0.5,much"], ["--prior", "'much'"]),
