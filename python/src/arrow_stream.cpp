@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "call.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::python {
@@ -51,7 +52,7 @@ std::optional<ArrowBatch> ArrowStream::next() {
   std::memset(array.get(), 0, sizeof(ArrowArray));
   int code = 0;
   {
-    const nb::gil_scoped_release release;  // a producer in Python takes the lock itself
+    const WithoutLock without_lock;  // a producer in Python takes the lock itself
     code = stream_->get_next(stream_.get(), array.get());
   }
   if (code != 0) {

@@ -18,30 +18,6 @@ namespace {
 constexpr double long_work = 1e6;
 constexpr std::chrono::milliseconds between_looks{20};
 
-/// Takes the interpreter's lock again. While the interpreter shuts down it ends the thread instead,
-/// and unwinding the stack would end the process: a daemon thread then waits for the exit here.
-void take_lock(PyThreadState* state) {
-  try {
-    PyEval_RestoreThread(state);
-  } catch (const abi::__forced_unwind&) {
-    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
-  }
-}
-
-/// Calls f without the interpreter's lock.
-template <class F>
-void without_lock(F&& f) {
-  PyThreadState* const state = PyEval_SaveThread();
-  std::exception_ptr failure;
-  try {
-    f();
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  take_lock(state);
-  if (failure) std::rethrow_exception(failure);
-}
-
 bool is_main_thread() {
   const nb::object threading = nb::module_::import_("threading");
   const nb::object main = threading.attr("main_thread")();
@@ -98,10 +74,11 @@ void call_and_look(Execution execution, const std::function<void(const Execution
   });
   bool interrupted = false;
   for (bool waiting = true; waiting;) {
-    without_lock([&] {
+    {
+      const WithoutLock without_lock;
       std::unique_lock lock(mutex);
       waiting = !changed.wait_for(lock, between_looks, [&] { return done; });
-    });
+    }
     if (waiting && !interrupted && (PyErr_CheckSignals() != 0 || !told.tell())) {
       interrupted = true;
       source.request_stop();
@@ -114,6 +91,14 @@ void call_and_look(Execution execution, const std::function<void(const Execution
 
 }  // namespace
 
+WithoutLock::~WithoutLock() {
+  try {
+    PyEval_RestoreThread(state_);
+  } catch (const abi::__forced_unwind&) {
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+}
+
 void call(int threads, double size, const std::function<void(const Execution&)>& work,
           const nb::object& progress) {
   check_threads(threads);
@@ -121,7 +106,8 @@ void call(int threads, double size, const std::function<void(const Execution&)>&
   if (size >= long_work && (!progress.is_none() || is_main_thread())) {
     call_and_look(execution, work, progress);
   } else {
-    without_lock([&] { work(execution); });
+    const WithoutLock without_lock;
+    work(execution);
   }
 }
 

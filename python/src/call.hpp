@@ -12,6 +12,20 @@ namespace suffice::python {
 
 namespace nb = nanobind;
 
+/// Releases the interpreter's lock and takes it again at the end. While the interpreter shuts down
+/// it ends threads that want the lock, and unwinding their stack would end the process: a daemon
+/// thread then waits for the exit instead. nb::gil_scoped_release would not.
+class WithoutLock {
+ public:
+  WithoutLock() : state_(PyEval_SaveThread()) {}
+  ~WithoutLock();
+  WithoutLock(const WithoutLock&) = delete;
+  WithoutLock& operator=(const WithoutLock&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
 /// Runs `work` without the interpreter's lock. `size` says roughly how many numbers it looks at:
 /// where that is much and the caller is Python's main thread, the only one that hears of signals,
 /// the work goes to another thread and the caller waits for it and for Ctrl-C. So it does where

@@ -68,7 +68,7 @@ Index count_of(const T* values, Index size, Index stride, Index most) {
 Index counted_classes(const AnyArray& values, Index most) {
   const Column column = column_view(values, "labels");
   if (is_floating(column.type)) return 0;
-  const nb::gil_scoped_release without_lock;
+  const WithoutLock without_lock;
   return with_type(column.type, [&]<class T>(std::type_identity<T>) {
     return count_of(static_cast<const T*>(column.data), column.size, column.stride, most);
   });

@@ -59,7 +59,7 @@ nb::tuple white_directions_of(const Doubles& covariance, double cutoff) {
   const Matrix matrix = matrix_of(covariance, "the covariance");
   WhiteDirections result;
   {
-    const nb::gil_scoped_release without_lock;
+    const WithoutLock without_lock;
     result = white_directions(matrix, cutoff);
   }
   return nb::make_tuple(to_numpy(std::move(result.matrix)), result.complete);

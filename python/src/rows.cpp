@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "call.hpp"
 #include "data/scalar.hpp"
 #include "suffice/core/error.hpp"
 
@@ -140,7 +141,7 @@ std::function<void(const Schema&, const std::function<void(const Rows&)>&)> read
     const nb::object slices = nb::borrow(read)(schema);
     for (const nb::handle slice : slices) {
       const Rows& rows = nb::cast<const Rows&>(slice);
-      const nb::gil_scoped_release unlocked;
+      const WithoutLock without_lock;
       use(rows);
     }
   };

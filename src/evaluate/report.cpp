@@ -14,6 +14,7 @@
 #include "core/parallel.hpp"
 #include "decide/for_rows.hpp"
 #include "decide/row_decision.hpp"
+#include "decide/row_ratios.hpp"
 #include "decide/same_labels.hpp"
 #include "evaluate/losses.hpp"
 #include "evaluate/novelty.hpp"

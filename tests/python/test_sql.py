@@ -78,7 +78,12 @@ def assert_same(got, expected):
     assert got.missing == expected.missing
     for a, b in zip(got.blocks, expected.blocks):
         assert a["family"] == b["family"] and a.keys() == b.keys()
-        if a["family"] == "gaussian":
+        if a["family"] == "gaussian" and "pooled" in b:
+            size = np.sqrt(np.diag(b["pooled"]))
+            assert (np.abs(a["pooled"] - b["pooled"]) <= 1e-12 * np.outer(size, size)).all()
+            assert (np.abs(a["squares"] - b["squares"]) <= 1e-12 * size**2).all()
+            assert (np.abs(a["mean"] - b["mean"]) <= 1e-12 * size + np.spacing(np.abs(b["mean"]))).all()
+        elif a["family"] == "gaussian":
             for k in range(len(got.labels)):
                 s = b["scatter"][k]
                 size = np.sqrt(np.diag(s) if s.ndim == 2 else s)
@@ -100,6 +105,8 @@ def check(connection, table):
                 suffice.Statistics.of(data, "kind", "w", **whole))
     assert_same(suffice.Statistics.from_sql(connection, name, "kind", ignore=["w", "f*"], covariance="diag"),
                 suffice.Statistics.of(data.drop_columns(["w", "far", "flag"]), "kind", covariance="diag"))
+    assert_same(suffice.Statistics.from_sql(connection, name, "kind", "w", covariance="tied", **whole),
+                suffice.Statistics.of(data, "kind", "w", covariance="tied", **whole))
     schema = suffice.Schema({"x%s": "gaussian", "far": "gaussian", "word": "categorical"},
                             blocks=[["word"], ["far"], ["x%s"]], label="kind")
     assert_same(suffice.Statistics.from_sql(connection, name, schema=schema),
@@ -205,7 +212,7 @@ def test_scores_in_the_database(table):
     ({"sample_weight": "nothing"}, "no column 'nothing'"),
     ({"ignore": ["z*"]}, "no column 'z"),
     ({"family": {"zz": "poisson"}}, "no column 'zz'"),
-    ({"covariance": "tied"}, "full"),
+    ({"covariance": "spherical"}, "full"),
     ({"schema": {"x": "gaussian"}, "family": "poisson"}, "inferred"),
     ({"schema": {"x": "gaussian"}, "label": None}, "label"),
     ({"table": "a..b"}, "a..b"),

@@ -85,8 +85,8 @@ def test_diagonal_statistics():
         np.testing.assert_allclose(scatter[c], (deviation**2).sum(axis=0), rtol=1e-9)
     with pytest.raises(suffice.InvalidArgument, match="diag"):
         stats.estimate(covariance="full")
-    with pytest.raises(ValueError, match="'full' or 'diag'"):
-        Statistics(covariance="tied")
+    with pytest.raises(ValueError, match="'full', 'tied' or 'diag'"):
+        Statistics(covariance="spherical")
 
 
 def test_missing_values_are_counted():
