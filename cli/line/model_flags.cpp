@@ -135,8 +135,8 @@ FlagGroup scatter_flag() {
             .value = "full|tied|diag",
             .description =
                 "What is kept of the numbers' covariances. full has a matrix for each class and "
-                "serves every model; tied has one for all classes together, for tied models and "
-                "all below; diag has only variances, for diag, tied-diag and spherical models.",
+                "serves every model; tied has one for all classes together, for every model but "
+                "full; diag has only variances, for diag, tied-diag and spherical models.",
             .fallback = "full",
             .store = [](Options& options, std::string_view flag, const std::string& text) {
               constexpr std::array kept{Covariance::full, Covariance::tied, Covariance::diag};

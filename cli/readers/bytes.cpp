@@ -38,6 +38,7 @@ class RawBytes : public Bytes {
     if (S_ISDIR(status.st_mode)) fail(path, "it is a folder");
     is_file_ = S_ISREG(status.st_mode);
     if (offset > 0 && ::lseek(descriptor_, offset, SEEK_SET) < 0) fail(path, system_message(errno));
+    if (is_file_ && offset > status.st_size) fail(path, "it became shorter while it was read");
     if (is_file_)
       extent_.total = status.st_size - std::max<off_t>(::lseek(descriptor_, 0, SEEK_CUR), 0);
   }

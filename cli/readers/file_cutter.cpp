@@ -7,6 +7,12 @@
 
 namespace suffice::cli {
 
+void FileCutter::read(std::int64_t from, char* to, std::int64_t count) const {
+  if (file_.read(from, to, count) < count)
+    throw FileError({.path = path_},
+                    "cannot read " + called(path_) + ": it became shorter while it was read");
+}
+
 FileCutter::Found FileCutter::cut(std::int64_t k, CsvPiece& piece) const {
   constexpr std::int64_t usual_tail = 4096, longest_tail = 64 << 20;
   const std::int64_t first = place(k), last = first + piece_size_;
@@ -18,11 +24,8 @@ FileCutter::Found FileCutter::cut(std::int64_t k, CsvPiece& piece) const {
     to = std::min(to, size());
     piece.text.resize(
         std::max(piece.text.size(), static_cast<std::size_t>(to - from) + CsvPiece::padding + 1));
-    const std::int64_t got = file_.read(from + have, piece.text.data() + have, to - from - have);
-    have += got;
-    if (from + have < to)
-      throw FileError({.path = path_},
-                      "cannot read " + called(path_) + ": it became shorter while it was read");
+    read(from + have, piece.text.data() + have, to - from - have);
+    have = to - from;
   };
   const auto find = [&](std::int64_t at, char c) -> const char* {
     return static_cast<const char*>(
@@ -69,9 +72,9 @@ std::int64_t FileCutter::first_record(std::int64_t k) const {
   if (k == 0) return begin_;
   char bytes[4096];
   for (std::int64_t at = place(k) - 1; at < size(); at += std::ssize(bytes)) {
-    const std::int64_t got =
-        file_.read(at, bytes, std::min<std::int64_t>(size() - at, std::ssize(bytes)));
-    if (const void* line_end = std::memchr(bytes, '\n', static_cast<std::size_t>(got)))
+    const std::int64_t count = std::min<std::int64_t>(size() - at, std::ssize(bytes));
+    read(at, bytes, count);
+    if (const void* line_end = std::memchr(bytes, '\n', static_cast<std::size_t>(count)))
       return at + (static_cast<const char*>(line_end) - bytes) + 1;
   }
   return size();

@@ -31,6 +31,9 @@ class FileCutter {
   std::int64_t size() const noexcept { return file_.size(); }
 
  private:
+  /// Throws FileError where the file has fewer bytes by now.
+  void read(std::int64_t from, char* to, std::int64_t count) const;
+
   std::string path_;
   PlainFile file_;
   std::int64_t begin_, piece_size_;

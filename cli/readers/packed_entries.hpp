@@ -1,6 +1,6 @@
 #pragma once
-// Rows of a LIBSVM file that were parsed before anybody could use them, in little memory: about a
-// third of their text.
+// Rows of a LIBSVM file that were parsed before anybody could use them, usually in less memory than
+// their text.
 
 #include <cstdint>
 #include <deque>

@@ -64,8 +64,9 @@ void TextColumn::append(const TextColumn& other, Index first, Index count) {
     for (Index i = first; i < first + count; ++i) push_validity(!other.is_missing(i));
     return;
   }
+  if (count > 0 && size_ % 8 != 0) valid_.back() = 0xff;
   size_ += count;
-  valid_.assign(static_cast<std::size_t>((size_ + 7) / 8), 0xff);
+  valid_.resize(static_cast<std::size_t>((size_ + 7) / 8), 0xff);
   if (size_ % 8 != 0) valid_.back() = static_cast<std::uint8_t>((1 << (size_ % 8)) - 1);
 }
 
@@ -94,8 +95,6 @@ Rows::Rows(const Layout& layout, Index capacity)
 void Rows::commit(Index count, std::int64_t first_place) { add_places(count, first_place); }
 
 void Rows::commit(std::span<const std::int64_t> places, std::int64_t shift) {
-  if (!places.empty() && places.back() - places.front() == std::ssize(places) - 1)
-    return add_places(std::ssize(places), places.front() + shift);
   for (std::size_t i = 0, next = 0; i < places.size(); i = next) {
     for (next = i + 1; next < places.size() && places[next] == places[next - 1] + 1;) ++next;
     add_places(static_cast<Index>(next - i), places[i] + shift);

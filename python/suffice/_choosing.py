@@ -96,8 +96,8 @@ class Choosing:
 
     def _options(self) -> dict[str, Any]:
         """Those of the estimation, with what was chosen by reading the rows again. Without rows
-        there is no choice, and the covariances are full, or diagonal where no more was kept; beside
-        weights they are tied."""
+        there is no choice, and the covariances are full, or tied or diagonal where no more was
+        kept; beside weights they are tied."""
         options = {name: getattr(self, name) for name in MODEL_OPTIONS}
         discriminative = self._is_discriminative()
         options |= {"discriminative": None, "penalty": None}  # found after the densities

@@ -202,6 +202,12 @@ class Statistics:
         statistics._values = values
         return statistics
 
+    def _keep_tied(self) -> None:
+        """One scatter for all classes; a thin one, which few rows have, becomes that with more."""
+        if self._core is not None and self._core.scatter == "dense":
+            self._core = self._core.with_scatter("pooled")
+        self._covariance = "tied"
+
     def update(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, n_jobs: int | None = None
     ) -> Statistics:
@@ -339,8 +345,13 @@ class Statistics:
             declared = Statistics(full.schema, covariance=full._covariance)
             declared._declared = empty._declared
             core = full._core.merge(declared._begun(full.schema))
-            return Statistics._wrap(core, values)
+            whole = Statistics._wrap(core, values)
+            if full._covariance == "tied":
+                whole._keep_tied()
+            return whole
         merged = Statistics._wrap(self._core.merge(other._core), values)
+        if "tied" in (self._covariance, other._covariance):
+            merged._keep_tied()
         values.array(merged.labels)  # raises where the values of both cannot stand together
         return merged
 
@@ -399,7 +410,10 @@ class Statistics:
         rest, lost = self._filled().subtract(other._core)
         for warning in lost:
             warnings.warn(warning, RuntimeWarning, stacklevel=2)
-        return Statistics._wrap(rest, self._values.joined(other._values))
+        result = Statistics._wrap(rest, self._values.joined(other._values))
+        if self._covariance == "tied":
+            result._keep_tied()
+        return result
 
     def __add__(self, other: object) -> Statistics:
         return self.merge(other) if isinstance(other, Statistics) else NotImplemented

@@ -138,8 +138,8 @@ void Selector::learn_beside(const Statistics& sums) {
   State& s = *state_;
   if (s.learned) throw InvalidArgument("the first pass has ended: rows cannot be learned any more");
   const Scatter scatter = scatter_for(s.options.candidates, sums.schema());
-  const bool some = scatter == Scatter::diagonal || scatter == Scatter::pooled;
-  s.beside = some && !is_thin(sums) ? with_scatter(sums, scatter) : sums;
+  const bool some = scatter == Scatter::diagonal || (scatter == Scatter::pooled && !is_thin(sums));
+  s.beside = some ? with_scatter(sums, scatter) : sums;
 }
 
 /// Folds have come in the order of their first rows.

@@ -40,8 +40,7 @@ FloatDistances::FloatDistances(const GaussianDensity& density, const GaussianFac
                                const Vector& weights, Workers& workers)
     : d_(std::ssize(factor.used)), scale_(d_), classes_(factor.whitener.size()) {
   const double terms = static_cast<double>(d_ + 4) * float_rounding;
-  // Beyond that neither the estimate of the norm nor the hundredth would be safe.
-  gamma_ = d_ <= 10000 ? terms / (1 - terms) : infinity;
+  gamma_ = d_ <= most_features ? terms / (1 - terms) : infinity;
   for (Index j = 0; j < d_; ++j) {
     double deviation = 0;
     for (Index c = 0; c < std::ssize(classes_); ++c) {

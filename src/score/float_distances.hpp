@@ -27,6 +27,9 @@ namespace suffice {
 
 class FloatDistances {
  public:
+  /// With more, neither the estimate of the norm nor the hundredth would be safe.
+  static constexpr Index most_features = 10000;
+
   /// Of a block with K full covariances. Classes without weight have no distances.
   FloatDistances(const GaussianDensity& density, const GaussianFactor& factor,
                  const Vector& weights, Workers& workers);

@@ -224,7 +224,8 @@ bool can_prune(const Model& model) {
   const GaussianFactor& factor = factor_of(model);
   return factor.dof.empty() && factor.whitener.size() > 1 &&
          std::ssize(factor.used) >= least_features &&
-         (!model.calibration() || model.calibration()->scale[0] > 0);
+         (!model.calibration() ||
+          (model.calibration()->scale[0] > 0 && model.calibration()->knots.empty()));
 }
 
 std::optional<std::vector<Index>> pruned_best_class(const Model& model, const RowBlock& rows,
@@ -238,7 +239,7 @@ std::optional<std::vector<Index>> pruned_best_class(const Model& model, const Ro
   if (!reader.indicators().empty()) return std::nullopt;  // unknown levels are counted elsewhere
   const Comparison value(model, offset);
   std::optional<FloatDistances> distances;
-  if (n >= rows_for_floats)
+  if (n >= rows_for_floats && std::ssize(factor_of(model).used) <= FloatDistances::most_features)
     distances.emplace(std::get<GaussianDensity>(model.densities()[0]), factor_of(model),
                       model.weights(), workers);
   std::vector<Index> best(static_cast<std::size_t>(n));

@@ -9,6 +9,7 @@
 #include "models/rows_used.hpp"
 #include "stats/moments.hpp"
 #include "stats/one_block.hpp"
+#include "stats/pooled.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
 #include "train/expected_sums.hpp"
@@ -52,6 +53,44 @@ GaussianStatistics without_correlations(const Statistics& alone) {
     result.classes.push_back(std::move(of));
   }
   return result;
+}
+
+/// A part of a pooled scatter for each class, in proportion to its complete rows. A tied covariance
+/// sees only their sum, and expected sums are merged class by class.
+GaussianStatistics shared_out(GaussianStatistics sums) {
+  double weight = 0;
+  for (const GaussianStatistics::Class& of : sums.classes) weight += of.complete.weight;
+  for (auto& [complete, present] : sums.classes) {
+    if (!(complete.weight > 0)) continue;
+    complete.scatter = sums.pooled;
+    complete.scatter.map() *= complete.weight / weight;
+    complete.squares = {};
+  }
+  sums.pooled = {};
+  sums.kind = Scatter::dense;
+  return sums;
+}
+
+/// The reverse, when rows have been added: each class has its own squares again.
+GaussianStatistics pooled_again(GaussianStatistics sums, const GaussianStatistics& observed) {
+  const GaussianStatistics shared = shared_out(observed);
+  for (std::size_t c = 0; c < sums.classes.size(); ++c) {
+    JointMoments& of = sums.classes[c].complete;
+    if (of.scatter.empty()) continue;
+    const Index d = of.scatter.rows();
+    if (sums.pooled.empty()) sums.pooled = Matrix(d, d);
+    sums.pooled.map() += of.scatter.map();
+    of.squares = Vector(d);
+    const JointMoments &before = observed.classes[c].complete, &part = shared.classes[c].complete;
+    for (Index j = 0; j < d; ++j) {
+      of.squares[j] = of.scatter(j, j);
+      if (before.weight > 0)
+        of.squares[j] = std::max(of.squares[j] - part.scatter(j, j) + before.squares[j], 0.0);
+    }
+    of.scatter = {};
+  }
+  sums.kind = Scatter::pooled;
+  return sums;
 }
 
 /// The block alone with other sums.
@@ -175,6 +214,7 @@ Completion complete(const Statistics& statistics, const RowPass& rows,
     GaussianStatistics first = start && start->expectation[b]
                                    ? std::get<GaussianStatistics>(start->statistics.blocks()[b])
                                    : without_correlations(alone);
+    if (sums->kind == Scatter::pooled) alone = with_sums(alone, shared_out(*sums));
     at_work.push_back({.block = b, .plain = std::move(alone), .sums = std::move(first)});
   }
   const EstimateOptions in_passes = options_of_passes(options.estimate);
@@ -199,7 +239,10 @@ Completion complete(const Statistics& statistics, const RowPass& rows,
   result.converged = passes.converged;
   Statistics::Parts parts = statistics.parts();
   for (BlockCompletion& of : at_work) {
-    parts.blocks[of.block] = std::move(of.sums);
+    const auto& observed = std::get<GaussianStatistics>(statistics.blocks()[of.block]);
+    const bool pooled = observed.kind == Scatter::pooled;
+    parts.blocks[of.block] =
+        pooled ? pooled_again(std::move(of.sums), observed) : std::move(of.sums);
     result.expectation[of.block] = std::move(of.model);
   }
   result.statistics = Statistics(std::move(parts));

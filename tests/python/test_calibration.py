@@ -151,3 +151,20 @@ def test_bad_input_is_refused(cancer):
         GenerativeClassifier.from_statistics(Statistics.of(X, y), calibration="auto")
     with pytest.raises(ValueError, match="calibration=1"):
         suffice.select(X, y, calibration=1)
+
+
+@pytest.mark.parametrize("rows", [600, 1200])  # more rows are decided by bounds where that is possible
+def test_decisions_of_many_columns_follow_the_knots(rows):
+    random = np.random.default_rng(3)
+    def draw(n):
+        y = random.integers(0, 2, n)
+        return random.standard_normal((n, 50)) * (1 + 0.3 * y[:, None]) + 0.1 * y[:, None], y
+    model = suffice.Statistics.of(*draw(400)).estimate(covariance="full", shrinkage=0.3)
+    calibrated = model.calibrate(*draw(500), method="isotonic")
+    X, _ = draw(rows)
+    for priors in ("uniform", [0.9, 0.1]):
+        posterior = calibrated.posterior(X, priors=priors)
+        clear = np.abs(posterior[:, 0] - 0.5) > 1e-9
+        assert clear.sum() > rows / 2
+        decided = np.array(calibrated.decide(X, priors=priors))
+        assert np.array_equal(decided[clear], posterior.argmax(axis=1)[clear])

@@ -78,3 +78,14 @@ def test_more_columns_than_rows():
     np.testing.assert_allclose(
         stats.update(more, labels).blocks[0]["pooled"],
         within(np.vstack([X, more]), np.concatenate([y, labels])), atol=1e-7)
+
+
+def test_parts_of_few_rows_stay_tied():
+    X, y = table(5, rows=240, columns=120)
+    parts = [suffice.Statistics.of(X[k::3], y[k::3], covariance="tied") for k in range(3)]
+    for whole in (parts[0] + parts[1] + parts[2], suffice.Statistics.merge_many(parts),
+                  parts[0].merge(parts[1]).merge(suffice.Statistics()).merge(parts[2])):
+        assert whole.covariance == "tied"
+        block = whole.update(X[:1], y[:1]).blocks[0]
+        np.testing.assert_allclose(block["pooled"], within(np.vstack([X, X[:1]]), np.append(y, y[0])), atol=1e-7)
+    assert (parts[0] + parts[1] - parts[1]).covariance == "tied"

@@ -181,6 +181,28 @@ TEST(Completion, MonotonePatternHasAClosedForm) {
   EXPECT_EQ(found.present_values, std::vector{11.0});
 }
 
+TEST(Completion, OfOneScatterForAllClassesIsTheSame) {
+  for (const double share : {0.1, 0.4}) {
+    const Emptied data(300, 5, share, 5);
+    const CompletionOptions options{
+        .estimate = {.covariance = Covariance::tied, .shrinkage = Shrinkage::none()},
+        .passes = {.iterations = 3000, .tolerance = 1e-14}};
+    const Completion dense = complete(data.statistics(), data.pass(), options),
+                     pooled = complete(with_scatter(data.statistics(), Scatter::pooled),
+                                       data.pass(), options);
+    EXPECT_EQ(scatter_of(pooled.statistics), Scatter::pooled);
+    EXPECT_NEAR(pooled.log_likelihood.back(), dense.log_likelihood.back(), 1e-8);
+    for (const Covariance covariance : {Covariance::tied, Covariance::diag}) {
+      const EstimateOptions of{.covariance = covariance, .shrinkage = Shrinkage::none()};
+      const auto expected = log_likelihood(estimate(dense.statistics, of), data.rows()),
+                 got = log_likelihood(estimate(pooled.statistics, of), data.rows());
+      for (Index i = 0; i < expected.rows(); ++i)
+        for (Index c = 0; c < 2; ++c)
+          EXPECT_NEAR(got.values(i, c), expected.values(i, c), 1e-6) << i;
+    }
+  }
+}
+
 TEST(Completion, StartsWhereAnotherOneEnded) {
   const Emptied data(200, 4, 0.3, 6);
   const CompletionOptions options{.estimate = {.shrinkage = Shrinkage::none()},

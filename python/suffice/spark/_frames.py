@@ -139,6 +139,8 @@ def statistics_of_files(
     )
     states = _collected(_merged(rows, plan, rounds, len(files)))
     merged = Statistics.merge_many(state for _, _, state in states)
+    if covariance == "tied":
+        merged._keep_tied()
     merged._values = values_of_kind(merged.labels, _arrow_kind(first.schema.field(label).type))
     return merged
 
@@ -338,8 +340,9 @@ def _merged(
 ) -> Any:
     """The rows of partitions, merged on the executors: up to `fan_in` of one fold into one, `rounds`
     times. `parts` is the number of partitions where it is known."""
-    numbers = len(plan.schema) ** 2 if plan.covariance == "full" else len(plan.schema)
-    size = 40 * numbers + 1000  # bytes of a state of ten classes
+    features = len(plan.schema)
+    numbers = {"full": 5 * features**2, "tied": features**2, "diag": 5 * features}[plan.covariance]
+    size = 8 * numbers + 1000  # bytes of a state of ten classes
     if rounds is None:
         rounds = 1 if (parts or 200) * size > 2**29 else 0
         if parts is not None and parts * size > 2**29 * fan_in:
@@ -388,5 +391,7 @@ def _of_states(plan: Plan, frame: Frame, states: Sequence[bytes]) -> Statistics:
     merged = Statistics.merge_many(states) if states else Statistics(
         plan.schema, covariance=plan.covariance
     )
+    if plan.covariance == "tied":
+        merged._keep_tied()
     merged._values = values_of_kind(merged.labels, _label_kind(plan, frame))
     return merged
