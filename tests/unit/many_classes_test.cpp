@@ -8,7 +8,7 @@
 
 #include "suffice/stats/statistics.hpp"
 
-namespace suffice {
+namespace suffice::many_classes_test {
 namespace {
 
 struct Table {
@@ -89,4 +89,4 @@ TEST(ManyClasses, ManyFeaturesAreSharedOutToo) {
 }
 
 }  // namespace
-}  // namespace suffice
+}  // namespace suffice::many_classes_test

@@ -21,6 +21,7 @@ using namespace testing::left_out;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::message_of;
+using testing::left_out::Table;
 
 Statistics statistics_of(const Table& table, Scatter scatter) {
   Statistics result(table.schema, {.scatter = scatter, .labels = table.classes});
