@@ -1,7 +1,8 @@
 #pragma once
 // Pieces of whole records of a plain file, which any number of threads cut at the same time: a
 // piece begins behind the first line end at or after a multiple of its size. That is right where no
-// cell is quoted, since a quoted cell may have line ends; a piece with a quotation mark says so.
+// cell is quoted, since a quoted cell may have line ends; a piece with a quotation mark is found
+// doubtful.
 
 #include <cstdint>
 #include <string>

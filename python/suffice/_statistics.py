@@ -193,13 +193,17 @@ class Statistics:
         return cls._wrap(statistics, ClassValues({}))
 
     @classmethod
-    def _wrap(cls, core: engine.Statistics, values: ClassValues) -> Statistics:
+    def _wrap(
+        cls, core: engine.Statistics, values: ClassValues, *, tied: bool = False
+    ) -> Statistics:
         statistics = object.__new__(cls)
         statistics._core = core
         kept = {scatter: covariance for covariance, scatter in _SCATTERS.items()}
         statistics._covariance = kept.get(core.scatter, "full")
         statistics._declared = []
         statistics._values = values
+        if tied:
+            statistics._keep_tied()
         return statistics
 
     def _keep_tied(self) -> None:
@@ -345,13 +349,9 @@ class Statistics:
             declared = Statistics(full.schema, covariance=full._covariance)
             declared._declared = empty._declared
             core = full._core.merge(declared._begun(full.schema))
-            whole = Statistics._wrap(core, values)
-            if full._covariance == "tied":
-                whole._keep_tied()
-            return whole
-        merged = Statistics._wrap(self._core.merge(other._core), values)
-        if "tied" in (self._covariance, other._covariance):
-            merged._keep_tied()
+            return Statistics._wrap(core, values, tied=full._covariance == "tied")
+        tied = "tied" in (self._covariance, other._covariance)
+        merged = Statistics._wrap(self._core.merge(other._core), values, tied=tied)
         values.array(merged.labels)  # raises where the values of both cannot stand together
         return merged
 
@@ -410,10 +410,8 @@ class Statistics:
         rest, lost = self._filled().subtract(other._core)
         for warning in lost:
             warnings.warn(warning, RuntimeWarning, stacklevel=2)
-        result = Statistics._wrap(rest, self._values.joined(other._values))
-        if self._covariance == "tied":
-            result._keep_tied()
-        return result
+        values = self._values.joined(other._values)
+        return Statistics._wrap(rest, values, tied=self._covariance == "tied")
 
     def __add__(self, other: object) -> Statistics:
         return self.merge(other) if isinstance(other, Statistics) else NotImplemented
