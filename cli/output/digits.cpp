@@ -1,6 +1,8 @@
 #include "cli/output/digits.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -13,31 +15,46 @@ constexpr double small[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
 constexpr double large[] = {1e0,   1e16,  1e32,  1e48,  1e64,  1e80,  1e96,  1e112, 1e128, 1e144,
                             1e160, 1e176, 1e192, 1e208, 1e224, 1e240, 1e256, 1e272, 1e288, 1e304};
 constexpr double least = 1e-290;
-constexpr char pairs[] =
-    "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445"
-    "46474849505152535455565758596061626364656667686970717273747576777879808182838485868788899091"
-    "9293949596979899";
+constexpr std::uint32_t to_eight_digits[] = {100000000, 10000000, 1000000, 100000, 10000,
+                                             1000,      100,      10,      1};
 
 double scaled(double value, int power) { return value * small[power % 16] * large[power / 16]; }
 
-/// d₁.d₂d₃… · 10^exponent, as %g has it; `digit` has most_quick_digits characters.
-char* write_plain(const char* digit, int count, int exponent, char* to) {
+/// The eight digits of a number below 10⁸ as bytes in the order of text, the first one in the lowest
+/// byte: quotients by 10000, 100 and 10, each of all parts at a time (x · 10486 / 2²⁰ is x / 100 for
+/// x < 10⁴, x · 103 / 2¹⁰ is x / 10 for x < 100).
+std::uint64_t eight_digits(std::uint32_t number) {
+  std::uint64_t parts = number / 10000 | std::uint64_t{number % 10000} << 32;
+  std::uint64_t quotients = parts * 10486 >> 20 & 0x0000007F0000007F;
+  parts = quotients | (parts - 100 * quotients) << 16;
+  quotients = parts * 103 >> 10 & 0x000F000F000F000F;
+  return quotients | (parts - 10 * quotients) << 8;
+}
+
+void put_eight(std::uint64_t bytes, char* to) {
+  if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap64(bytes);
+  std::memcpy(to, &bytes, sizeof bytes);
+}
+
+/// d₁.d₂d₃… · 10^exponent, as %g has it: `count` characters of `digit` are meant, the others are
+/// zeros.
+char* write_plain(std::uint64_t digit, int count, int exponent, char* to) {
   if (exponent < 0) {
     std::memcpy(to, "0.000", 5);  // exponents are −4 and above
     to += 1 - exponent;
-    std::memcpy(to, digit, most_quick_digits);  // of which `count` are meant
+    put_eight(digit, to);
     return to + count;
   }
-  for (int i = 0; i <= exponent; ++i) *to++ = i < count ? digit[i] : '0';
-  if (count > exponent + 1) *to++ = '.';
-  for (int i = exponent + 1; i < count; ++i) *to++ = digit[i];
-  return to;
+  const int whole = exponent + 1;  // digits before the point
+  put_eight(digit, to);
+  if (count <= whole) return to + whole;
+  to[whole] = '.';
+  put_eight(digit >> 8 * whole, to + whole + 1);
+  return to + count + 1;
 }
 
-char* write_scientific(const char* digit, int count, int exponent, char* to) {
-  *to++ = digit[0];
-  if (count > 1) *to++ = '.';
-  for (int i = 1; i < count; ++i) *to++ = digit[i];
+char* write_scientific(std::uint64_t digit, int count, int exponent, char* to) {
+  to = write_plain(digit, count, 0, to);
   *to++ = 'e';
   *to++ = exponent < 0 ? '-' : '+';
   if (exponent < 0) exponent = -exponent;
@@ -68,32 +85,27 @@ std::size_t write_digits(double value, int digits, char* to) noexcept {
   // millionth of a billionth of m, which decides how m is rounded unless its fraction is near ½.
   const int b = static_cast<int>(bits >> 52 & 0x7FF) - 1023;
   int exponent = (b * 78913) >> 18;
-  double m = scaled(value, digits - 1 - exponent);
-  if (m >= limit) {
-    ++exponent;
-    m = exponent < digits ? scaled(value, digits - 1 - exponent) : m / 10;
-  }
+  // Which of the two it is looks random, so both are computed instead of guessed.
+  const double either[] = {scaled(value, digits - 1 - exponent),
+                           scaled(value, std::max(0, digits - 2 - exponent))};
+  const bool is_next = either[0] >= limit;
+  exponent += is_next;
+  const double m = either[is_next];
   std::uint32_t whole = static_cast<std::uint32_t>(m);
-  const double fraction = m - whole, doubt = 1e-15 * limit;
-  if (fraction > 0.5 - doubt && fraction < 0.5 + doubt) return 0;
-  whole += fraction > 0.5;
+  const double beyond_half = m - whole - 0.5;
+  if (std::abs(beyond_half) < 1e-15 * limit) return 0;
+  whole += beyond_half > 0;
   if (whole >= limit) {
     whole /= 10;
     ++exponent;
   }
 
-  char digit[most_quick_digits] = {};
-  int left = digits;
-  for (; left >= 2; left -= 2) {
-    std::memcpy(digit + left - 2, pairs + 2 * (whole % 100), 2);
-    whole /= 100;
-  }
-  if (left == 1) digit[0] = static_cast<char>('0' + whole);
-  int count = digits;
-  while (count > 1 && digit[count - 1] == '0') --count;
+  const std::uint64_t digit = eight_digits(whole * to_eight_digits[digits]);
+  const int count = most_quick_digits - std::countl_zero(digit) / 8;
+  const std::uint64_t text = digit | 0x3030303030303030;
   const bool plain = exponent >= -4 && exponent < digits;
-  to = plain ? write_plain(digit, count, exponent, to)
-             : write_scientific(digit, count, exponent, to);
+  to = plain ? write_plain(text, count, exponent, to)
+             : write_scientific(text, count, exponent, to);
   return static_cast<std::size_t>(to - begin);
 }
 

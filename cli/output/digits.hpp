@@ -5,8 +5,8 @@
 
 namespace suffice::cli {
 
-inline constexpr int most_quick_digits = 9;
-inline constexpr std::size_t digits_room = 32;
+inline constexpr int most_quick_digits = 8;
+inline constexpr std::size_t digits_room = 32;  ///< characters that may be written, and more
 
 /// What printf writes for %.{digits}g, 1 ≤ digits ≤ most_quick_digits; returns its length. 0: the
 /// number is not finite, too large or too small for this, or so near the middle of two results that

@@ -39,6 +39,7 @@ std::string beginning_of_rows(TextFormat format, const std::vector<std::string>&
 std::string end_of_rows(TextFormat format) { return format == TextFormat::json ? "]}\n" : ""; }
 
 void RowText::add(std::string_view text) {
+  flush();
   if (format_ == TextFormat::json)
     text_ += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
   else if (format_ == TextFormat::safe_csv && looks_like_a_formula(text))
@@ -50,13 +51,14 @@ void RowText::add(std::string_view text) {
 
 void RowText::add(double number, int digits) {
   if (digits > 0 && digits <= most_quick_digits) {
-    char cell[digits_room + 1];
-    if (std::size_t size = write_digits(number, digits, cell); size > 0) {
-      cell[size++] = ',';
-      text_.append(cell, size);
+    if (size_ + digits_room >= sizeof numbers_) flush();
+    if (const std::size_t size = write_digits(number, digits, numbers_ + size_); size > 0) {
+      size_ += size;
+      numbers_[size_++] = ',';
       return;
     }
   }
+  flush();
   const bool quoted = format_ == TextFormat::json && !std::isfinite(number);  // JSON has none
   if (quoted) text_ += '"';
   append_number(text_, number, digits);

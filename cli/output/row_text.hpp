@@ -19,8 +19,8 @@ enum class TextFormat {
 std::string beginning_of_rows(TextFormat format, const std::vector<std::string>& columns);
 std::string end_of_rows(TextFormat format);
 
-/// Appends rows to a text: begin_row, then the cells, then end_row. Texts of rows can be made in
-/// any order and put together.
+/// Appends rows to a text: begin_row, then the cells, then end_row, after which the text has them.
+/// Texts of rows can be made in any order and put together.
 class RowText final : public CellSink {
  public:
   RowText(TextFormat format, std::string& text) : format_(format), text_(text) {}
@@ -31,14 +31,27 @@ class RowText final : public CellSink {
   }
   void add(std::string_view text) override;
   void add(double number, int digits = 0) override;
-  void add_nothing() override { text_ += format_ == TextFormat::json ? "null," : ","; }
+  void add_nothing() override {
+    flush();
+    text_ += format_ == TextFormat::json ? "null," : ",";
+  }
   void end_row() {
+    flush();
     text_.back() = format_ == TextFormat::json ? ']' : '\n';  // instead of the last cell's comma
   }
 
  private:
+  void flush() {
+    text_.append(numbers_, size_);
+    size_ = 0;
+  }
+
   TextFormat format_;
   std::string& text_;
+  // Cells of numbers that the text does not have yet. To copy what was just written, number by
+  // number, would take longer than to write it.
+  char numbers_[512];
+  std::size_t size_ = 0;
 };
 
 }  // namespace suffice::cli

@@ -1,6 +1,7 @@
 #include "cli/output/row_writer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/output/arrow_rows.hpp"
 #include "cli/output/row_text.hpp"
@@ -34,13 +35,15 @@ class WrittenText final : public RowWriter::Format {
     const Index pieces = (count + piece - 1) / piece;
     if (std::ssize(texts_) < pieces) texts_.resize(static_cast<std::size_t>(pieces));
     workers.run(pieces, [&](Index p, int) {
-      texts_[p].clear();
-      RowText row(format_, texts_[p]);
+      std::string text = std::move(texts_[p]);  // neighbours would share a cache line
+      text.clear();
+      RowText row(format_, text);
       for (Index i = p * piece; i < std::min(count, (p + 1) * piece); ++i) {
         row.begin_row(is_first_ && i == 0);
         fill(i, row);
         row.end_row();
       }
+      texts_[p] = std::move(text);
     });
     for (Index p = 0; p < pieces; ++p) writer_.write(texts_[p]);
     is_first_ = is_first_ && count == 0;

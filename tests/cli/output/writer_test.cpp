@@ -139,9 +139,11 @@ void expect_digits(double value, int digits) {
   std::string text = "x,";
   append_number(text, value, digits);
   EXPECT_EQ(text, std::string("x,") + expected) << digits << " digits";
-  std::string row;
-  RowText(TextFormat::csv, row).add(value, digits);
-  EXPECT_EQ(row, std::string(expected) + ",") << digits << " digits";
+  std::string line;
+  RowText row(TextFormat::csv, line);
+  row.add(value, digits);
+  row.end_row();
+  EXPECT_EQ(line, std::string(expected) + "\n") << digits << " digits";
 }
 
 TEST(NumberTest, SignificantDigitsAreThoseOfPrintf) {
