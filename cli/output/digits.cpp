@@ -20,9 +20,9 @@ constexpr std::uint32_t to_eight_digits[] = {100000000, 10000000, 1000000, 10000
 
 double scaled(double value, int power) { return value * small[power % 16] * large[power / 16]; }
 
-/// The eight digits of a number below 10⁸ as bytes in the order of text, the first one in the lowest
-/// byte: quotients by 10000, 100 and 10, each of all parts at a time (x · 10486 / 2²⁰ is x / 100 for
-/// x < 10⁴, x · 103 / 2¹⁰ is x / 10 for x < 100).
+/// The eight digits of a number below 10⁸ as bytes in the order of text, the first one in the
+/// lowest byte: quotients by 10000, 100 and 10, each of all parts at a time (x · 10486 / 2²⁰ is x /
+/// 100 for x < 10⁴, x · 103 / 2¹⁰ is x / 10 for x < 100).
 std::uint64_t eight_digits(std::uint32_t number) {
   std::uint64_t parts = number / 10000 | std::uint64_t{number % 10000} << 32;
   std::uint64_t quotients = parts * 10486 >> 20 & 0x0000007F0000007F;
@@ -104,8 +104,7 @@ std::size_t write_digits(double value, int digits, char* to) noexcept {
   const int count = most_quick_digits - std::countl_zero(digit) / 8;
   const std::uint64_t text = digit | 0x3030303030303030;
   const bool plain = exponent >= -4 && exponent < digits;
-  to = plain ? write_plain(text, count, exponent, to)
-             : write_scientific(text, count, exponent, to);
+  to = plain ? write_plain(text, count, exponent, to) : write_scientific(text, count, exponent, to);
   return static_cast<std::size_t>(to - begin);
 }
 

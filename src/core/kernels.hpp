@@ -23,11 +23,12 @@ enum class Check { finite, zero_or_one, count, not_negative };
 /// negative.
 bool all_pass(Check check, const double* rows, Index stride, Index n, Index d);
 
-/// For each row i of class c = label[i] (c < 0: none) and feature j, with w = weight[i] (null: 1):
+/// For each row i of class c = label[i] (c < 0: none; null: all of class 0) and feature j, with w =
+/// weight[i] (null: 1):
 ///   sums[c][j] += w (x_ij − shift[c][j]),   squares[c][j] += w (x_ij − shift[c][j])².
 /// shift, sums and squares are K × padded(d). Rows are taken in `order`, n of them (null: as they
-/// come). Returns whether all values were finite; if not, the sums are undefined.
-bool accumulate_moments(const double* rows, Index stride, Index n, Index d,
+/// come). A value that is not finite shows in its square.
+void accumulate_moments(const double* rows, Index stride, Index n, Index d,
                         const std::int32_t* order, const std::int32_t* label, const double* weight,
                         const double* shift, double* sums, double* squares);
 /// sums[c][j] += w x_ij; as above, for values that were checked.
@@ -42,8 +43,18 @@ bool pack_centered(const double* rows, Index stride, Index n, Index d, const std
                    const std::int32_t* place, const double* shift, const double* root_weight,
                    double* packed);
 /// The upper triangle of q += packedᵀ packed; q is columns × padded(columns), packed has n rows of
-/// padded(columns).
-void scatter(const double* packed, Index n, Index columns, double* q);
+/// padded(columns). `next`: n × columns numbers that will be read soon and are fetched into the
+/// second-level cache meanwhile (null: none).
+void scatter(const double* packed, Index n, Index columns, double* q, const double* next);
+
+/// Moments of d features: weights, means of two words (high, low), sums of squares about the mean.
+template <class T>
+struct MomentsOf {
+  T *weight, *high, *low, *squares;
+};
+/// Merges b into a, feature by feature, as merge_into of stats/moments.hpp does. Returns how many
+/// of the first features are done: those that fill vectors, where there are fused products.
+Index merge_moments(const MomentsOf<double>& a, const MomentsOf<const double>& b, Index d);
 
 // ---- scores: rows as lanes -------------------------------------------------------------------
 

@@ -64,12 +64,12 @@ GaussianStatistics accumulate_diagonal(const LabelledRows& rows, const Block& bl
     return accumulate_sparse_moments(rows, block, *sparse);
   // A panel fits the second-level cache; with many classes it is longer, since their sums are kept
   // for the case that it has missing values.
-  const Index panel_rows = std::clamp<Index>(std::max<Index>(16384 / d, 8 * classes), 16, 16384);
+  const Index panel_rows = std::clamp<Index>(std::max<Index>(16384 / d, 40 * classes), 16, 16384);
   // Means of two words make merging expensive.
-  const Lanes lanes = Lanes::of(n, panel_rows, 120.0 * static_cast<double>(classes * d),
+  const Lanes lanes = Lanes::of(n, panel_rows, 25.0 * static_cast<double>(classes * d),
                                 2.0 * static_cast<double>(d));
   const double total = static_cast<double>(n) * static_cast<double>(d);
-  if (lanes.count <= 4 && total > 1e6) return accumulate_by_class(rows, block, reader);
+  if (lanes.count < 4 && total > 1e6) return accumulate_by_class(rows, block, reader);
   std::vector<ShiftedMoments> sums;
   for (Index lane = 0; lane < lanes.count; ++lane) sums.emplace_back(classes, d);
   Workers& workers = rows.workers;
@@ -195,18 +195,23 @@ class PackedPanel {
       places_.sort(code_.data(), n, rows_.classes());
       for_pieces(pack_piece);
     }
-    for (Index i = 0; i < n; ++i) {
-      if (code_[i] >= 0) {
-        sums.scatter[code_[i]].weight += rows_.weight_of(row0 + i);
-      }
+    if (rows_.weight) {
+      for (Index i = 0; i < n; ++i)
+        if (code_[i] >= 0) sums.scatter[code_[i]].weight += rows_.weight[row0 + i];
+    } else {
+      for (Index c = 0; c < rows_.classes(); ++c)
+        sums.scatter[c].weight += static_cast<double>(count(c));
     }
   }
 
   Index count(Index c) const { return places_.count(c); }
-  const double* rows_of(Index c) const { return packed_ + places_.start[c] * width_; }
+  Index first_of(Index c) const { return places_.start[c]; }
+  const double* rows_of(Index c) const { return packed_ + first_of(c) * width_; }
 
  private:
   void begin_classes(const NumberReader::Panel& panel, Index n, JointSums& sums) {
+    const auto is_begun = [](const ShiftedScatter& scatter) { return !scatter.q.empty(); };
+    if (std::ranges::all_of(sums.scatter, is_begun)) return;
     for (Index i = 0; i < n; ++i) {
       const std::int32_t c = code_[i];
       if (c < 0 || !sums.scatter[c].q.empty()) continue;
@@ -310,7 +315,7 @@ GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block
       const Index i = band(row), j = band(column);
       double* q = scatter[c].q.data() + i * width + j;
       if (bands == 1 && d <= most_small) {
-        kernels::scatter(x, packed.count(c), d + 1, q);
+        kernels::scatter(x, packed.count(c), d + 1, q, nullptr);
       } else if (row == column) {
         blas::syrk_tn(band(row + 1) - i, packed.count(c), x + i, width, q, width);
       } else {
@@ -350,10 +355,14 @@ GaussianStatistics accumulate_small(const LabelledRows& rows, const Block& block
     lanes.for_each_panel(l, rows, [&](Index first, Index count) {
       const NumberReader::Panel panel = reader.read(first, count, scratch);
       packed.pack(panel, first, count, lane, [&](const auto& pack_piece) { pack_piece(0, count); });
+      // What the next panel reads comes into the cache while products are made.
+      const bool follows = reader.in_place() && panel.stride == d && first + count < n;
+      const double* next = follows ? panel.values + count * d : nullptr;
       for (Index c = 0; c < classes; ++c) {
         if (packed.count(c) == 0) continue;
         ShiftedScatter& scatter = lane.scatter[c];
-        kernels::scatter(packed.rows_of(c), packed.count(c), d + 1, scatter.q.data());
+        kernels::scatter(packed.rows_of(c), packed.count(c), d + 1, scatter.q.data(),
+                         next ? next + packed.first_of(c) * d : nullptr);
         scatter.recenter_if_due();
       }
     });

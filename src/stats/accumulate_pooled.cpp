@@ -170,7 +170,7 @@ class PooledSums {
         const NumberReader::Panel panel = reader_.read(first, count, scratch);
         const Index packed_rows =
             pack(panel, first, count, packed, [&](const auto& body) { body(0, count); });
-        kernels::scatter(packed, packed_rows, d_ + 1, sum.data());
+        kernels::scatter(packed, packed_rows, d_ + 1, sum.data(), nullptr);
       });
     });
     Matrix result(d_, d_);

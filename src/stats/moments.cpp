@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/compensated_sum.hpp"
+#include "core/kernels.hpp"
 #include "stats/thin.hpp"
 
 namespace suffice {
@@ -64,7 +65,10 @@ void merge_into(Moments& a, const Moments& b) {
     a = b;
     return;
   }
-  for (Index j = 0; j < a.weight.size(); ++j) {
+  const Index done = kernels::merge_moments(
+      {a.weight.data(), a.mean.data(), a.mean_low.data(), a.squares.data()},
+      {b.weight.data(), b.mean.data(), b.mean_low.data(), b.squares.data()}, a.weight.size());
+  for (Index j = done; j < a.weight.size(); ++j) {
     if (!(b.weight[j] > 0)) continue;
     if (!(a.weight[j] > 0)) {
       a.weight[j] = b.weight[j];

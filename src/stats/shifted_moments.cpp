@@ -36,7 +36,7 @@ void SortedRows::sort(const std::int32_t* code, Index n, Index classes) {
 ShiftedMoments::ShiftedMoments(Index classes, Index d)
     : width_(padded(d)),
       d_(d),
-      many_classes_(static_cast<double>(classes * width_) * 24 > 24e3),
+      many_classes_(static_cast<double>(classes * width_) * 24 > 400e3),
       complete_(classes),
       shift_(classes * width_),
       sums_(classes * width_),
@@ -127,7 +127,6 @@ bool ShiftedMoments::add_classes(const LabelledRows& rows, const std::int32_t* c
     if (sorted_.count(c) > 0) begin(c, values + order[0] * stride);
     for (Index k = 0; k < sorted_.count(c); ++k) complete_[c] += rows.weight_of(order[k]);
   }
-  const std::vector<std::int32_t> one_class(static_cast<std::size_t>(n));
   const Index bands = (d_ + band - 1) / band;
   std::atomic<bool> finite = true;
   rows.workers.run(classes * bands, [&](Index task, int) {
@@ -140,10 +139,11 @@ bool ShiftedMoments::add_classes(const LabelledRows& rows, const std::int32_t* c
     Index panels = 0;
     for (Index k = 0; k < sorted_.count(c); k += panel) {
       const Index count = std::min(panel, sorted_.count(c) - k);
-      if (!kernels::accumulate_moments(values + first, stride, count, last - first, order + k,
-                                       one_class.data(), rows.weight, shift_.data() + at,
-                                       sums_.data() + at, squares_.data() + at) &&
-          checked) {
+      kernels::accumulate_moments(values + first, stride, count, last - first, order + k, nullptr,
+                                  rows.weight, shift_.data() + at, sums_.data() + at,
+                                  squares_.data() + at);
+      if (checked &&
+          !kernels::all_pass(kernels::Check::finite, squares_.data() + at, 0, 1, last - first)) {
         finite = false;
         return;
       }
@@ -209,8 +209,10 @@ bool ShiftedMoments::add_in_order(const double* values, Index stride, Index n,
                                   const std::int32_t* code, const double* weight) {
   std::ranges::copy(sums_, sums_before_.begin());
   std::ranges::copy(squares_, squares_before_.begin());
-  const bool finite = kernels::accumulate_moments(values, stride, n, d_, nullptr, code, weight,
-                                                  shift_.data(), sums_.data(), squares_.data());
+  kernels::accumulate_moments(values, stride, n, d_, nullptr, code, weight, shift_.data(),
+                              sums_.data(), squares_.data());
+  const bool finite =
+      kernels::all_pass(kernels::Check::finite, squares_.data(), 0, 1, squares_.size());
   if (!finite) {
     std::swap(sums_, sums_before_);
     std::swap(squares_, squares_before_);

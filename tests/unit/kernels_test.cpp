@@ -165,7 +165,7 @@ TEST(Kernels, PackAndScatter) {
       }
       Matrix q(d + 1, width);
       std::fill_n(q.data(), q.size(), 2.0);
-      scatter(packed.data(), 12, d + 1, q.data());
+      scatter(packed.data(), 12, d + 1, q.data(), x.data());
       for (Index i = 0; i <= d; ++i) {
         for (Index j = i; j <= d; ++j) {
           double sum = 2;
