@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "core/constants.hpp"
@@ -195,6 +197,20 @@ double incomplete_beta(double x, double a, double b) noexcept {
   if (x >= 1) return 1;
   return x < (a + 1) / (a + b + 2) ? beta_fraction(a, b, x, 1 - x)
                                    : 1 - beta_fraction(b, a, 1 - x, x);
+}
+
+double remembered_log(double x) noexcept {
+  struct Entry {
+    std::uint64_t bits;
+    double log;
+  };
+  constexpr int size_bits = 9;
+  thread_local Entry entries[1 << size_bits] = {};
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  // A zero, which an unused entry seems to have, is not remembered.
+  Entry& entry = entries[bits * 0x9E3779B97F4A7C15 >> (64 - size_bits)];
+  if (entry.bits != bits || bits == 0) entry = {bits, std::log(x)};
+  return entry.log;
 }
 
 }  // namespace suffice

@@ -27,4 +27,8 @@ double chi_squared_tail(double x, double dof) noexcept;
 /// The regularised incomplete beta function I_x(a, b) = P(X ≤ x) for X ~ Beta(a, b); a, b > 0.
 double incomplete_beta(double x, double a, double b) noexcept;
 
+/// std::log, remembered for numbers that come again: shares of counts of words have few values.
+/// Each thread remembers some hundreds.
+double remembered_log(double x) noexcept;
+
 }  // namespace suffice

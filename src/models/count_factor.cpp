@@ -1,6 +1,6 @@
 #include "models/count_factor.hpp"
 
-#include <cmath>
+#include "core/special_functions.hpp"
 
 namespace suffice {
 
@@ -12,7 +12,8 @@ CountFactor make_factor(const MultinomialDensity& density, const Vector& weights
       p, weights, false,
       [&](Index c, Index j) -> LinearCell {
         if (p(c, j) == 0) return {.excludes = true};
-        return {.slope = complement ? -std::log(p(c, j)) : std::log(p(c, j))};
+        const double log_p = remembered_log(p(c, j));
+        return {.slope = complement ? -log_p : log_p};
       },
       workers);
   factor.concentration = density.concentration;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/at.hpp"
+#include "core/special_functions.hpp"
 
 namespace suffice {
 namespace {
@@ -11,13 +12,13 @@ namespace {
 double slope_of(EventModel event_model, double p) {
   switch (event_model) {
     case EventModel::multinomial:
-      return std::log(p);
+      return remembered_log(p);
     case EventModel::complement:
-      return -std::log(p);
+      return -remembered_log(p);
     case EventModel::bernoulli:
       break;
   }
-  return std::log(p) - std::log1p(-p);
+  return remembered_log(p) - std::log1p(-p);
 }
 
 }  // namespace
