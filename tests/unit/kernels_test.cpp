@@ -138,6 +138,50 @@ TEST(Kernels, MomentsAndSums) {
   });
 }
 
+/// Means of two words are compared in long double, which has more digits than one word.
+TEST(Kernels, MergedMoments) {
+  on_each_target([] {
+    std::mt19937_64 random(11);
+    std::normal_distribution<double> normal;
+    for (const Index d : widths) {
+      const auto moments = [&] {
+        Matrix m(4, d);  // weight, two words of the mean, squares
+        for (Index j = 0; j < d; ++j) {
+          if (random() % 5 == 0) continue;  // nothing seen
+          m(0, j) = 1 + static_cast<double>(random() % 1000) / 7;
+          m(1, j) = 1e9 + normal(random);
+          m(2, j) = 1e-8 * normal(random);
+          m(3, j) = 100 * std::abs(normal(random));
+        }
+        return m;
+      };
+      Matrix a = moments();
+      const Matrix before = a, b = moments();
+      const Index done =
+          merge_moments({a.row(0).data(), a.row(1).data(), a.row(2).data(), a.row(3).data()},
+                        {b.row(0).data(), b.row(1).data(), b.row(2).data(), b.row(3).data()}, d);
+      ASSERT_LE(done, d);
+      for (Index j = 0; j < d; ++j) {
+        if (j >= done || b(0, j) == 0 || before(0, j) == 0) {
+          const Matrix& kept = j < done && b(0, j) > 0 ? b : before;
+          for (Index k = 0; k < 4; ++k) ASSERT_EQ(a(k, j), kept(k, j)) << d << " " << j;
+          continue;
+        }
+        const long double w_a = before(0, j), w_b = b(0, j), w = w_a + w_b;
+        const long double apart =
+            (static_cast<long double>(b(1, j)) - before(1, j)) + b(2, j) - before(2, j);
+        // Less what both means share, so that the digits below it can be seen.
+        const long double moved =
+            (static_cast<long double>(a(1, j)) - before(1, j)) + a(2, j) - before(2, j);
+        EXPECT_NEAR(static_cast<double>(moved - apart * w_b / w), 0, 3e-18) << d << " " << j;
+        EXPECT_DOUBLE_EQ(a(0, j), static_cast<double>(w));
+        const long double squares = before(3, j) + b(3, j) + apart * apart * w_a * w_b / w;
+        EXPECT_NEAR(a(3, j) / static_cast<double>(squares), 1, 1e-14) << d << " " << j;
+      }
+    }
+  });
+}
+
 TEST(Kernels, PackAndScatter) {
   on_each_target([] {
     Exact exact;

@@ -11,6 +11,17 @@
 namespace suffice::numeric_test {
 namespace {
 
+/// More numbers than are remembered, each several times, and those that have no logarithm.
+TEST(Numeric, ARememberedLogarithmIsThatOfTheNumber) {
+  for (int turn = 0; turn < 3; ++turn)
+    for (int n = 1; n < 5000; ++n)
+      for (const double x : {n / 5000.0, 1.0 / n, static_cast<double>(n)})
+        ASSERT_EQ(remembered_log(x), std::log(x)) << x;
+  EXPECT_EQ(remembered_log(0.0), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(remembered_log(-0.0), -std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(remembered_log(-1.0)));
+}
+
 TEST(LogSumExp, AddsWhereTheProbabilitiesUnderflow) {
   const std::vector<double> values = {-1000, -1000 + std::log(3.)};
   EXPECT_DOUBLE_EQ(log_sum_exp(values), -1000 + std::log(4.));
