@@ -309,6 +309,46 @@ TEST(ChooseFromLittle, MoreClassesThanSampledRows) {
   EXPECT_EQ(choice.model(table.statistics()).labels().size(), 20);
 }
 
+// A choice of features is compared in folds, which take rows of the sample; a weight is no row.
+TEST(ChooseFromLittle, FoldsAreOfRowsWhateverTheyWeigh) {
+  Table table = gaussian_table({.rows = 12, .features = 2}, 7);
+  const ChooseOptions keeps{.fixed = {"keep"}, .given = {.keep = 1}};
+  const Choice plain = chosen(table, keeps);
+  EXPECT_EQ(plain.sample_folds, 4);
+  EXPECT_EQ(plain.rows, 12);
+  for (const double weight : {50.0, 0.25}) {
+    for (Index i = 0; i < 12; ++i) table.weights[i] = weight;
+    const Choice choice = chosen(table, keeps);
+    ASSERT_TRUE(choice.best()) << choice.reason;
+    EXPECT_EQ(choice.sample_folds, 4);
+    EXPECT_EQ(choice.rows, 12);
+  }
+  // So are models of more features than rows.
+  table = gaussian_table({.rows = 9, .features = 40}, 7);
+  for (Index i = 0; i < 9; ++i) table.weights[i] = 50;
+  Statistics statistics(table.schema, {.scatter = Scatter::thin, .labels = table.classes});
+  statistics.update(table.rows());
+  const Choice thin = choose(statistics, sample_of(table));
+  ASSERT_TRUE(thin.best()) << thin.reason;
+  EXPECT_EQ(thin.sample_folds, 3);
+}
+
+TEST(ChooseFromLittle, SampledRowsOfSomeClassesInFolds) {
+  const Table table = gaussian_table({.classes = 20, .rows = 200, .features = 2}, 7);
+  const ChooseOptions keeps{.fixed = {"keep"}, .given = {.keep = 1}};
+  const Choice none = choose(table.statistics(), sample_of(table, {.rows = 10}), keeps);
+  EXPECT_FALSE(none.best());
+  EXPECT_THAT(none.reason, HasSubstr("the sample has no two rows of a class"));
+  EXPECT_EQ(none.model(table.statistics()).labels().size(), 20);
+  Table some = table.some([](Index i) { return i % 20 < 6; });  // the other classes have no row
+  some.classes.resize(6);
+  const Choice choice = choose(table.statistics(), sample_of(some, {.rows = 15}), keeps);
+  ASSERT_TRUE(choice.best()) << choice.reason;
+  EXPECT_EQ(choice.rows, 15);
+  EXPECT_EQ(choice.calibration->offset.size(), 20);
+  EXPECT_EQ(choice.model(table.statistics()).labels().size(), 20);
+}
+
 TEST(ChooseFromLittle, OnlyCategories) {
   Statistics statistics(Schema({{.name = "c", .family = Family::categorical}}));
   const std::vector<std::string> levels{"x", "x", "y", "x", "y", "y"};
