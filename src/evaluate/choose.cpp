@@ -174,7 +174,7 @@ Choice choose(const Statistics& statistics, const SampledRows& sample, const Cho
                            .sample = sample,
                            .proposals = propose(statistics, options),
                            .calibrate = options.calibrate};
-  std::string reason;
+  Sentence reason;
   require_possible(options.missing.passes);
   const EstimateOptions& first = input.proposals.shapes.front();
   const bool projected = first.pca || first.lda;
@@ -182,11 +182,11 @@ Choice choose(const Statistics& statistics, const SampledRows& sample, const Cho
     try {
       return choose_completed(input, options.missing, execution);
     } catch (const SingularError& error) {
-      reason = error.what();
+      reason = error.message();
     } catch (const InvalidArgument& error) {  // a feature has no value in some class
-      reason = error.what();
+      reason = error.message();
     } catch (const DataError& error) {  // numbers too large
-      reason = error.what();
+      reason = error.message();
     }
   }
   Choice choice = Chooser(input, execution).run();

@@ -378,7 +378,7 @@ TEST(Pooled, TheChoiceHasNoFullCovariances) {
   Reservoir reservoir(table.schema);
   reservoir.update(table.rows());
   const Choice choice = choose(pooled, reservoir.sample());
-  ASSERT_NE(choice.best(), nullptr) << choice.reason;
+  ASSERT_NE(choice.best(), nullptr) << choice.reason.text();
   bool tied = false;
   for (const Choice::Candidate& of : choice.candidates) {
     EXPECT_NE(of.options.covariance, Covariance::full);
@@ -396,7 +396,7 @@ TEST(Pooled, TheChoiceOfAProjectionHasRowsThatDominate) {
   reservoir.update(table.rows());
   const Choice choice = choose(pooled, reservoir.sample(),
                                {.fixed = {"pca"}, .given = {.pca = Pca{.components = 3}}});
-  ASSERT_NE(choice.best(), nullptr) << choice.reason;
+  ASSERT_NE(choice.best(), nullptr) << choice.reason.text();
   choice.model(pooled);
 }
 
