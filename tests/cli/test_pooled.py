@@ -145,8 +145,9 @@ def test_many_columns(tmp_path):
 def test_select_compares_tied_models(tmp_path):
     X, y = values(4, 400, 110)
     table = write(tmp_path / "many.csv", X, y)
-    alone = good_json("select", table, "--label", "kind", "--covariance", "tied", "--folds", "4")
-    beside = good_json("select", table, "--label", "kind", "--covariance", "tied,full", "--folds", "4")
+    words = ("select", table, "--label", "kind", "--folds", "4", "-o", tmp_path / "m.suffice")
+    alone = good_json(*words, "--covariance", "tied")
+    beside = good_json(*words, "--covariance", "tied,full")
     tied = {
         c["options"]["shrinkage"]: c["log_loss"]
         for c in beside["candidates"]
