@@ -450,9 +450,10 @@ void fit(const Context& context) {
   if (chosen && chosen->completion) warn_unless_converged(context, *chosen->completion);
   if (chosen && !chosen->incomplete_reason.empty())
     context.terminal.warn("rows that lack a number were left out, since EM cannot complete them: " +
-                          chosen->incomplete_reason);
+                          chosen->incomplete_reason.text(flag_spelling));
   if (chosen && !chosen->best())
-    context.terminal.warn("no model was chosen by leave-one-out: " + chosen->reason);
+    context.terminal.warn("no model was chosen by leave-one-out: " +
+                          chosen->reason.text(flag_spelling));
   const std::optional<FoundCalibration> calibration = calibrate_by_rows(context, training, model);
   if (!options.calibration_files.empty()) {
     InputOptions rows = options.input;

@@ -8,6 +8,7 @@
 #include "cli/commands/model_words.hpp"
 #include "cli/commands/options_json.hpp"
 #include "cli/commands/show_json.hpp"
+#include "cli/line/error.hpp"
 #include "cli/output/text.hpp"
 
 namespace suffice::cli {
@@ -106,7 +107,7 @@ std::string failures(const SelectSummary& summary, const Columns& columns) {
   const Selection& selection = summary.selection;
   std::vector<std::pair<std::string, std::vector<Index>>> reasons;
   for (Index j = 0; j < std::ssize(selection.candidates); ++j) {
-    const std::string& error = selection.candidates[j].error;
+    const std::string error = selection.candidates[j].error.text(flag_spelling);
     if (error.empty()) continue;
     const auto known =
         std::ranges::find(reasons, error, &std::pair<std::string, std::vector<Index>>::first);
@@ -177,7 +178,7 @@ Json select_json(const Context& context, const SelectSummary& summary) {
       for (const auto& [column, word] : summary.columns[j]) json["columns"][column] = word;
     }
     if (!candidate.error.empty()) {
-      json["error"] = candidate.error;
+      json["error"] = candidate.error.text(flag_spelling);
     } else {
       json.update(score_json(context, candidate.score));
       json["error_rate_se"] = to_json(candidate.error_rate_se);

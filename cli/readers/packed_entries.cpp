@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 namespace suffice::cli {
@@ -10,8 +12,9 @@ namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
-/// How the values of a row are kept: in as few bytes as give them back bit for bit.
-enum class Width : std::uint8_t { one, four, eight };
+/// How the values of a row are kept: in as few bytes as give them back bit for bit. Decimal: k of
+/// k / 10^p, with one p for the row.
+enum class Width : std::uint8_t { one, four, eight, decimal };
 
 bool same(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
@@ -30,6 +33,29 @@ Width width_of(std::span<const Entry> entries) {
     width = Width::four;
   }
   return width;
+}
+
+constexpr double powers_of_ten[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+
+/// The nearest whole number; std::round would be a call.
+std::int64_t whole_of(double value, std::size_t p) {
+  return static_cast<std::int64_t>(value * powers_of_ten[p] + (value < 0 ? -0.5 : 0.5));
+}
+
+/// The p of decimal values; 0: some value is none, or long.
+std::size_t decimals_of(std::span<const Entry> entries) {
+  constexpr double most = 1 << 27;  // four bytes
+  std::size_t p = 1;
+  double largest = 0;
+  for (const auto& [index, value] : entries) {
+    if (!std::isfinite(value)) return 0;
+    largest = std::max(largest, std::abs(value));
+    // A quotient is rounded correctly, so a larger p gives back the values before it, too.
+    while (!(largest * powers_of_ten[p] < most) ||
+           !same(static_cast<double>(whole_of(value, p)) / powers_of_ten[p], value))
+      if (++p == std::size(powers_of_ten)) return 0;
+  }
+  return p;
 }
 
 template <class T>
@@ -77,8 +103,11 @@ void PackedEntries::add(std::int64_t line, std::string_view label, std::span<con
   std::int64_t last = 0;
   for (const Entry& entry : entries)
     put(static_cast<std::uint64_t>(entry.index - std::exchange(last, entry.index)));
-  const Width width = width_of(entries);
+  Width width = width_of(entries);
+  const std::size_t decimals = width == Width::eight ? decimals_of(entries) : 0;
+  if (decimals > 0) width = Width::decimal;
   put(static_cast<std::uint64_t>(width));
+  if (decimals > 0) put(decimals);
   std::string& piece = pieces_.back();
   for (const auto& [index, value] : entries) switch (width) {
       case Width::one:
@@ -90,6 +119,11 @@ void PackedEntries::add(std::int64_t line, std::string_view label, std::span<con
       case Width::eight:
         append(piece, value);
         break;
+      case Width::decimal: {  // the sign is the lowest bit
+        const std::int64_t whole = whole_of(value, decimals);
+        put(static_cast<std::uint64_t>(whole < 0 ? -2 * whole - 1 : 2 * whole));
+        break;
+      }
     }
   bytes_ += piece.size() - before;
 }
@@ -109,6 +143,15 @@ bool PackedEntries::next(Row& row) {
   std::int64_t last = 0;
   for (Entry& entry : row.entries) entry.index = last += static_cast<std::int64_t>(get());
   const auto width = static_cast<Width>(get());
+  if (width == Width::decimal) {
+    const double unit = powers_of_ten[get()];
+    for (Entry& entry : row.entries) {
+      const std::uint64_t number = get();
+      const auto half = static_cast<double>(number / 2);
+      entry.value = (number % 2 == 0 ? half : -half - 1) / unit;
+    }
+    return true;
+  }
   const char* from = pieces_.front().data() + at_;
   for (Entry& entry : row.entries) switch (width) {
       case Width::one:
@@ -122,6 +165,8 @@ bool PackedEntries::next(Row& row) {
       case Width::eight:
         entry.value = take<double>(from);
         from += 8;
+        break;
+      case Width::decimal:
         break;
     }
   at_ = static_cast<std::size_t>(from - pieces_.front().data());

@@ -3,6 +3,9 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
+
+#include "suffice/core/error.hpp"
 #include "suffice/data/schema.hpp"
 #include "suffice/draw/plot.hpp"
 #include "suffice/models/model.hpp"
@@ -30,6 +33,9 @@ void bind_encode(nb::module_& module);
 void bind_functions(nb::module_& module);
 void bind_plot(nb::module_& module);
 void bind_sql(nb::module_& module);
+
+/// A message with options as arguments of Python.
+std::string text_of(const Sentence& message);
 
 nb::dict to_python(const Picture& picture);
 

@@ -1,7 +1,5 @@
 #include "call.hpp"
 
-#include <cxxabi.h>
-
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -19,9 +17,11 @@ constexpr double long_work = 1e6;
 constexpr std::chrono::milliseconds between_looks{20};
 
 bool is_main_thread() {
-  const nb::object threading = nb::module_::import_("threading");
-  const nb::object main = threading.attr("main_thread")();
-  return nb::cast<unsigned long>(main.attr("ident")) == PyThread_get_thread_ident();
+  return until_exit([] {
+    const nb::object threading = nb::module_::import_("threading");
+    const nb::object main = threading.attr("main_thread")();
+    return nb::cast<unsigned long>(main.attr("ident")) == PyThread_get_thread_ident();
+  });
 }
 
 void check_threads(int threads) {
@@ -41,7 +41,8 @@ class Progress {
     const double share = share_.load(std::memory_order_relaxed);
     if (!(share > last_)) return true;
     last_ = share;
-    return nb::steal(PyObject_CallFunction(told_.ptr(), "d", share)).is_valid();
+    return until_exit(
+        [&] { return nb::steal(PyObject_CallFunction(told_.ptr(), "d", share)).is_valid(); });
   }
 
  private:
@@ -91,12 +92,8 @@ void call_and_look(Execution execution, const std::function<void(const Execution
 
 }  // namespace
 
-WithoutLock::~WithoutLock() {
-  try {
-    PyEval_RestoreThread(state_);
-  } catch (const abi::__forced_unwind&) {
-    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
-  }
+void wait_for_exit() {
+  for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
 }
 
 void call(int threads, double size, const std::function<void(const Execution&)>& work,

@@ -1,6 +1,7 @@
 #pragma once
 // How Python calls the engine: the interpreter's lock is released, and Ctrl-C stops long work.
 
+#include <cxxabi.h>
 #include <nanobind/nanobind.h>
 
 #include <exception>
@@ -12,13 +13,41 @@ namespace suffice::python {
 
 namespace nb = nanobind;
 
-/// Releases the interpreter's lock and takes it again at the end. While the interpreter shuts down
-/// it ends threads that want the lock, and unwinding their stack would end the process: a daemon
-/// thread then waits for the exit instead. nb::gil_scoped_release would not.
+[[noreturn]] void wait_for_exit();
+
+/// Calls f, which takes the interpreter's lock or calls Python. While the interpreter shuts down it
+/// ends threads that want the lock, and unwinding their stack would end the process: a daemon
+/// thread then waits for the exit instead.
+template <class F>
+auto until_exit(const F& f) {
+  try {
+    return f();
+  } catch (const abi::__forced_unwind&) {
+    wait_for_exit();
+  }
+}
+
+/// Takes the interpreter's lock, on any thread, and releases it at the end. Unlike
+/// nb::gil_scoped_acquire it waits for the exit.
+class WithLock {
+ public:
+  WithLock() : state_(until_exit(PyGILState_Ensure)) {}
+  ~WithLock() { PyGILState_Release(state_); }
+  WithLock(const WithLock&) = delete;
+  WithLock& operator=(const WithLock&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
+/// Releases the interpreter's lock and takes it again at the end. Unlike nb::gil_scoped_release it
+/// waits for the exit.
 class WithoutLock {
  public:
   WithoutLock() : state_(PyEval_SaveThread()) {}
-  ~WithoutLock();
+  ~WithoutLock() {
+    until_exit([&] { PyEval_RestoreThread(state_); });
+  }
   WithoutLock(const WithoutLock&) = delete;
   WithoutLock& operator=(const WithoutLock&) = delete;
 

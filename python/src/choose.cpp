@@ -43,13 +43,14 @@ nb::dict choice_dict(const Choice& choice) {
   nb::dict result;
   const Choice::Candidate* best = choice.best();
   if (!best) {
-    result["reason"] = choice.reason;
+    result["reason"] = text_of(choice.reason);
     return result;
   }
   result["rows"] = choice.rows;
   result["folds"] = std::max(choice.folds, choice.sample_folds);
   result["converged"] = !choice.completion || choice.completion->converged;
-  if (!choice.incomplete_reason.empty()) result["incomplete_reason"] = choice.incomplete_reason;
+  if (!choice.incomplete_reason.empty())
+    result["incomplete_reason"] = text_of(choice.incomplete_reason);
   result["error_rate"] = best->error_rate;
   result["log_loss"] = best->log_loss;
   result["prior_error_rate"] = choice.prior_error_rate;

@@ -75,6 +75,8 @@ void translate(const std::exception_ptr& pointer, void* payload) {
 
 }  // namespace
 
+std::string text_of(const Sentence& message) { return message.text(spelling); }
+
 void bind_errors(nb::module_& module) {
   using nb::literals::operator""_a;
   static ErrorTypes types;

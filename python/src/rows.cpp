@@ -137,13 +137,17 @@ Column ArrowBatch::column(Index position) const {
 std::function<void(const Schema&, const std::function<void(const Rows&)>&)> read_again(
     const nb::object& read) {
   return [read = read.ptr()](const Schema& schema, const auto& use) {
-    const nb::gil_scoped_acquire locked;
-    const nb::object slices = nb::borrow(read)(schema);
-    for (const nb::handle slice : slices) {
+    const WithLock with_lock;
+    const nb::object function = nb::borrow(read);
+    const nb::object slices = until_exit([&] { return nb::object(nb::iter(function(schema))); });
+    for (;;) {
+      const nb::object slice = until_exit([&] { return nb::steal(PyIter_Next(slices.ptr())); });
+      if (!slice.is_valid()) break;
       const Rows& rows = nb::cast<const Rows&>(slice);
       const WithoutLock without_lock;
       use(rows);
     }
+    if (PyErr_Occurred()) throw nb::python_error();
   };
 }
 

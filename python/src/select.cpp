@@ -83,7 +83,7 @@ nb::dict as_dict(const CandidateResult& candidate, const std::vector<std::string
   nb::dict result;
   result["options"] = to_python(candidate.options);
   if (!candidate.error.empty()) {
-    result["error"] = candidate.error;
+    result["error"] = text_of(candidate.error);
   } else {
     result.update(as_dict(candidate.score));
     result["error_rate_se"] = candidate.error_rate_se;
@@ -177,16 +177,18 @@ void bind_select(nb::module_& module) {
       .def("scores",
            [](const PySelector& self) {
              FoldScores found = self.selector.scores();
-             return std::tuple(to_numpy(std::move(found.sums)), found.errors,
+             std::vector<std::string> errors;
+             for (const Sentence& error : found.errors) errors.push_back(text_of(error));
+             return std::tuple(to_numpy(std::move(found.sums)), std::move(errors),
                                to_numpy(std::move(found.parameters)),
                                to_numpy(std::move(found.seconds)));
            })
       .def(
           "add_scores",
-          [](PySelector& self, const Doubles& sums, std::vector<std::string> errors,
+          [](PySelector& self, const Doubles& sums, const std::vector<std::string>& errors,
              const Doubles& parameters, const Doubles& seconds) {
             self.selector.add_scores({.sums = matrix_of(sums, "the scores"),
-                                      .errors = std::move(errors),
+                                      .errors = {errors.begin(), errors.end()},
                                       .parameters = vector_of(parameters, "the parameters"),
                                       .seconds = vector_of(seconds, "the seconds")});
           },

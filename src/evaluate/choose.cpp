@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "evaluate/chooser.hpp"
 #include "evaluate/removed_rows.hpp"
@@ -108,14 +109,15 @@ Choice choose_in_folds(const Statistics& statistics, const SampledRows& sample,
   RowBlock rows = sample.rows();
   const RemovedRows removed(rows, statistics.labels(), statistics.weights());
   std::vector<bool> kept(static_cast<std::size_t>(statistics.labels().size()));
-  Vector weights(rows.rows()), of_class(statistics.labels().size());
+  std::vector<Index> of_class(kept.size());  // rows
+  Vector weights(rows.rows());
   double all = 0;
   for (Index i = 0; i < rows.rows(); ++i) {
     const RemovedRow row = removed[i];
     all += row.weight;
     if (row.label < 0 || is_whole_class(row, statistics.weights())) continue;
     weights[i] = row.weight;
-    of_class[row.label] += row.weight;
+    ++of_class[static_cast<std::size_t>(row.label)];
     kept[static_cast<std::size_t>(row.label)] = true;
   }
   const bool some = all < statistics.weights().map().sum() * (1 - 1e-9);
@@ -127,8 +129,12 @@ Choice choose_in_folds(const Statistics& statistics, const SampledRows& sample,
     choice.reason = "no predictions can be compared: fewer than two classes have two rows";
     return choice;
   }
+  if (std::ranges::max(of_class) < 2) {  // others are not in the sample
+    choice.reason = "no predictions can be compared: the sample has no two rows of a class";
+    return choice;
+  }
   rows.weights(weights);
-  const auto folds = static_cast<Index>(std::clamp(std::ranges::max(of_class), 2.0, 5.0));
+  const Index folds = std::min<Index>(std::ranges::max(of_class), 5);
   Selector selector(statistics.schema(), {.candidates = candidates_to_choose(statistics, options),
                                           .folds = folds,
                                           .calibrate = options.calibrate,
@@ -151,7 +157,8 @@ Choice choose_in_folds(const Statistics& statistics, const SampledRows& sample,
   }
   choice = choice_by_folds(selection, statistics, options);
   std::swap(choice.sample_folds, choice.folds);
-  if (choice.calibration && choice.calibration->offset.size() != of_class.size())
+  choice.rows = static_cast<double>(std::reduce(of_class.begin(), of_class.end()));
+  if (choice.calibration && choice.calibration->offset.size() != std::ssize(kept))
     choice.calibration = of_all_classes(*choice.calibration, kept);
   if (keeps_some(options.given)) choice.complete(statistics, options.missing, execution);
   return choice;
@@ -167,7 +174,7 @@ Choice choose(const Statistics& statistics, const SampledRows& sample, const Cho
                            .sample = sample,
                            .proposals = propose(statistics, options),
                            .calibrate = options.calibrate};
-  std::string reason;
+  Sentence reason;
   require_possible(options.missing.passes);
   const EstimateOptions& first = input.proposals.shapes.front();
   const bool projected = first.pca || first.lda;
@@ -175,11 +182,11 @@ Choice choose(const Statistics& statistics, const SampledRows& sample, const Cho
     try {
       return choose_completed(input, options.missing, execution);
     } catch (const SingularError& error) {
-      reason = error.what();
+      reason = error.message();
     } catch (const InvalidArgument& error) {  // a feature has no value in some class
-      reason = error.what();
+      reason = error.message();
     } catch (const DataError& error) {  // numbers too large
-      reason = error.what();
+      reason = error.message();
     }
   }
   Choice choice = Chooser(input, execution).run();

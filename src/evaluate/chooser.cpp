@@ -195,10 +195,10 @@ void Chooser::measure_group(const std::vector<EstimateOptions>& group, bool has_
       else
         of_block.push_back(std::get<CompletedGaussian>(scores).scores(group, proposals_.tails));
   } catch (const SingularError& error) {
-    if (reason_.empty()) reason_ = error.what();
+    if (reason_.empty()) reason_ = error.message();
     return;
   } catch (const InvalidArgument& error) {
-    if (reason_.empty()) reason_ = error.what();
+    if (reason_.empty()) reason_ = error.message();
     return;
   }
   const auto tails = std::ssize(proposals_.tails);

@@ -85,7 +85,7 @@ class Chooser {
   std::vector<Matrix> scores_;  // per block; of Gaussian ones empty
   std::vector<Measured> measured_;
   Index default_ = -1;  // among them
-  std::string reason_;  // why a candidate cannot be, the first one
+  Sentence reason_;     // why a candidate cannot be, the first one
 };
 
 }  // namespace suffice

@@ -47,7 +47,9 @@ struct FeatureBlock {
     const Index classes = mean.rows(), n = static_cast<Index>(kept.size());
     FeatureBlock part{
         {sums.class_weight, Matrix(classes, n), Matrix(classes, n)}, Matrix(classes, n), {}};
+    if (!sums.pooled.empty()) part.sums.pooled = Vector(n);
     for (Index k = 0; k < n; ++k) {
+      if (!sums.pooled.empty()) part.sums.pooled[k] = sums.pooled[kept[k]];
       part.names.push_back(names[kept[k]]);
       for (Index c = 0; c < classes; ++c) {
         part.sums.weight(c, k) = sums.weight(c, kept[k]);
@@ -66,12 +68,15 @@ FeatureBlock features_of(const BlockInput& input, const std::vector<Index>& used
       {input.model.weights(), Matrix(classes, n), Matrix(classes, n)}, Matrix(classes, n), {}};
   const auto names = input.model.schema().names(input.schema_block());
   for (const Index j : used) all.names.push_back(names[j]);
+  const bool pooled = !statistics.has_class_squares();
+  if (pooled) all.sums.pooled = Vector(n);
   for (Index c = 0; c < classes; ++c) {
     if (!all.sums.seen(c)) continue;
     const Moments moments = statistics.moments(c);
     for (Index j = 0; j < n && !moments.weight.empty(); ++j) {
       all.sums.weight(c, j) = moments.weight[used[j]];
       all.sums.squares(c, j) = moments.squares[used[j]];
+      if (pooled) all.sums.pooled[j] += moments.squares[used[j]];
       all.mean(c, j) = moments.mean[used[j]] + moments.mean_low[used[j]];
     }
   }
@@ -117,23 +122,32 @@ class RowScorer {
     if (row.label < 0) return;
     features_.sums.class_weight[row.label] = class_weight;
     std::ranges::copy(weight_, features_.sums.weight.row(row.label).begin());
-    std::ranges::copy(squares_, features_.sums.squares.row(row.label).begin());
+    std::ranges::copy(squares_, squares_with(row.label).begin());
   }
 
  private:
   bool pools() const { return rule_.depends_on_other_classes(fixed_prior_); }
+
+  /// The sums that a row of the class is taken out of: its own, or all where those are unknown.
+  std::span<double> squares_with(Index c) {
+    DiagonalSums& sums = features_.sums;
+    if (sums.pooled.empty()) return sums.squares.row(c);
+    return {sums.pooled.data(), static_cast<std::size_t>(n_)};
+  }
 
   void remove(const double* x, const RemovedRow& row) {
     std::fill(gain_.begin(), gain_.end(), 1.0);
     if (row.label < 0) return;
     DiagonalSums& sums = features_.sums;
     std::ranges::copy(sums.weight.row(row.label), weight_.begin());
-    std::ranges::copy(sums.squares.row(row.label), squares_.begin());
+    const std::span<double> all_squares = squares_with(row.label);
+    std::ranges::copy(all_squares, squares_.begin());
     const bool whole_class = is_whole_class(row, sums.class_weight);
     if (whole_class) sums.class_weight[row.label] = 0;
     for (Index j = 0; j < n_; ++j) {
       if (std::isnan(x[j])) continue;
-      double &weight = sums.weight(row.label, j), &squares = sums.squares(row.label, j);
+      double &weight = sums.weight(row.label, j),
+             &squares = all_squares[static_cast<std::size_t>(j)];
       const auto [loss, gain] = MomentsChange::of(weight, row.weight);
       const double delta = x[j] - features_.mean(row.label, j);
       const double lost = loss * delta * delta;

@@ -122,7 +122,7 @@ DominantScores score_dominant(std::vector<Index> dominant, const Statistics& not
           std::ranges::copy(scores.values[b].row(0), result.values[j][b].row(r).begin());
       });
       if (!result.errors[j].empty())
-        result.errors[j] = "without row " + std::to_string(row) + ": " + result.errors[j];
+        result.errors[j] = Sentence("without row " + std::to_string(row) + ": ") + result.errors[j];
     }
   }
   return result;

@@ -26,7 +26,7 @@ struct DominantScores {
   std::vector<Index> rows;  ///< rising
   /// Per candidate and block: as many as rows × K.
   std::vector<std::vector<Matrix>> values;
-  std::vector<std::string> errors;  ///< per candidate; empty: none
+  std::vector<Sentence> errors;  ///< per candidate; empty: none
 
   bool has(Index row) const;
   const double* scores(std::size_t candidate, std::size_t block, Index row) const;

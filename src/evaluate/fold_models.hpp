@@ -44,7 +44,7 @@ class FoldModels {
 
   struct Candidate {
     std::optional<Model> model;
-    std::string error;       ///< why there is none
+    Sentence error;          ///< why there is none
     bool by_passes = false;  ///< then projections are the model's own
     double seconds = 0;
   };
@@ -76,7 +76,7 @@ class FoldModels {
     std::size_t base = 0;
     Index width = 0;
     Matrix second = {};
-    std::string error = {};
+    Sentence error = {};
   };
   struct Bases;
 
@@ -91,14 +91,14 @@ class FoldModels {
 /// What can be wrong with a candidate: the message of what `work` throws, or nothing. A stop and
 /// wrong data are no such thing.
 template <class Work>
-std::string error_of(const Work& work) {
+Sentence error_of(const Work& work) {
   try {
     work();
     return {};
   } catch (const InvalidArgument& error) {
-    return error.what();
+    return error.message();
   } catch (const SingularError& error) {
-    return error.what();
+    return error.message();
   }
 }
 

@@ -310,7 +310,7 @@ void Selector::State::begin_predictions() {
                           "end the second pass with finish()");
   if (predicts) return;
   plan = CandidatePlan({*chosen});
-  errors.assign(1, "");
+  errors.assign(1, {});
   parameters.assign(1, 0);
   seconds.assign(1, 0);
   for (auto& of_fold : models) of_fold.reset();

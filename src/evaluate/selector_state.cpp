@@ -129,7 +129,7 @@ void Selector::State::note_models(Index fold) {
     if (candidate.model)
       parameters[j] = std::max(parameters[j], parameter_count(*candidate.model));
     else if (errors[j].empty())
-      errors[j] = "fold '" + fold_names[fold] + "': " + candidate.error;
+      errors[j] = Sentence("fold '" + fold_names[fold] + "': ") + candidate.error;
   }
 }
 
@@ -140,7 +140,7 @@ void Selector::State::score(const RowBlock& block, const Places& at, const doubl
     CalibratedFolds::Part kept;
     std::vector<ScoreSums> sums;
     std::vector<double> seconds;
-    std::vector<std::string> errors;
+    std::vector<Sentence> errors;
   };
   std::vector<Result> results(tasks.size());
   const auto candidates = static_cast<Index>(plan.candidates.size());

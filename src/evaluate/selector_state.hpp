@@ -51,7 +51,7 @@ struct Selector::State {
   Index rows_scored = 0;                                  ///< before this block, of whatever weight
   std::vector<std::optional<Calibration>> calibrations;   ///< per candidate
   std::vector<std::vector<ScoreSums>> calibrated_scores;  ///< fold × candidate
-  std::vector<std::string> errors;                        ///< per candidate
+  std::vector<Sentence> errors;                           ///< per candidate
   std::vector<double> parameters, seconds;                ///< per candidate
 
   // After the second pass.

@@ -60,6 +60,7 @@ void DiagonalVariances::pool_features(double seen, const OfFeature& of_feature) 
   pooled_.assign(static_cast<std::size_t>(groups()), Sums());
   for (Index j = 0; j < sums_.features(); ++j) {
     Sums sum = of_feature(j);
+    if (!sums_.pooled.empty()) sum.squares = sums_.pooled[j];
     if (prior_) sum.dof = minus_or_zero(sum.weight, seen);
     if (prior_ && !(sum.dof > 0)) sum.dof = std::numeric_limits<double>::quiet_NaN();
     pooled_[spherical_ ? 0 : j] += sum;

@@ -14,6 +14,7 @@ struct DiagonalSums {
   Vector class_weight;  ///< K: of all rows; 0: the class has none
   Matrix weight;        ///< K × n: Σ w
   Matrix squares;       ///< K × n: Σ w (x − m)²
+  Vector pooled = {};   ///< n: the squares of all classes, where those of each are unknown
 
   bool seen(Index c) const { return class_weight[c] > 0; }
   Index classes() const { return weight.rows(); }

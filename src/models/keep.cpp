@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/at.hpp"
+#include "core/few_digits.hpp"
 #include "models/estimate_parts.hpp"
 #include "models/feature_divergence.hpp"
 #include "suffice/core/error.hpp"
@@ -69,7 +70,7 @@ KeptFeatures kept_features(const Statistics& statistics, const EstimateOptions& 
     if (count == 0)
       throw InvalidArgument("no feature separates the classes by more than " +
                                 name_of(*options.keep_above) + ": the largest divergence is " +
-                                name_of(kept.divergence[order.front()]) + ", of '" +
+                                name_of(few_digits(kept.divergence[order.front()], 3)) + ", of '" +
                                 statistics.schema().feature(order.front()).name + "'",
                             "choose a smaller " + Option{"keep_above"});
   }

@@ -127,10 +127,10 @@ void GroupedStatistics::pool_parts() {
   blocks_ = Statistics(schema_, {.scatter = Scatter::pooled}).blocks();
 }
 
-void GroupedStatistics::add_to_part(Index part, const Statistics& more) {
+Statistics GroupedStatistics::with_part(Index part, const Statistics& more) {
   if (part >= std::ssize(*parts_)) parts_->resize(static_cast<std::size_t>(part) + 1);
-  std::optional<Statistics>& of = (*parts_)[static_cast<std::size_t>(part)];
-  of = of ? suffice::merge(*std::move(of), more) : more;
+  const std::optional<Statistics>& of = (*parts_)[static_cast<std::size_t>(part)];
+  return of ? suffice::merge(*of, more) : more;
 }
 
 /// Rows of one part after the other: each has a scatter of its own.
@@ -173,10 +173,10 @@ void GroupedStatistics::add_to_parts(const RowBlock& rows, const Names& labels,
                             .blocks = accumulate(labelled, blocks_, 0)};
     if (execution.stop.stop_requested()) throw Cancelled();
     require_finite(parts, "update");
-    sums.emplace_back(p, Statistics(std::move(parts)));
+    sums.emplace_back(p, with_part(p, Statistics(std::move(parts))));
   }
   labels_ = labels;
-  for (const auto& [p, more] : sums) add_to_part(p, more);
+  for (auto& [p, all] : sums) (*parts_)[static_cast<std::size_t>(p)] = std::move(all);
   progress.finish();
 }
 
@@ -276,13 +276,13 @@ void GroupedStatistics::add(const RowBlock& rows, const Names& labels,
                             const double* weight, const Execution& execution) {
   require_features(schema_, rows);
   choose_scatter(static_cast<double>(rows_ + rows.rows()));
-  rows_ += rows.rows();
   std::vector<Group> groups = groups_;
   const std::vector<Index> moved = labels.positions_of(labels_);
   for (Group& group : groups) group.label = moved[group.label];
   const std::vector<std::int32_t> code = groups_of(label, part, labels.size(), groups);
   if (parts_) {
     add_to_parts(rows, labels, label, part, weight, execution);
+    rows_ += rows.rows();
     groups_ = std::move(groups);
     return sort_members();
   }
@@ -309,10 +309,29 @@ void GroupedStatistics::add(const RowBlock& rows, const Names& labels,
   std::vector<BlockStatistics> sums = accumulate(labelled, blocks_, 0);
   if (execution.stop.stop_requested()) throw Cancelled();
   require_finite(schema_, names, weights.sum, weights.squares, sums, "update");
+  std::vector<Index> same(groups.size());
+  std::iota(same.begin(), same.end(), Index{0});
+  require_finite_with(names, weights.sum, weights.squares, sums, same, "update");
 
+  rows_ += rows.rows();
   labels_ = labels;
   merge(std::move(groups), weights, std::move(sums));
   progress.finish();
+}
+
+void GroupedStatistics::require_finite_with(std::span<const std::string> names, Vector weights,
+                                            Vector squared_weights,
+                                            const std::vector<BlockStatistics>& sums,
+                                            const std::vector<Index>& group_of,
+                                            std::string_view verb) const {
+  for (Index c = 0; c < weights.size(); ++c) {
+    const Index group = group_of[static_cast<std::size_t>(c)];
+    if (group >= weights_.size()) continue;
+    weights[c] += weights_[group];
+    squared_weights[c] += squared_weights_[group];
+  }
+  require_finite(schema_, names, weights, squared_weights, {}, verb);
+  require_finite_merge(schema_, names, blocks_, sums, group_of, verb);
 }
 
 void GroupedStatistics::merge(std::vector<Group> groups, const ClassWeights& weights,
@@ -335,6 +354,7 @@ void GroupedStatistics::merge(std::vector<Group> groups, const ClassWeights& wei
 }
 
 void GroupedStatistics::add(const Statistics& given, Index part) {
+  require_compatible(none().parts(), given.parts(), "merge");
   if (groups_.empty() && scatter() == Scatter::pooled && is_thin(given)) {
     parts_.reset();
     blocks_ = Statistics(schema_, {.scatter = Scatter::thin}).blocks();
@@ -345,9 +365,7 @@ void GroupedStatistics::add(const Statistics& given, Index part) {
       if (auto* sums = std::get_if<GaussianStatistics>(&blocks_[b]))
         if (const auto* first = std::get_if<GaussianStatistics>(&given.blocks()[b]))
           if (first->kind == Scatter::thin) sums->kind = Scatter::thin;
-  const Statistics nothing = none();
-  require_compatible(nothing.parts(), given.parts(), "merge");
-  const bool convert = common_kind(nothing.parts(), given.parts()).has_value();
+  const bool convert = common_kind(none().parts(), given.parts()).has_value();
   const Statistics more = convert ? with_scatter(given, scatter()) : given;
   const Names labels = join(labels_, more.labels());
   std::vector<Group> groups = groups_;
@@ -363,11 +381,14 @@ void GroupedStatistics::add(const Statistics& given, Index part) {
     if (found == groups.end()) groups.push_back({label, part});
   }
   if (parts_) {
-    add_to_part(part, more);
+    Statistics all = with_part(part, more);
+    (*parts_)[static_cast<std::size_t>(part)] = std::move(all);
     labels_ = labels;
     groups_ = std::move(groups);
     return sort_members();
   }
+  require_finite_with(more.labels().list(), more.weights(), more.squared_weights(), more.blocks(),
+                      group_of, "merge");
   const Index count = std::ssize(groups);
   std::vector<Index> same(groups_.size());
   std::iota(same.begin(), same.end(), Index{0});

@@ -7,6 +7,8 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "stats/kept_rows.hpp"
@@ -28,7 +30,8 @@ class GroupedStatistics {
               std::span<const std::int32_t> part, const double* weight, const Execution& execution);
 
   /// Adds the sums of rows of one part, which were summed up elsewhere. Throws InvalidArgument for
-  /// another schema, and for a diagonal where the whole scatter is kept.
+  /// another schema, and for a diagonal where the whole scatter is kept, and DataError where sums
+  /// become infinite; then the sums are unchanged.
   void add(const Statistics& sums, Index part);
 
   const Schema& schema() const noexcept { return schema_; }
@@ -62,7 +65,8 @@ class GroupedStatistics {
   void add_to_parts(const RowBlock& rows, const Names& labels, std::span<const std::int32_t> label,
                     std::span<const std::int32_t> part, const double* weight,
                     const Execution& execution);
-  void add_to_part(Index part, const Statistics& more);
+  /// The sums of a part and these.
+  Statistics with_part(Index part, const Statistics& more);
   Statistics merged_parts(const std::function<bool(Index)>& is_wanted) const;
   bool rows_are_smaller(std::span<const Group> groups, Index rows) const;
   void sum_up_kept_rows(const Execution& execution);
@@ -73,6 +77,11 @@ class GroupedStatistics {
   static std::vector<std::int32_t> groups_of(std::span<const std::int32_t> label,
                                              std::span<const std::int32_t> part, Index labels,
                                              std::vector<Group>& groups);
+  /// Throws DataError where the sums would become infinite with these, of which class c goes to
+  /// group group_of[c].
+  void require_finite_with(std::span<const std::string> names, Vector weights,
+                           Vector squared_weights, const std::vector<BlockStatistics>& sums,
+                           const std::vector<Index>& group_of, std::string_view verb) const;
   void merge(std::vector<Group> groups, const ClassWeights& weights,
              std::vector<BlockStatistics> sums);
   /// Of the groups of each class.

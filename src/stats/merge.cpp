@@ -160,6 +160,48 @@ struct Largest {
   }
 };
 
+/// The first feature of which class c of one block and class k of another have an infinite sum
+/// together; −1: none.
+struct InfiniteTogether {
+  Index c, k;
+
+  Index operator()(const GaussianStatistics& a, const GaussianStatistics& b) const {
+    if (c >= std::ssize(a.classes)) return -1;
+    Moments both = a.moments(c);
+    merge_into(both, b.moments(k));
+    return first(both.squares.size(), [&](Index j) { return both.squares[j]; });
+  }
+  Index operator()(const CountStatistics& a, const CountStatistics& b) const {
+    if (c >= a.sum.rows()) return -1;
+    return first(b.sum.cols(), [&](Index j) { return a.sum(c, j) + b.sum(k, j); });
+  }
+  Index operator()(const CategoricalStatistics&, const CategoricalStatistics&) const { return -1; }
+  Index operator()(const TextStatistics& a, const TextStatistics& b) const {
+    return first(std::ssize(b.count), [&](Index j) {
+      return c < a.count[j].rows() ? Largest{c, j}(a) + Largest{k, j}(b) : 0;
+    });
+  }
+  template <class A, class B>
+  requires(!std::same_as<A, B>) Index operator()(const A&, const B&) const {
+    return -1;  // never: compatible schemas have the same families
+  }
+
+ private:
+  template <class Sum>
+  static Index first(Index features, const Sum& sum) {
+    for (Index j = 0; j < features; ++j)
+      if (!std::isfinite(sum(j))) return j;
+    return -1;
+  }
+};
+
+[[noreturn]] void throw_infinite(std::string_view verb, const std::string& what,
+                                 const std::string& label, std::vector<std::string> features) {
+  throw DataError({.label = label, .features = std::move(features)},
+                  std::string(verb) + ": " + what + " is beyond what a double can hold",
+                  "use smaller weights or other units");
+}
+
 }  // namespace
 
 void require_compatible(const Statistics::Parts& a, const Statistics::Parts& b,
@@ -208,10 +250,7 @@ void require_finite(const Schema& schema, std::span<const std::string> labels,
                     const std::vector<BlockStatistics>& blocks, std::string_view verb) {
   const auto check = [&](Index c, double value, const std::string& what,
                          std::vector<std::string> names = {}) {
-    if (std::isfinite(value)) return;
-    throw DataError({.label = labels[c], .features = std::move(names)},
-                    std::string(verb) + ": " + what + " is beyond what a double can hold",
-                    "use smaller weights or other units");
+    if (!std::isfinite(value)) throw_infinite(verb, what, labels[c], std::move(names));
   };
   for (Index c = 0; c < std::ssize(labels); ++c) {
     check(c, weights[c] + squared_weights[c], "the weight");
@@ -227,6 +266,19 @@ void require_finite(const Schema& schema, std::span<const std::string> labels,
       }
     }
   }
+}
+
+void require_finite_merge(const Schema& schema, std::span<const std::string> labels,
+                          const std::vector<BlockStatistics>& a,
+                          const std::vector<BlockStatistics>& b, const std::vector<Index>& position,
+                          std::string_view verb) {
+  for (std::size_t c = 0; c < labels.size(); ++c)
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const InfiniteTogether infinite{position[c], static_cast<Index>(c)};
+      if (const Index j = std::visit(infinite, a[i], b[i]); j >= 0)
+        throw_infinite(verb, "the sum", labels[c],
+                       {schema.feature(schema.blocks()[i].features[j]).name});
+    }
 }
 
 Statistics merge(Statistics a, const Statistics& b) {

@@ -37,4 +37,12 @@ void require_finite(const Schema& schema, std::span<const std::string> labels,
                     const std::vector<BlockStatistics>& blocks, std::string_view verb);
 void require_finite(const Statistics::Parts& parts, std::string_view verb);
 
+/// Throws DataError where the sums of both would grow beyond what a double holds, which a merge
+/// does not look at. Class c of `b` is class position[c] of `a`, if `a` has so many; `labels` has
+/// the names of the classes of `b`.
+void require_finite_merge(const Schema& schema, std::span<const std::string> labels,
+                          const std::vector<BlockStatistics>& a,
+                          const std::vector<BlockStatistics>& b, const std::vector<Index>& position,
+                          std::string_view verb);
+
 }  // namespace suffice

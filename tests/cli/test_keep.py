@@ -3,6 +3,7 @@ and cross-validation against fits on the training rows of each fold."""
 import itertools
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -359,6 +360,22 @@ def test_words(table, tmp_path):
 ])
 def test_wrong_commands(table, tmp_path, words, code, needle):
     refused(run("fit", table, "--label", "kind", *words, "-o", tmp_path / "m.suffice"), code, needle)
+
+
+def test_messages_of_folds(tmp_path):
+    """What is wrong in a fold has the names of flags, and numbers for people."""
+    table = write_table(tmp_path / "t.csv", [{"x": i * 7 % 11 + 5 * (i % 2), "y": i * i % 13, "kind": "ab"[i % 2]}
+                                             for i in range(60)])
+    out = ("-o", tmp_path / "m.suffice")
+    wrong = run("fit", table, "--label", "kind", "--keep-above", "1e9", *out)
+    refused(wrong, 1, "choose a smaller --keep-above")
+    listed = good("select", table, "--label", "kind", "--covariance", "tied-diag",
+                  "--keep-above", "0,1e9", "--folds", "3", *out)
+    for said in (wrong.stderr.decode(), listed):
+        assert "fold '1': no feature separates the classes by more than" in said
+        assert "smaller --keep-above" in said and "smaller keep_above" not in said
+        divergence = re.search(r"the largest divergence is ([\d.]+), of", said).group(1)
+        assert len(divergence) < 6
 
 
 def test_select_refuses(table, tmp_path):

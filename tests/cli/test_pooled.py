@@ -145,8 +145,9 @@ def test_many_columns(tmp_path):
 def test_select_compares_tied_models(tmp_path):
     X, y = values(4, 400, 110)
     table = write(tmp_path / "many.csv", X, y)
-    alone = good_json("select", table, "--label", "kind", "--covariance", "tied", "--folds", "4")
-    beside = good_json("select", table, "--label", "kind", "--covariance", "tied,full", "--folds", "4")
+    words = ("select", table, "--label", "kind", "--folds", "4", "-o", tmp_path / "m.suffice")
+    alone = good_json(*words, "--covariance", "tied")
+    beside = good_json(*words, "--covariance", "tied,full")
     tied = {
         c["options"]["shrinkage"]: c["log_loss"]
         for c in beside["candidates"]
@@ -155,6 +156,18 @@ def test_select_compares_tied_models(tmp_path):
     for candidate in alone["candidates"]:
         assert candidate["log_loss"] == pytest.approx(
             tied[candidate["options"]["shrinkage"]], rel=1e-9)
+
+
+def test_a_choice_of_projections_with_a_row_that_dominates(tmp_path):
+    """Of principal components one scatter does not tell the squares of each class, and the sampled
+    row with the large value has nearly all of them."""
+    X, y = values(6, 300, 12)
+    X[5, 3] = 1e6
+    table = write(tmp_path / "outlier.csv", X, y)
+    good("stats", table, "--label", "kind", "--covariance", "tied", "--reservoir", "300",
+         "-o", tmp_path / "s.stats")
+    chosen = good_json("fit", tmp_path / "s.stats", "--pca", "5", "-o", tmp_path / "m.model")
+    assert chosen["options"]["covariance"] in ("tied", "tied-diag")
 
 
 def test_a_newer_file_is_refused_by_its_version(pooled):

@@ -97,7 +97,7 @@ def test_every_verb_that_trains_takes_standard_input(tmp_path):
             good("fit", path, "--format", "libsvm", *words, "-o", model, input=given)
             found.append(model.read_bytes())
         assert found[0] == found[1], words
-    names = ("--format", "libsvm", "--covariance", "diag,tied-diag", "--json")
+    names = ("--format", "libsvm", "--covariance", "diag,tied-diag", "--json", "-o", model)
     from_file, piped = (json.loads(good("select", path, *names, input=given))["candidates"]
                         for path, given in ((rows, None), ("-", text.encode())))
     assert len(from_file) == len(piped) == 2

@@ -97,7 +97,7 @@ TEST_P(Laws, SelectionScoresRowsByTheOtherFolds) {
             t.schema(), t.block(), {.candidates = candidates, .calibrate = false}, Column(fold));
         for (std::size_t k = 0; k < candidates.size(); ++k) {
           if (!selection.candidates[k].error.empty())
-            return AssertionFailure() << selection.candidates[k].error;
+            return AssertionFailure() << selection.candidates[k].error.text();
           double loss = 0, weight = 0;
           for (Index f = 0; f < 3; ++f) {
             const auto inside = rows_where(t.rows(), [&](Index i) { return i % 3 == f; });

@@ -207,3 +207,26 @@ def test_exit_while_a_daemon_thread_is_in_a_call():
         time.sleep(0.3)
         print("done")
     """) == "done\n"
+
+
+def test_exit_while_a_daemon_thread_reads_rows_again():
+    """The same where the engine asks for rows several times. Threads want the lock while the last
+    module is taken down, which lasts half a second here."""
+    assert run("""
+        import threading, time
+        import numpy as np, suffice
+        X = np.random.default_rng(0).normal(size=(60, 60)); y = np.arange(60) % 5
+        model = suffice.Statistics.of(X, y).estimate(covariance="tied")
+        def work(progress=None):
+            while True:
+                model.twin(X, y, penalty=1.0, n_jobs=1, progress=progress)
+        for i in range(16):
+            told = (lambda share: None) if i % 4 == 0 else None
+            threading.Thread(target=work, args=[told], daemon=True).start()
+        class Late:
+            def __del__(self, sleep=time.sleep):
+                sleep(0.5)
+        late = Late()
+        time.sleep(0.3)
+        print("done", flush=True)
+    """) == "done\n"

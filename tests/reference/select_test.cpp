@@ -156,7 +156,7 @@ void expect_refits(const Table& table, const std::vector<EstimateOptions>& candi
   for (std::size_t j = 0; j < candidates.size(); ++j) {
     SCOPED_TRACE(text_of(candidates[j]));
     const CandidateResult& result = fast.candidates[j];
-    ASSERT_EQ(result.error, "");
+    ASSERT_EQ(result.error.text(), "");
     Slow total;
     for (std::size_t f = 0; f < fast.folds.size(); ++f) {
       const Slow slow = refit(table, fast.folds[f], candidates[j], classes);

@@ -226,7 +226,7 @@ TEST(ChooseFromLittle, AClassWithOneRowHasNoPart) {
 TEST(ChooseFromLittle, OneRowAClassIsNoSample) {
   const Choice choice = chosen(table_of({{0}, {1}, {2}}, "abc"));
   EXPECT_FALSE(choice.best());
-  EXPECT_THAT(choice.reason, HasSubstr("no row of the sample belongs to a class"));
+  EXPECT_THAT(choice.reason.text(), HasSubstr("no row of the sample belongs to a class"));
   EXPECT_EQ(choice.options, resolve({}));
 }
 
@@ -246,7 +246,7 @@ TEST(ChooseFromLittle, OneClassLeavesNothingToCompare) {
   const Table table = table_of({{1}, {3}, {2}, {7}}, "aaaa");
   const Choice choice = chosen(table);
   EXPECT_FALSE(choice.best());
-  EXPECT_THAT(choice.reason, HasSubstr("one class"));
+  EXPECT_THAT(choice.reason.text(), HasSubstr("one class"));
   EXPECT_EQ(choice.model(table.statistics()), estimate(table.statistics()));
 }
 
@@ -306,6 +306,46 @@ TEST(ChooseFromLittle, MoreClassesThanSampledRows) {
   const Choice choice = choose(table.statistics(), sample_of(table, {.rows = 10}));
   ASSERT_TRUE(choice.best());
   EXPECT_EQ(choice.rows, 10);
+  EXPECT_EQ(choice.model(table.statistics()).labels().size(), 20);
+}
+
+// A choice of features is compared in folds, which take rows of the sample; a weight is no row.
+TEST(ChooseFromLittle, FoldsAreOfRowsWhateverTheyWeigh) {
+  Table table = gaussian_table({.rows = 12, .features = 2}, 7);
+  const ChooseOptions keeps{.fixed = {"keep"}, .given = {.keep = 1}};
+  const Choice plain = chosen(table, keeps);
+  EXPECT_EQ(plain.sample_folds, 4);
+  EXPECT_EQ(plain.rows, 12);
+  for (const double weight : {50.0, 0.25}) {
+    for (Index i = 0; i < 12; ++i) table.weights[i] = weight;
+    const Choice choice = chosen(table, keeps);
+    ASSERT_TRUE(choice.best()) << choice.reason.text();
+    EXPECT_EQ(choice.sample_folds, 4);
+    EXPECT_EQ(choice.rows, 12);
+  }
+  // So are models of more features than rows.
+  table = gaussian_table({.rows = 9, .features = 40}, 7);
+  for (Index i = 0; i < 9; ++i) table.weights[i] = 50;
+  Statistics statistics(table.schema, {.scatter = Scatter::thin, .labels = table.classes});
+  statistics.update(table.rows());
+  const Choice thin = choose(statistics, sample_of(table));
+  ASSERT_TRUE(thin.best()) << thin.reason.text();
+  EXPECT_EQ(thin.sample_folds, 3);
+}
+
+TEST(ChooseFromLittle, SampledRowsOfSomeClassesInFolds) {
+  const Table table = gaussian_table({.classes = 20, .rows = 200, .features = 2}, 7);
+  const ChooseOptions keeps{.fixed = {"keep"}, .given = {.keep = 1}};
+  const Choice none = choose(table.statistics(), sample_of(table, {.rows = 10}), keeps);
+  EXPECT_FALSE(none.best());
+  EXPECT_THAT(none.reason.text(), HasSubstr("the sample has no two rows of a class"));
+  EXPECT_EQ(none.model(table.statistics()).labels().size(), 20);
+  Table some = table.some([](Index i) { return i % 20 < 6; });  // the other classes have no row
+  some.classes.resize(6);
+  const Choice choice = choose(table.statistics(), sample_of(some, {.rows = 15}), keeps);
+  ASSERT_TRUE(choice.best()) << choice.reason.text();
+  EXPECT_EQ(choice.rows, 15);
+  EXPECT_EQ(choice.calibration->offset.size(), 20);
   EXPECT_EQ(choice.model(table.statistics()).labels().size(), 20);
 }
 

@@ -77,7 +77,7 @@ void expect_refits(const Table& table) {
                                   {.candidates = candidates, .folds = 0, .calibrate = false});
   for (std::size_t j = 0; j < candidates.size(); ++j) {
     SCOPED_TRACE(describe(candidates[j]));
-    ASSERT_EQ(chosen.candidates[j].error, "");
+    ASSERT_EQ(chosen.candidates[j].error.text(), "");
     const auto [error_rate, log_loss] = refits(table, candidates[j]);
     EXPECT_NEAR(chosen.candidates[j].score.error_rate, error_rate, 1e-12);
     EXPECT_NEAR(chosen.candidates[j].score.log_loss, log_loss, 1e-9 * (1 + log_loss));

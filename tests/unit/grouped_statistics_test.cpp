@@ -66,6 +66,53 @@ TEST(GroupedStatistics, AreUnchangedByRowsThatAreRefused) {
                InvalidArgument);
 }
 
+// Squares of 1e154 are near the largest double, so sums of few of them are infinite. Part 0 comes
+// before part 1, in which that happens.
+TEST(GroupedStatistics, AreUnchangedWhereSumsWouldBeInfinite) {
+  constexpr Index d = 101;  // of which pooled sums are kept
+  constexpr Index rows = 2 * d;
+  const Schema schema = Schema::numbered(d);
+  std::vector<std::int32_t> label(rows), part(rows);
+  std::vector<std::string> name(rows, "a");
+  for (Index i = 0; i < rows; ++i) part[static_cast<std::size_t>(i)] = i % 2 == 0 ? 0 : 1;
+  const auto table = [&](double large) {
+    Matrix x(rows, d);
+    for (Index i = 0; i < rows; ++i)
+      for (Index j = 0; j < d; ++j) x(i, j) = static_cast<double>((i * (j + 3)) % 17);
+    x(51, 0) = large;
+    x(53, 0) = -large;
+    return x;
+  };
+  for (const Scatter kind : {Scatter::pooled, Scatter::dense, Scatter::diagonal}) {
+    GroupedStatistics sums(schema, kind);
+    // Squares are kept beside a pooled scatter, and are bounded with it.
+    const Matrix large = table(kind == Scatter::pooled ? 6e153 : 8e153), plain = table(0);
+    sums.update(RowBlock(large), {"a"}, label, part, nullptr, {});
+    ASSERT_EQ(sums.scatter(), kind);
+    const Statistics all = sums.all(), first = sums.without(1), second = sums.without(0);
+    const auto expect_unchanged = [&] {
+      EXPECT_EQ(sums.all(), all);
+      EXPECT_EQ(sums.without(1), first);
+      EXPECT_EQ(sums.without(0), second);
+      EXPECT_EQ(sums.labels(), Names{"a"});
+    };
+    try {
+      sums.update(RowBlock(large), {"a", "b"}, label, part, nullptr, {});
+      FAIL();
+    } catch (const DataError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("class 'a', feature 'x0'"));
+      EXPECT_THAT(error.what(), HasSubstr("beyond what a double can hold"));
+    }
+    expect_unchanged();
+    Statistics given(schema, {.scatter = kind});
+    given.update(RowBlock(large, Column(name)));
+    EXPECT_THROW(sums.add(given, 1), DataError);
+    expect_unchanged();
+    sums.update(RowBlock(plain), {"a"}, label, part, nullptr, {});
+    EXPECT_EQ(sums.all().weights()[0], 2 * rows);
+  }
+}
+
 // Forty parts of one or two rows: sums of parts would be larger than the rows. What lies outside a
 // part is what Statistics make of the other rows, however it was found.
 TEST(GroupedStatistics, OfManyPartsAreThoseOfTheOtherRows) {

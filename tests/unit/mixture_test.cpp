@@ -282,7 +282,7 @@ TEST(FitMixture, FoldsOfASelectionAreThoseOfRefits) {
                                   .calibrate = false,
                                   .training = tight},
                                  Column(folds));
-  ASSERT_EQ(found.candidates[1].error, "");
+  ASSERT_EQ(found.candidates[1].error.text(), "");
   EXPECT_EQ(found.best, 1);
   EXPECT_GT(found.candidates[1].parameters, found.candidates[0].parameters);
   for (Index f = 0; f < 3; ++f) {

@@ -235,6 +235,40 @@ TEST(Pooled, LeavesOutOneRowAtATime) {
   }
 }
 
+/// Of a projection the squares of each class are unknown: a row may have more than the share of its
+/// class in those of all, or be all of its class.
+TEST(Pooled, LeavesOutOneRowOfAProjection) {
+  Table table = gaussian_table({.rows = 60, .features = 4, .weighted = true}, 15);
+  table.x(7, 1) = 1e5;
+  table.classes.push_back("single");
+  table.labels[40] = "single";
+  const Matrix map{{1, 0, 0.5}, {0.25, 1, 0}, {0, -1, 2}, {1, 0, 1}};
+  const Statistics pooled =
+      project(statistics_of(table, Scatter::pooled), {.block = 0, .matrix = map, .offset = {}});
+  ASSERT_FALSE(gaussian_of(pooled).has_class_squares());
+  Table rows = table;
+  rows.schema = pooled.schema();
+  rows.x = Matrix(table.x.rows(), 3);
+  rows.x.map() = table.x.map() * map.map();
+  for (const EstimateOptions& options :
+       {EstimateOptions{.covariance = Covariance::tied_diag, .shrinkage = Shrinkage::none()},
+        EstimateOptions{.covariance = Covariance::tied_diag, .tails = Tails::student(5)},
+        EstimateOptions{.covariance = Covariance::tied_diag, .inference = Inference::bayes},
+        EstimateOptions{.covariance = Covariance::tied_spherical}}) {
+    SCOPED_TRACE(describe(options));
+    const Matrix scores = LeaveOneOut(pooled, options)(rows.rows()).values;
+    for (const Index left : {7, 17, 40}) {
+      SCOPED_TRACE(left);
+      const Model without = estimate(
+          statistics_of(rows.some([&](Index i) { return i != left; }), Scatter::dense), options);
+      const Table alone = rows.some([&](Index i) { return i == left; });
+      Matrix found(1, scores.cols());
+      std::ranges::copy(scores.row(left), found.row(0).begin());
+      expect_close(found, log_likelihood(without, alone.rows()).values, 1e-4);
+    }
+  }
+}
+
 // The target of a prior stays that of all rows.
 TEST(Pooled, LeavesOutOneRowBesideAPrior) {
   const Table table = gaussian_table({.rows = 60, .features = 5, .weighted = true}, 8);
@@ -344,13 +378,25 @@ TEST(Pooled, TheChoiceHasNoFullCovariances) {
   Reservoir reservoir(table.schema);
   reservoir.update(table.rows());
   const Choice choice = choose(pooled, reservoir.sample());
-  ASSERT_NE(choice.best(), nullptr) << choice.reason;
+  ASSERT_NE(choice.best(), nullptr) << choice.reason.text();
   bool tied = false;
   for (const Choice::Candidate& of : choice.candidates) {
     EXPECT_NE(of.options.covariance, Covariance::full);
     tied = tied || of.options.covariance == Covariance::tied;
   }
   EXPECT_TRUE(tied);
+  choice.model(pooled);
+}
+
+TEST(Pooled, TheChoiceOfAProjectionHasRowsThatDominate) {
+  Table table = gaussian_table({.rows = 200, .features = 6}, 16);
+  table.x(7, 1) = 1e6;
+  const Statistics pooled = statistics_of(table, Scatter::pooled);
+  Reservoir reservoir(table.schema);
+  reservoir.update(table.rows());
+  const Choice choice = choose(pooled, reservoir.sample(),
+                               {.fixed = {"pca"}, .given = {.pca = Pca{.components = 3}}});
+  ASSERT_NE(choice.best(), nullptr) << choice.reason.text();
   choice.model(pooled);
 }
 

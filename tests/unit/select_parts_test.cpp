@@ -93,7 +93,7 @@ TEST(SelectorOfParts, IsTheSelectorOfAllRows) {
   EXPECT_NEAR(parts.frequency_log_loss, whole.frequency_log_loss, 1e-14);
   for (std::size_t j = 0; j < whole.candidates.size(); ++j) {
     const CandidateResult &a = parts.candidates[j], &b = whole.candidates[j];
-    EXPECT_EQ(a.error, b.error);
+    EXPECT_EQ(a.error.text(), b.error.text());
     EXPECT_EQ(a.parameters, b.parameters);
     EXPECT_EQ(a.score.rows, b.score.rows);
     EXPECT_EQ(a.score.error_rate, b.score.error_rate);

@@ -85,7 +85,7 @@ TEST(Selector, GivesTheSameBitsOnAnyNumberOfThreads) {
   const Selection one = select(data.schema(), data.rows(), options, {}, {.threads = 1});
   const Selection four = select(data.schema(), data.rows(), options, {}, {.threads = 4});
   for (std::size_t j = 0; j < options.candidates.size(); ++j) {
-    EXPECT_EQ(one.candidates[j].error, "");
+    EXPECT_EQ(one.candidates[j].error.text(), "");
     EXPECT_EQ(one.candidates[j].score.error_rate, four.candidates[j].score.error_rate);
     EXPECT_EQ(one.candidates[j].score.log_loss, four.candidates[j].score.log_loss);
     EXPECT_EQ(one.candidates[j].calibration, four.candidates[j].calibration);
@@ -127,10 +127,26 @@ TEST(Selector, CountsACandidateThatCannotBeEstimatedAsNeverBest) {
                                                   {.pca = Pca{.components = 3}},
                                                   {.lda = 2}}});
   EXPECT_EQ(chosen.best, 1);
-  EXPECT_THAT(chosen.candidates[0].error, HasSubstr("fold '1': "));
-  EXPECT_THAT(chosen.candidates[2].error, HasSubstr("pca has at most 2 components, not 3"));
-  EXPECT_THAT(chosen.candidates[3].error, HasSubstr("lda has at most 1, not 2"));
+  EXPECT_THAT(chosen.candidates[0].error.text(), HasSubstr("fold '1': "));
+  EXPECT_THAT(chosen.candidates[2].error.text(), HasSubstr("pca has at most 2 components, not 3"));
+  EXPECT_THAT(chosen.candidates[3].error.text(), HasSubstr("lda has at most 1, not 2"));
   EXPECT_TRUE(chosen.candidates[0].folds.empty());
+}
+
+// Options in the messages of folds are data as well, and each edge spells them.
+TEST(Selector, OptionsInWhatIsWrongAreSpelledByTheEdge) {
+  const TwoClasses data(60, 3, 1);
+  const SelectOptions options{.candidates = {{.keep_above = 1e9}}};
+  const auto as_words = [](const Option& option) { return "the flag " + option.name; };
+  try {
+    select(data.schema(), data.rows(), options);
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_THAT(error.what(), HasSubstr("fold '1': "));
+    EXPECT_THAT(error.what(), HasSubstr("choose a smaller keep_above"));
+    EXPECT_THAT(error.text({.option = as_words}),
+                HasSubstr("choose a smaller the flag keep_above"));
+  }
 }
 
 TEST(Selector, CountsTheRowsOfAClassThatTheOtherFoldsLack) {
@@ -218,14 +234,14 @@ TEST(Selector, LeavesOutOneRowAtATimeAsIfEachWereAFold) {
   EXPECT_EQ(by_fold.folds.size(), 81u);
   for (std::size_t j = 0; j < 5; ++j) {
     const CandidateResult &one = left_out.candidates[j], &other = by_fold.candidates[j];
-    EXPECT_EQ(one.error, "");
+    EXPECT_EQ(one.error.text(), "");
     EXPECT_DOUBLE_EQ(one.score.rows, other.score.rows);
     EXPECT_NEAR(one.score.error_rate, other.score.error_rate, 1e-12);
     EXPECT_NEAR(one.score.log_loss, other.score.log_loss, 1e-9);
     EXPECT_EQ(one.parameters, other.parameters);
   }
-  EXPECT_THAT(left_out.candidates[5].error, HasSubstr("principal components change"));
-  EXPECT_EQ(by_fold.candidates[5].error, "");
+  EXPECT_THAT(left_out.candidates[5].error.text(), HasSubstr("principal components change"));
+  EXPECT_EQ(by_fold.candidates[5].error.text(), "");
 }
 
 TEST(Selector, CountsTheOnlyRowOfAClassAsAnErrorWhenItIsLeftOut) {

@@ -325,7 +325,7 @@ TEST(Thin, ChoosesByFolds) {
   reservoir.update(table.rows());
   const Statistics thin = statistics_of(table, Scatter::thin);
   const Choice choice = choose(thin, reservoir.sample());
-  ASSERT_TRUE(choice.best()) << choice.reason;
+  ASSERT_TRUE(choice.best()) << choice.reason.text();
   EXPECT_EQ(choice.rows, 30);
   EXPECT_EQ(choice.sample_folds, 5);
   EXPECT_EQ(choice.folds, 0);
@@ -342,7 +342,7 @@ TEST(Thin, FoldsAreExact) {
   selector.learn(table.rows());
   selector.score(table.rows());
   const Selection selection = selector.finish();
-  EXPECT_TRUE(selection.candidates[0].error.empty()) << selection.candidates[0].error;
+  EXPECT_TRUE(selection.candidates[0].error.empty()) << selection.candidates[0].error.text();
   EXPECT_EQ(selection.candidates[0].score.rows, 30);
   EXPECT_TRUE(std::isfinite(selection.candidates[0].score.log_loss));
 }

@@ -71,11 +71,11 @@ struct Choice {
   double prior_error_rate = 0, prior_log_loss = 0;
   /// Why nothing was chosen; then the options are those of the first proposal, the model that the
   /// evidence prefers.
-  std::string reason = {};
+  Sentence reason = {};
   /// The completed sums from which the model is estimated; null: the statistics as they are.
   std::shared_ptr<const Completion> completion = {};
   /// Why missing numbers were not completed although they were to be.
-  std::string incomplete_reason = {};
+  Sentence incomplete_reason = {};
 
   /// The chosen one.
   const Candidate* best() const { return chosen < 0 ? nullptr : &candidates[chosen]; }

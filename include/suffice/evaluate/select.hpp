@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "suffice/core/error.hpp"
 #include "suffice/decide/decide.hpp"
 #include "suffice/models/calibration.hpp"
 #include "suffice/models/estimate.hpp"
@@ -63,8 +64,8 @@ struct Score {
 
 struct CandidateResult {
   EstimateOptions options;
-  std::string error = {};  ///< why it could not be estimated, and where; then nothing else is told
-  Score score = {};        ///< over all rows
+  Sentence error = {};  ///< why it could not be estimated, and where; then nothing else is told
+  Score score = {};     ///< over all rows
   /// With SelectOptions::calibrate: what made these scores, and what they were without it.
   std::optional<Calibration> calibration = {};
   Score uncalibrated = {};
@@ -110,8 +111,8 @@ struct FoldPredictions {
 struct FoldScores {
   /// A row for each fold and, within it, each candidate; what stands in it is for add_scores alone.
   Matrix sums;
-  std::vector<std::string> errors;  ///< per candidate
-  Vector parameters, seconds;       ///< per candidate
+  std::vector<Sentence> errors;  ///< per candidate
+  Vector parameters, seconds;    ///< per candidate
 };
 
 class Selector {
