@@ -127,8 +127,17 @@ void invert_lower(Index n, double* a, Index lda) {
   invert_lower(rest, corner, lda);
   const std::vector<double> first = lower_part(half, a, lda), last = lower_part(rest, corner, lda);
   std::vector<double> product(static_cast<std::size_t>(rest * half));
-  gemm(rest, half, half, 1, below, lda, first.data(), half, 0, product.data(), half);
-  gemm(rest, half, rest, -1, last.data(), rest, product.data(), half, 0, below, lda);
+  // Of the triangles only what is not 0: the rows from j on of a block of columns, and the columns
+  // up to the last row of a block of rows.
+  constexpr Index step = 2 * block;
+  for (Index j = 0; j < half; j += step)
+    gemm(rest, std::min(step, half - j), half - j, 1, below + j, lda, &first[j * half + j], half, 0,
+         &product[j], half);
+  for (Index i = 0; i < rest; i += step) {
+    const Index rows = std::min(step, rest - i);
+    gemm(rows, half, i + rows, -1, &last[i * rest], rest, product.data(), half, 0, below + i * lda,
+         lda);
+  }
 }
 
 }  // namespace suffice::blas

@@ -276,7 +276,10 @@ GaussianStatistics accumulate_large(const LabelledRows& rows, const Block& block
   // workers.
   Index bands = (d + 1 + 399) / 400;
   while (classes * bands * (bands + 1) / 2 < 12 && (d + 1) / (bands + 1) >= 64) ++bands;
-  const auto band = [&](Index i) { return (d + 1) * i / bands; };
+  constexpr Index unit = 24;  // columns that products work on at a time, or a multiple
+  const auto band = [&](Index i) {
+    return i == bands ? d + 1 : ((d + 1) * i / bands + unit / 2) / unit * unit;
+  };
   struct Tile {
     Index label, row, column;
   };
