@@ -24,6 +24,7 @@ import numpy as np
 import scipy.sparse
 import sklearn
 import sklearn.discriminant_analysis
+import sklearn.linear_model
 import sklearn.naive_bayes
 from compare import CASES, ROOT, Ours, machine, make_rows, peer_scores, peers, timed
 
@@ -118,8 +119,9 @@ def small_rows():
     y = np.repeat([0, 1, 2], 50)
     normal = random.standard_normal((150, 4)) + y[:, None]
     lines = []
+    modules = (sklearn.naive_bayes, sklearn.discriminant_analysis, sklearn.linear_model)
     for name in sorted(set(suffice.sklearn.__all__) - {"export"}):
-        module = sklearn.naive_bayes if name.endswith("NB") else sklearn.discriminant_analysis
+        module = next(module for module in modules if hasattr(module, name))
         x = {"BernoulliNB": (normal > 1).astype(float), "CategoricalNB": np.abs(normal).astype(int),
              "MultinomialNB": np.abs(normal).round(), "ComplementNB": np.abs(normal).round()}.get(name, normal)
         both = [getattr(module, name)(), getattr(suffice.sklearn, name)()]
@@ -214,14 +216,16 @@ def main():
                  for c in cases]
         arguments.repeats = min(arguments.repeats, 2)
     doubles, floats, memory = [], [], []
+    print("150×4 …", file=sys.stderr, flush=True)
+    small = small_rows()
     for case in cases:
         print(f"{case.name} …", file=sys.stderr, flush=True)
         memory += memory_rows(case, arguments)
         wide, narrow = run_case(case, arguments)
         doubles += wide
         floats += narrow
-    print("150×4 …", file=sys.stderr, flush=True)
-    small = small_rows()
+        for row in wide + narrow:
+            print(*row, sep=" | ", file=sys.stderr, flush=True)
 
     text = [f"{machine()}; scikit-learn {sklearn.__version__}, NumPy {np.__version__}; {datetime.date.today()}; "
             f"smallest of {arguments.repeats} turns, one process, everything that a call does"

@@ -9,9 +9,11 @@ has nothing but the program.
 """
 
 import argparse
+import datetime
 import os
 import pathlib
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -124,17 +126,24 @@ def main():
             for threads in counts:
                 best[name, threads] = min(best.get((name, threads), 1e9), seconds(command, threads))
         print(name, *(f"{best[name, threads]:.3f}" for threads in counts), file=sys.stderr, flush=True)
-    lines = ["# Threads", "",
-             f"{cpu_name()}, {cpus} CPUs; whole processes of the command line, files in the page cache; "
-             f"seconds, smallest of {arguments.repeats}.", "",
+    lines = [f"## {cpus} CPUs", "", f"{cpu_name()}; smallest of {arguments.repeats} turns; {datetime.date.today()}.", "",
              "| work | " + " | ".join(map(str, counts)) + " |", "| --- |" + " --- |" * len(counts)]
     for name in all_works:
         if (name, counts[0]) in best:
             lines.append(f"| {name} | " + " | ".join(f"{best[name, n]:.2f}" for n in counts) + " |")
-    text = "\n".join(lines) + "\n"
+    text = "\n".join(lines) + "\n\n"
     print(text)
     if arguments.write:
-        (ROOT / "bench/threads.md").write_text(text)
+        write_section(ROOT / "bench/threads.md", lines[0], text)
+
+
+def write_section(page, heading, text):
+    """Puts the text in place of the section with this heading, or before all others."""
+    head, *sections = re.split(r"^(?=## )", page.read_text(), flags=re.MULTILINE)
+    others = [section for section in sections if not section.startswith(heading + "\n")]
+    at = sections.index(next(s for s in sections if s not in others)) if len(others) < len(sections) else 0
+    others.insert(at, text)
+    page.write_text(head + "".join(others).rstrip("\n") + "\n")
 
 
 if __name__ == "__main__":
