@@ -203,8 +203,8 @@ void ShiftedMoments::finish(Index c, Moments& result) const {
   }
 }
 
-// Few classes: their sums fit the first-level cache. Whether the values are finite shows on the
-// way.
+// Few classes: their sums fit the second-level cache. Whether the values were finite shows in the
+// squares.
 bool ShiftedMoments::add_in_order(const double* values, Index stride, Index n,
                                   const std::int32_t* code, const double* weight) {
   std::ranges::copy(sums_, sums_before_.begin());
@@ -220,8 +220,8 @@ bool ShiftedMoments::add_in_order(const double* values, Index stride, Index n,
   return finite;
 }
 
-// Many classes: the check brings the panel into the second-level cache, where rows can be taken
-// class by class, so that only the sums of one are in use.
+// Many classes: rows are taken class by class, so that only the sums of one are in use. The check
+// brings the panel into the cache.
 bool ShiftedMoments::add_sorted(const double* values, Index stride, Index n,
                                 const std::int32_t* code, const double* weight) {
   if (!kernels::all_pass(kernels::Check::finite, values, stride, n, d_)) return false;

@@ -61,7 +61,7 @@ class ShiftedMoments {
   void recenter(Index c, Index first, Index last, double complete);
 
   Index width_, d_;
-  bool many_classes_;  // their sums do not fit the first-level cache
+  bool many_classes_;  // their sums do not fit the second-level cache
   Vector complete_;    // weight of the rows without a missing value, per class
   Vector shift_, sums_, squares_;
   Vector present_;          // weight of the values present in the other rows; empty: there are none
