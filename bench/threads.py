@@ -126,7 +126,8 @@ def main():
             for threads in counts:
                 best[name, threads] = min(best.get((name, threads), 1e9), seconds(command, threads))
         print(name, *(f"{best[name, threads]:.3f}" for threads in counts), file=sys.stderr, flush=True)
-    lines = [f"## {cpus} CPUs", "", f"{cpu_name()}; smallest of {arguments.repeats} turns; {datetime.date.today()}.", "",
+    lines = [f"## {cpus} CPUs", "",
+             f"{cpu_name()}; smallest of {arguments.repeats} turns; {datetime.date.today()}.", "",
              "| work | " + " | ".join(map(str, counts)) + " |", "| --- |" + " --- |" * len(counts)]
     for name in all_works:
         if (name, counts[0]) in best:
