@@ -139,7 +139,7 @@ def main():
 
 
 def write_section(page, heading, text):
-    """Puts the text in place of the section with this heading, or before all others."""
+    """Replaces the section that has this heading, or adds one before the first section."""
     head, *sections = re.split(r"^(?=## )", page.read_text(), flags=re.MULTILINE)
     others = [section for section in sections if not section.startswith(heading + "\n")]
     at = sections.index(next(s for s in sections if s not in others)) if len(others) < len(sections) else 0
