@@ -141,10 +141,13 @@ def main():
 def write_section(page, heading, text):
     """Replaces the section that has this heading, or adds one before the first section."""
     head, *sections = re.split(r"^(?=## )", page.read_text(), flags=re.MULTILINE)
-    others = [section for section in sections if not section.startswith(heading + "\n")]
-    at = sections.index(next(s for s in sections if s not in others)) if len(others) < len(sections) else 0
-    others.insert(at, text)
-    page.write_text(head + "".join(others).rstrip("\n") + "\n")
+    for i, section in enumerate(sections):
+        if section.startswith(heading + "\n"):
+            sections[i] = text
+            break
+    else:
+        sections.insert(0, text)
+    page.write_text(head + "".join(sections).rstrip("\n") + "\n")
 
 
 if __name__ == "__main__":
