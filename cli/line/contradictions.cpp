@@ -47,14 +47,14 @@ void check_table(const Command& command) {
     if (path.ends_with(other))
       throw UsageError(
           fmt::format("-o '{}': {} does not write {} files", path, command.verb->name, other),
-          "give a name that ends in .csv, .csv.gz, .csv.zst, .parquet or .arrow");
+          std::string("give a name that ends in .csv, .csv.gz, .csv.zst, .parquet or .arrow") +
+              (other == ".json" ? ", or use --json without -o" : ""));
   const bool is_typed =
       path.ends_with(".parquet") || path.ends_with(".arrow") || path.ends_with(".feather");
   for (const std::string_view flag : {"--digits", "--safe-csv"})
     if (is_typed && command.has(flag))
-      throw UsageError(
-          fmt::format("{} is for text; '{}' keeps every digit and no formulas", flag, path),
-          fmt::format("leave {} out", flag));
+      throw UsageError(fmt::format("{} is for text files, and '{}' is not one", flag, path),
+                       fmt::format("leave {} out", flag));
 }
 
 void check_output(const Command& command) {
@@ -71,11 +71,11 @@ void check_output(const Command& command) {
   if (is_folder(path))
     throw UsageError(fmt::format("-o '{}' is a folder", path), "give the name of a file in it");
   if (!ending.empty())
-    for (const std::string_view other : {".gz", ".zst", ".parquet", ".arrow", ".feather", ".npy"})
+    for (const std::string_view other : {".gz", ".zst", ".parquet", ".arrow", ".feather", ".npy",
+                                         ".png", ".jpg", ".jpeg", ".pdf", ".docx"})
       if (path.ends_with(other))
-        throw UsageError(
-            fmt::format("-o '{}': {} writes plain {}, not {}", path, verb, kind, other),
-            fmt::format("give a name that ends in {}", ending));
+        throw UsageError(fmt::format("-o '{}': {} does not write {} files", path, verb, other),
+                         fmt::format("give a name that ends in {}", ending));
   if (is_table) check_table(command);
   require_no_input(command);
 }

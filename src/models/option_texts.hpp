@@ -124,9 +124,8 @@ inline void read(Covariance& value, std::string_view text, const EstimateOption&
   using enum Covariance;
   if (text == "auto")
     throw InvalidArgument(
-        Option{"covariance", "auto"} + " is chosen with rows, and an estimate has their sums only",
-        "use " + Option{"covariance", "full"} + " or another structure; fit has it, and select " +
-            "compares several");
+        Option{"covariance", "auto"} + " is chosen with rows, which only fit does",
+        "name a structure, such as " + Option{"covariance", "full"});
   for (const Covariance known : {full, tied, diag, tied_diag, spherical, tied_spherical})
     if (to_string(known) == text) {
       value = known;
@@ -200,10 +199,8 @@ inline void read(Tails& value, std::string_view text, const EstimateOption& opti
     return;
   }
   if (text == "auto")
-    throw InvalidArgument(
-        Option{"tails", "auto"} + " is chosen by rows, and an estimate has their sums only",
-        "use " + Option{"tails", "normal"} +
-            " or a number above 2; select compares several, such as normal,30,8,3");
+    throw InvalidArgument(Option{"tails", "auto"} + " is chosen with rows, which only fit does",
+                          "use " + Option{"tails", "normal"} + " or a number above 2");
   const std::optional<double> number = number_in(text);
   if (!number) refuse(option, text);
   value = Tails::student(*number);
@@ -211,8 +208,8 @@ inline void read(Tails& value, std::string_view text, const EstimateOption& opti
 inline void read(MeanThreshold& threshold, std::string_view text, const EstimateOption& option) {
   if (text == "auto")
     throw InvalidArgument(
-        Option{"shrink_means", "auto"} + " is chosen by rows, and an estimate has their sums only",
-        "use a number from 0; fit has it, and select compares several, such as 0,1,2,4");
+        Option{"shrink_means", "auto"} + " is chosen with rows, which only fit does",
+        "give a number, 0 or more");
   read(threshold.value, text, option);
 }
 inline void read(std::vector<double>& values, std::string_view text, const EstimateOption& option) {

@@ -37,6 +37,7 @@ TEST(ContradictionsTest, RowsAreWrittenInFormatsThatExist) {
     EXPECT_THAT(complaint("predict m a.csv -o p" + ending), HasSubstr("does not write " + ending));
     EXPECT_THAT(complaint("sample m -n 3 -o p" + ending), HasSubstr("ends in .csv"));
   }
+  EXPECT_THAT(complaint("predict m a.csv -o p.json"), HasSubstr("use --json"));
   for (const std::string ending : {".tsv", ".csv.gz", ".csv.zst", ".parquet", ".arrow"})
     EXPECT_EQ(parse("predict m a.csv.gz -o p" + ending).output, "p" + ending);
 }
@@ -47,9 +48,12 @@ TEST(ContradictionsTest, FlagsOfTextAreRefusedForTypedFiles) {
 }
 
 TEST(ContradictionsTest, PicturesAreWrittenPlain) {
-  for (const std::string ending : {".gz", ".parquet", ".npy"})
-    EXPECT_THAT(complaint("plot m a.csv --what densities -o p.svg" + ending),
-                HasSubstr("writes plain picture"));
+  for (const std::string ending : {".svg.gz", ".parquet", ".npy", ".png", ".pdf"}) {
+    EXPECT_THAT(complaint("plot m a.csv --what densities -o p" + ending),
+                HasSubstr("give a name that ends in .svg"));
+    EXPECT_THAT(complaint("report m a.csv -o p" + ending),
+                HasSubstr("give a name that ends in .html"));
+  }
 }
 
 TEST(ContradictionsTest, StatisticsFilesNeedAName) {
