@@ -125,7 +125,8 @@ inline void read(Covariance& value, std::string_view text, const EstimateOption&
   if (text == "auto")
     throw InvalidArgument(
         Option{"covariance", "auto"} + " is chosen with rows, which only fit does",
-        "name a structure, such as " + Option{"covariance", "full"});
+        "name a structure, such as " + Option{"covariance", "full"} +
+            "; select takes several, such as full,tied,diag");
   for (const Covariance known : {full, tied, diag, tied_diag, spherical, tied_spherical})
     if (to_string(known) == text) {
       value = known;
@@ -200,7 +201,8 @@ inline void read(Tails& value, std::string_view text, const EstimateOption& opti
   }
   if (text == "auto")
     throw InvalidArgument(Option{"tails", "auto"} + " is chosen with rows, which only fit does",
-                          "use " + Option{"tails", "normal"} + " or a number above 2");
+                          "use " + Option{"tails", "normal"} +
+                              " or a number above 2; select takes several, such as normal,30,8,3");
   const std::optional<double> number = number_in(text);
   if (!number) refuse(option, text);
   value = Tails::student(*number);
@@ -209,7 +211,7 @@ inline void read(MeanThreshold& threshold, std::string_view text, const Estimate
   if (text == "auto")
     throw InvalidArgument(
         Option{"shrink_means", "auto"} + " is chosen with rows, which only fit does",
-        "give a number, 0 or more");
+        "give a number, 0 or more; select takes several, such as 0,1,2,4");
   read(threshold.value, text, option);
 }
 inline void read(std::vector<double>& values, std::string_view text, const EstimateOption& option) {
