@@ -1,5 +1,7 @@
 #include "call.hpp"
 
+#include <dlfcn.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -91,6 +93,16 @@ void call_and_look(Execution execution, const std::function<void(const Execution
 }
 
 }  // namespace
+
+bool is_finalizing() {
+  // Not in the stable interface; Python 3.13 has dropped the underscore.
+  static const auto function = [] {
+    void* found = dlsym(RTLD_DEFAULT, "Py_IsFinalizing");
+    if (!found) found = dlsym(RTLD_DEFAULT, "_Py_IsFinalizing");
+    return reinterpret_cast<int (*)()>(found);
+  }();
+  return function && function() != 0;
+}
 
 void wait_for_exit() {
   for (;;) std::this_thread::sleep_for(std::chrono::hours(1));

@@ -14,6 +14,8 @@ namespace suffice::python {
 namespace nb = nanobind;
 
 [[noreturn]] void wait_for_exit();
+/// Whether the interpreter shuts down. Unlike sys.is_finalizing() it needs no lock.
+bool is_finalizing();
 
 /// Calls f, which takes the interpreter's lock or calls Python. While the interpreter shuts down it
 /// ends threads that want the lock, and unwinding their stack would end the process: a daemon
@@ -31,7 +33,11 @@ auto until_exit(const F& f) {
 /// nb::gil_scoped_acquire it waits for the exit.
 class WithLock {
  public:
-  WithLock() : state_(until_exit(PyGILState_Ensure)) {}
+  WithLock()
+      : state_(until_exit([] {
+          if (is_finalizing()) wait_for_exit();  // there may be no lock any more
+          return PyGILState_Ensure();
+        })) {}
   ~WithLock() { PyGILState_Release(state_); }
   WithLock(const WithLock&) = delete;
   WithLock& operator=(const WithLock&) = delete;

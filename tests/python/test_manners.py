@@ -230,3 +230,20 @@ def test_exit_while_a_daemon_thread_reads_rows_again():
         time.sleep(0.3)
         print("done", flush=True)
     """) == "done\n"
+
+
+def test_exit_while_a_daemon_thread_computes_between_two_readings():
+    """Such a thread wants the lock when the interpreter is gone already."""
+    assert run("""
+        import threading, time
+        import numpy as np, suffice
+        X = np.random.default_rng(0).normal(size=(100, 300)); y = np.arange(100) % 5
+        model = suffice.Statistics.of(X, y).estimate(covariance="tied", shrinkage="auto")
+        def work():
+            while True:
+                model.twin(X, y, penalty=1.0, n_jobs=1)
+        for _ in range(16):
+            threading.Thread(target=work, daemon=True).start()
+        time.sleep(0.3)
+        print("done", flush=True)
+    """) == "done\n"

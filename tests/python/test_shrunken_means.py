@@ -89,7 +89,7 @@ def test_needs_rows():
     lazy = suffice.GenerativeClassifier(covariance="tied-diag", shrink_means="auto")
     with pytest.raises(ValueError, match="shrink_means='auto' needs all rows"):
         lazy.partial_fit(X, y)
-    with pytest.raises(ValueError, match="chosen by rows"):
+    with pytest.raises(ValueError, match="chosen with rows"):
         suffice.Statistics.of(X, y).estimate("tied-diag", shrink_means="auto")
     with pytest.raises(ValueError, match="tied-diag"):
         suffice.GenerativeClassifier(shrink_means=1.0).fit(X, y)
