@@ -13,14 +13,30 @@
 HWY_BEFORE_NAMESPACE();
 namespace suffice::kernels::HWY_NAMESPACE {
 
+// The rows after those that are scored. Rows of several pages are too long for the CPU to guess
+// that the next ones will follow.
+struct NextRows {
+  const double* values;
+  Index stride;
+
+  // Called for each of their values: asks for a line of one of R rows at a time, so that memory is
+  // read while products are made.
+  template <int R>
+  HWY_INLINE void Fetch(Index j) const {
+    static_assert(8 % R == 0, "a line has eight values");
+    __builtin_prefetch(values + j % R * stride + j / R * R, 0, 2);
+  }
+};
+
 // Scores of R rows for the classes of one vector: acc[r] = base + Σ_j x[r][j] table[j].
 template <int R, class Tag>
-HWY_INLINE void LinearRows(Tag tag, const double* HWY_RESTRICT x, Index x_stride, Index d,
-                           const double* HWY_RESTRICT table, Index width, const double* base,
-                           hn::Vec<Tag>* HWY_RESTRICT acc) {
+HWY_INLINE void LinearRows(Tag tag, const double* HWY_RESTRICT x, Index x_stride, NextRows next,
+                           Index d, const double* HWY_RESTRICT table, Index width,
+                           const double* base, hn::Vec<Tag>* HWY_RESTRICT acc) {
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) acc[r] = hn::Load(tag, base);
   for (Index j = 0; j < d; ++j) {
+    next.Fetch<R>(j);
     const auto t = hn::Load(tag, table + j * width);
 #pragma GCC unroll 8
     for (int r = 0; r < R; ++r) {
@@ -32,7 +48,7 @@ HWY_INLINE void LinearRows(Tag tag, const double* HWY_RESTRICT x, Index x_stride
 // The same for two vectors, which share the values of the rows; the second may be a shorter one.
 template <int R, class Tag1, class Tag2>
 HWY_INLINE void LinearRows2(Tag1 tag1, Tag2 tag2, const double* HWY_RESTRICT x, Index x_stride,
-                            Index d, const double* HWY_RESTRICT table, Index width,
+                            NextRows next, Index d, const double* HWY_RESTRICT table, Index width,
                             const double* base, hn::Vec<Tag1>* HWY_RESTRICT acc1,
                             hn::Vec<Tag2>* HWY_RESTRICT acc2) {
   constexpr Index second = static_cast<Index>(hn::MaxLanes(Tag1()));
@@ -42,6 +58,7 @@ HWY_INLINE void LinearRows2(Tag1 tag1, Tag2 tag2, const double* HWY_RESTRICT x, 
     acc2[r] = hn::Load(tag2, base + second);
   }
   for (Index j = 0; j < d; ++j) {
+    next.Fetch<R>(j);
     const auto t1 = hn::Load(tag1, table + j * width);
     const auto t2 = hn::Load(tag2, table + j * width + second);
 #pragma GCC unroll 8
@@ -76,11 +93,11 @@ HWY_INLINE void StoreScores(Tag tag, hn::Vec<Tag> scores, Index classes, Index r
 
 // Scores of R rows for the classes of one vector; `room` is how many doubles there are from out on.
 template <int R, class Tag>
-HWY_INLINE void LinearOne(Tag tag, const double* HWY_RESTRICT x, Index x_stride, Index d,
-                          const double* table, Index width, const double* base, Index classes,
-                          Index room, double* HWY_RESTRICT out, Index out_stride) {
+HWY_INLINE void LinearOne(Tag tag, const double* HWY_RESTRICT x, Index x_stride, NextRows next,
+                          Index d, const double* table, Index width, const double* base,
+                          Index classes, Index room, double* HWY_RESTRICT out, Index out_stride) {
   hn::Vec<Tag> acc[R];
-  LinearRows<R>(tag, x, x_stride, d, table, width, base, acc);
+  LinearRows<R>(tag, x, x_stride, next, d, table, width, base, acc);
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) {
     StoreScores(tag, acc[r], classes, room - r * out_stride, out + r * out_stride);
@@ -89,13 +106,13 @@ HWY_INLINE void LinearOne(Tag tag, const double* HWY_RESTRICT x, Index x_stride,
 
 // The same for the classes of two vectors.
 template <int R, class Tag2>
-HWY_INLINE void LinearTwo(Tag2 tag2, const double* HWY_RESTRICT x, Index x_stride, Index d,
-                          const double* table, Index width, const double* base, Index classes,
-                          Index room, double* HWY_RESTRICT out, Index out_stride) {
+HWY_INLINE void LinearTwo(Tag2 tag2, const double* HWY_RESTRICT x, Index x_stride, NextRows next,
+                          Index d, const double* table, Index width, const double* base,
+                          Index classes, Index room, double* HWY_RESTRICT out, Index out_stride) {
   const D tag;
   V first[R];
   hn::Vec<Tag2> second[R];
-  LinearRows2<R>(tag, tag2, x, x_stride, d, table, width, base, first, second);
+  LinearRows2<R>(tag, tag2, x, x_stride, next, d, table, width, base, first, second);
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) {
     double* to = out + r * out_stride;
@@ -107,8 +124,9 @@ HWY_INLINE void LinearTwo(Tag2 tag2, const double* HWY_RESTRICT x, Index x_strid
 // All classes of R rows. The last classes come first: what they write into the next rows is
 // overwritten.
 template <int R>
-HWY_INLINE void LinearClasses(const double* HWY_RESTRICT x, Index x_stride, Index d, Index classes,
-                              const double* table, const double* base, Index room, double* out) {
+HWY_INLINE void LinearClasses(const double* HWY_RESTRICT x, Index x_stride, NextRows next, Index d,
+                              Index classes, const double* table, const double* base, Index room,
+                              double* out) {
   const D tag;
   const HalfD half;
   const Index width = padded(classes);
@@ -117,17 +135,17 @@ HWY_INLINE void LinearClasses(const double* HWY_RESTRICT x, Index x_stride, Inde
   const double* t = table + whole;
   const double* b = base + whole;
   if (left > kLanes + kHalfLanes) {
-    LinearTwo<R>(tag, x, x_stride, d, t, width, b, left, room - whole, out + whole, classes);
+    LinearTwo<R>(tag, x, x_stride, next, d, t, width, b, left, room - whole, out + whole, classes);
   } else if (left > kLanes) {
-    LinearTwo<R>(half, x, x_stride, d, t, width, b, left, room - whole, out + whole, classes);
+    LinearTwo<R>(half, x, x_stride, next, d, t, width, b, left, room - whole, out + whole, classes);
   } else if (left > kHalfLanes || kHalfLanes == kLanes) {
-    LinearOne<R>(tag, x, x_stride, d, t, width, b, left, room - whole, out + whole, classes);
+    LinearOne<R>(tag, x, x_stride, next, d, t, width, b, left, room - whole, out + whole, classes);
   } else {
-    LinearOne<R>(half, x, x_stride, d, t, width, b, left, room - whole, out + whole, classes);
+    LinearOne<R>(half, x, x_stride, next, d, t, width, b, left, room - whole, out + whole, classes);
   }
   for (Index c = 0; c < whole; c += 2 * kLanes) {
-    LinearTwo<R>(tag, x, x_stride, d, table + c, width, base + c, 2 * kLanes, room - c, out + c,
-                 classes);
+    LinearTwo<R>(tag, x, x_stride, {x, 0}, d, table + c, width, base + c, 2 * kLanes, room - c,
+                 out + c, classes);
   }
 }
 
@@ -142,10 +160,8 @@ void ScoreLinear(const double* rows, Index stride, Index n, Index d, const doubl
     const Index count = i + R <= n ? R : 1;
     const double* x = rows + i * stride;
     Index x_stride = stride;
-    // Rows of several pages are too long for the CPU to guess that the next ones will follow.
-    for (Index r = count; r < 2 * count && d > 128 && i + r < n; ++r) {
-      for (Index j = 0; j < d; j += 8) __builtin_prefetch(x + r * stride + j, 0, 2);
-    }
+    const bool follow = count == R && d > 128 && i + 2 * R <= n;
+    const NextRows next = follow ? NextRows{x + R * stride, stride} : NextRows{x, 0};
     if (center) {
       for (Index r = 0; r < count; ++r) {
         row.for_each(x + r * stride, [&](Index j, V value) {
@@ -157,9 +173,9 @@ void ScoreLinear(const double* rows, Index stride, Index n, Index d, const doubl
     }
     const Index room = (n - i) * classes;
     if (count == R) {
-      LinearClasses<R>(x, x_stride, d, classes, table, base, room, out + i * classes);
+      LinearClasses<R>(x, x_stride, next, d, classes, table, base, room, out + i * classes);
     } else {
-      LinearClasses<1>(x, x_stride, d, classes, table, base, room, out + i * classes);
+      LinearClasses<1>(x, x_stride, next, d, classes, table, base, room, out + i * classes);
     }
     i += count;
   }
