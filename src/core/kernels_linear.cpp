@@ -13,8 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace suffice::kernels::HWY_NAMESPACE {
 
-// The rows after those that are scored. Rows of several pages are too long for the CPU to guess
-// that the next ones will follow.
+// The rows after those that are scored: the CPU itself does not ask for them in time.
 struct NextRows {
   const double* values;
   Index stride;
@@ -160,7 +159,7 @@ void ScoreLinear(const double* rows, Index stride, Index n, Index d, const doubl
     const Index count = i + R <= n ? R : 1;
     const double* x = rows + i * stride;
     Index x_stride = stride;
-    const bool follow = count == R && d > 128 && i + 2 * R <= n;
+    const bool follow = count == R && i + 2 * R <= n;
     const NextRows next = follow ? NextRows{x + R * stride, stride} : NextRows{x, 0};
     if (center) {
       for (Index r = 0; r < count; ++r) {
