@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "data/row_checks.hpp"
 #include "data/scalar.hpp"
@@ -104,9 +106,11 @@ void check_sparse(const SparseView& view, Workers* workers) {
   if (begin < end && (!column || !view.values))
     throw InvalidArgument("a sparse matrix with entries has no memory for their columns or values");
   const auto check = [&](Index from, Index to) {
-    bool outside = false;
-    for (Index k = from; k < to; ++k) outside |= column[k] < 0 || column[k] >= view.cols;
-    if (!outside) return;
+    // Negative ones are large without a sign; so the loop takes many at a time.
+    using Unsigned = std::make_unsigned_t<I>;
+    Unsigned largest = 0;
+    for (Index k = from; k < to; ++k) largest = std::max(largest, static_cast<Unsigned>(column[k]));
+    if (from == to || std::cmp_less(largest, view.cols)) return;
     const I* wrong =
         std::find_if(column + from, column + to, [&](I c) { return c < 0 || c >= view.cols; });
     throw InvalidArgument("a sparse matrix of " + std::to_string(view.cols) +
@@ -135,8 +139,10 @@ NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBl
                            Workers* workers) {
   require_features(schema, rows);
   std::vector<Index> columns;  // without indicators those of the features have their numbers
-  columns.reserve(block.features.size());
-  for (Index position = 0; position < std::ssize(block.features); ++position) {
+  const Index positions =
+      schema.has_transforms() || schema.has_indicators() ? std::ssize(block.features) : 0;
+  columns.reserve(static_cast<std::size_t>(positions));
+  for (Index position = 0; position < positions; ++position) {
     const Feature& feature = schema.feature(block.features[position]);
     if (feature.transform != Transform::none) transforms_.push_back({position, feature.transform});
     if (schema.has_indicators())

@@ -194,6 +194,8 @@ std::shared_ptr<const Schema::Contents> Schema::contents(std::vector<Feature> gi
   result->features = std::move(given);
   result->blocks = std::move(blocks);
   const std::vector<Feature>& features = result->features;
+  result->has_transforms = std::ranges::any_of(
+      features, [](const Feature& feature) { return feature.transform != Transform::none; });
   if (std::ranges::none_of(features,
                            [](const Feature& feature) { return feature.indicator.has_value(); }))
     return result;

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/at.hpp"
 #include "core/quoted.hpp"
 #include "data/family.hpp"
 #include "models/factors.hpp"
@@ -97,9 +98,11 @@ class DensityCheck : BlockCheck {
   void operator()(const MultinomialDensity& density) const {
     require_shape(density.probability, classes(), features(), "the probability");
     for (Index c = 0; c < classes(); ++c) {
-      for (Index j = 0; j < features(); ++j)
-        if (!is_probability(density.probability(c, j)))
-          fail_probability(density.probability(c, j), cell(c, j));
+      const auto row = density.probability.row(c);
+      bool possible = true;  // of all: there may be a million words
+      for (const double probability : row) possible &= is_probability(probability);
+      for (Index j = 0; j < features() && !possible; ++j)
+        if (!is_probability(row[at(j)])) fail_probability(row[at(j)], cell(c, j));
       require_total(density.probability, c, "class " + label(c));
     }
     require_length_power(density.length_power);

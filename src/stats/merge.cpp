@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <type_traits>
@@ -27,11 +28,6 @@ void add(JointMoments& a, JointMoments& b) {
 }
 void add(JointMoments& a, const JointMoments& b) { merge_into(a, b); }
 
-void add_rows(Matrix& a, const Matrix& b, const std::vector<Index>& position) {
-  for (Index c = 0; c < b.rows(); ++c)
-    for (Index j = 0; j < b.cols(); ++j) a(position[c], j) += b(c, j);
-}
-
 /// Adds a block whose class c is class position[c] of the block that it joins.
 struct Merge {
   const std::vector<Index>& position;
@@ -48,12 +44,8 @@ struct Merge {
       add(into.complete, b.classes[c].complete);
       merge_into(into.present, b.classes[c].present);
     };
-    const Index classes = std::ssize(b.classes);
-    const bool large = classes > 1 && b.classes[0].complete.mean.size() > 100;
-    if (workers && large)
-      workers->run(classes, [&](Index c, int) { add_class(c); });
-    else
-      for (Index c = 0; c < classes; ++c) add_class(c);
+    const Index d = b.classes.empty() ? 0 : b.classes[0].complete.mean.size();
+    for_classes(std::ssize(b.classes), d * d, add_class);
   }
   void operator()(CountStatistics& a, CountStatistics& b) const {
     if (unseen)
@@ -62,8 +54,8 @@ struct Merge {
       (*this)(a, std::as_const(b));
   }
   void operator()(CountStatistics& a, const CountStatistics& b) const {
-    add_rows(a.weight, b.weight, position);
-    add_rows(a.sum, b.sum, position);
+    add_rows(a.weight, b.weight);
+    add_rows(a.sum, b.sum);
   }
   void operator()(CategoricalStatistics& a, const CategoricalStatistics& b) const {
     for (std::size_t j = 0; j < b.levels.size(); ++j) {
@@ -81,7 +73,7 @@ struct Merge {
       (*this)(a, std::as_const(b));
   }
   void operator()(TextStatistics& a, const TextStatistics& b) const {
-    add_rows(a.weight, b.weight, position);
+    add_rows(a.weight, b.weight);
     for (std::size_t j = 0; j < b.words.size(); ++j) {
       const std::vector<Index> word = join_words(a, static_cast<Index>(j), b.words[j]);
       add_words(a.count[j], b.count[j], word);
@@ -96,6 +88,18 @@ struct Merge {
   }  // never: compatible schemas have the same families
 
  private:
+  /// add(c) for all classes; `size` numbers each.
+  void for_classes(Index classes, Index size, const std::function<void(Index)>& add) const {
+    if (workers && classes > 1 && size > 10000)
+      workers->run(classes, [&](Index c, int) { add(c); });
+    else
+      for (Index c = 0; c < classes; ++c) add(c);
+  }
+  void add_rows(Matrix& a, const Matrix& b) const {
+    for_classes(b.rows(), b.cols(), [&](Index c) {
+      for (Index j = 0; j < b.cols(); ++j) a(position[c], j) += b(c, j);
+    });
+  }
   void add_words(Matrix& a, const Matrix& b, const std::vector<Index>& word) const {
     for (Index c = 0; c < b.rows(); ++c) {
       double* into = a.row(position[c]).data();

@@ -155,6 +155,7 @@ class Schema {
   }
   bool has_text() const noexcept;
   bool has_indicators() const noexcept { return !contents_->column.empty(); }
+  bool has_transforms() const noexcept { return contents_->has_transforms; }
   /// The names of the features of a block, in the block's order.
   std::vector<std::string> names(const Block& block) const;
   /// The name of the column with the labels; empty: unknown. It travels with
@@ -179,8 +180,9 @@ class Schema {
   struct Contents {
     std::vector<Feature> features = {};
     std::vector<Block> blocks = {};
-    // These follow from the features. Without indicators feature i is read from column i, and both
-    // are empty.
+    // These follow from the features. Without indicators feature i is read from column i, and the
+    // lists are empty.
+    bool has_transforms = false;
     std::vector<Index> column = {};  ///< per feature
     std::vector<Index> reader = {};  ///< per column
     /// Made when somebody asks for them: a million names take room.
