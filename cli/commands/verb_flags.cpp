@@ -69,9 +69,9 @@ FlagGroup choice_flags() {
           {.names = "--predictions",
            .value = "FILE",
            .description = "Also writes what the chosen model says of each row when the row's fold "
-                          "is left out, as CSV (or .parquet, .arrow): the row's number, its class "
-                          "and fold, then the "
-                          "decision and the probabilities as predict has them.",
+                          "is left out, as CSV (or .tsv, .parquet, .arrow): the row's number, its "
+                          "class and fold, then the decision and the probabilities as predict has "
+                          "them.",
            .store = [](Options& o, std::string_view,
                        const std::string& v) { o.choice.predictions = v; }},
       }};

@@ -46,8 +46,8 @@ constexpr Output calibrated_file = {
 constexpr Output table_file = {
     .kind = "CSV",
     .description =
-        "The file to write: CSV, also compressed (.csv.gz, .csv.zst), or by its ending "
-        "Parquet (.parquet) or Arrow (.arrow, .feather).",
+        "The file to write: CSV, or by its ending TSV (.tsv), both also compressed (.csv.gz, "
+        ".csv.zst), Parquet (.parquet) or Arrow (.arrow, .feather).",
     .fallback = "-",
     .is_table = true};
 

@@ -17,13 +17,6 @@ bool is_folder(const std::string& path) {
 
 bool is_statistics(const std::string& path) { return path.ends_with(".stats"); }
 
-/// The name without .gz or .zst.
-std::string_view unpacked(std::string_view path) {
-  for (const std::string_view ending : {".gz", ".zst"})
-    if (path.ends_with(ending)) path.remove_suffix(ending.size());
-  return path;
-}
-
 void require_no_input(const Command& command) {
   const Options& options = command.options;
   std::vector<std::string> inputs = options.input.paths;
@@ -144,8 +137,8 @@ void require_label(const Command& command) {
       options.input.format == "libsvm")
     return;
   for (const std::string& path : options.input.paths)
-    if (is_statistics(path) || unpacked(path).ends_with(".libsvm") ||
-        unpacked(path).ends_with(".svm") || is_folder(path))
+    if (is_statistics(path) || has_ending(without_packing(path), ".libsvm") ||
+        has_ending(without_packing(path), ".svm") || is_folder(path))
       return;
   const bool has_no_label = std::ranges::any_of(command.verb->flags, [](const FlagGroup& group) {
     return std::ranges::any_of(group.flags,
