@@ -37,12 +37,16 @@ void check_export(const Command& command);
 
 namespace {
 
-constexpr Output model_file = {
-    .kind = "model", .description = "The model file to write.", .fallback = "model.suffice"};
-constexpr Output statistics_file = {.kind = "statistics",
-                                    .description = "The statistics file to write."};
-constexpr Output calibrated_file = {
-    .kind = "model", .description = "The model file to write.", .fallback = "calibrated.suffice"};
+constexpr Output model_file = {.kind = "model",
+                               .description = "The model file to write.",
+                               .fallback = "model.suffice",
+                               .ending = ".suffice"};
+constexpr Output statistics_file = {
+    .kind = "statistics", .description = "The statistics file to write.", .ending = ".stats"};
+constexpr Output calibrated_file = {.kind = "model",
+                                    .description = "The model file to write.",
+                                    .fallback = "calibrated.suffice",
+                                    .ending = ".suffice"};
 constexpr Output table_file = {
     .kind = "CSV",
     .description =

@@ -345,9 +345,9 @@ def test_an_output_among_the_inputs(folder):
     fails(folder, 2, ["predict", "good.suffice", "good.csv", "-o", "good.suffice"], "good.suffice")
     fails(folder, 2, ["merge", "good.stats", "good.stats", "-o", "good.stats"], "good.stats")
     (folder / "sub").mkdir()
-    (folder / "sub" / "t.csv").write_text(ROWS)
-    result = run("fit", "sub", "--label", "y", "-o", "sub/t.csv", folder=folder)
-    assert result.returncode in (1, 2) and (folder / "sub" / "t.csv").read_bytes() == ROWS.encode()
+    (folder / "sub" / "t.txt").write_text(ROWS)
+    result = run("fit", "sub", "--label", "y", "-o", "sub/t.txt", folder=folder)
+    assert result.returncode in (1, 2) and (folder / "sub" / "t.txt").read_bytes() == ROWS.encode()
 
 
 def test_two_outputs(folder):
