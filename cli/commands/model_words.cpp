@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cli/commands/show_logistic.hpp"
+#include "cli/line/error.hpp"
 #include "cli/output/text.hpp"
 #include "suffice/evaluate/grid.hpp"
 #include "suffice/models/shrunken_means.hpp"
@@ -259,7 +260,8 @@ std::string options_for_people(const EstimateOptions& options) {
   std::string text;
   for (const EstimateOption& option : estimate_options())
     if (option.name == "covariance" || !option.is_default(options))
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", option.name, option.text(options));
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", hyphenated(option.name),
+                          option.text(options));
   return text;
 }
 
@@ -334,7 +336,7 @@ std::string options_in_words(const Model& model, bool all) {
     if (const EstimateOption& option = estimate_option(name);
         has_effect(option, model.schema()) &&
         (all || name == "covariance" || !option.is_default(options)))
-      parts.push_back(fmt::format("{} {}", name, to_string(value)));
+      parts.push_back(fmt::format("{} {}", hyphenated(name), to_string(value)));
   if (model.schema().has_indicators()) parts.push_back("categories within");
   for (const Feature& feature : model.schema().features())
     if (feature.transform != Transform::none)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/line/error.hpp"
 #include "cli/line/option_values.hpp"
 #include "suffice/evaluate/leave_one_out_shrinkage.hpp"
 
@@ -23,8 +24,6 @@ const std::vector<Spelled>& model_options() {
     std::vector<Spelled> all;
     for (const EstimateOption& option : estimate_options()) {
       if (!option.in_grids) continue;
-      std::string flag = "--" + std::string(option.name);
-      std::ranges::replace(flag, '_', '-');
       std::string fallback(option.default_text);
       if (option.is_chosen)
         fallback = option.name == "covariance" ? "auto"
@@ -32,7 +31,7 @@ const std::vector<Spelled>& model_options() {
                        ? "auto with --covariance auto, otherwise " + fallback
                        : "chosen with --covariance auto, otherwise " + fallback;
       all.push_back(
-          {&option, std::move(flag), std::string(option.values) + ",…", std::move(fallback)});
+          {&option, "--" + hyphenated(option.name), std::string(option.values) + ",…", std::move(fallback)});
     }
     return all;
   }();

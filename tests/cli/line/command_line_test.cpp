@@ -218,9 +218,10 @@ INSTANTIATE_TEST_SUITE_P(
     Values, ComplaintTest,
     ::testing::Values(
         Complaint{"fit a --label y --covariance ful",
-                  "--covariance has no value 'ful'; did you mean 'full'? (auto, full, tied, "
-                  "diag, tied-diag, spherical, tied-spherical)"},
-        Complaint{"stats a --label y -o s --covariance spherical", "(full, tied, diag)"},
+                  "--covariance has no value 'ful'; did you mean 'full'? It can be auto, full, "
+                  "tied, diag, tied-diag, spherical, tied-spherical"},
+        Complaint{"stats a --label y -o s --covariance spherical",
+                  "--covariance has no value 'spherical'; choose one of these: full, tied, diag"},
         Complaint{"fit a --label y --normalize unbiassed", "did you mean 'unbiased'?"},
         Complaint{"fit a --label y --smoothing -1", "--smoothing must be at least 0, not -1"},
         Complaint{"fit a --label y --smoothing much", "--smoothing has no value 'much'"},
