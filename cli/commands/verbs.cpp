@@ -129,13 +129,14 @@ std::vector<Verb> rows() {
       {.name = "select",
        .usage = "DATA… --label COLUMN [-o model.suffice]",
        .summary = "choose a model by cross-validation",
-       .text = "Compares all combinations of the model flags, which take lists here (--covariance "
-               "full,tied --pca none,10,50 --shrinkage 0,auto), by cross-validation, and writes the "
-               "best model, estimated from all rows. A model flag that is not given keeps its "
-               "default. Without any model flag, select compares the covariances full, tied, diag "
-               "and tied-diag, each without shrinkage and with shrinkage auto; if no column has "
-               "numbers, it compares the smoothings 0.01, 0.1, 1 and 10. DATA is read twice unless "
-               "it is small.",
+       .text =
+           "Compares all combinations of the model flags, which take lists here (--covariance "
+           "full,tied --pca none,10,50 --shrinkage 0,auto), by cross-validation, and writes the "
+           "best model, estimated from all rows. A model flag that is not given keeps its "
+           "default. Without any model flag, select compares the covariances full, tied, diag "
+           "and tied-diag, each without shrinkage and with shrinkage auto; if no column has "
+           "numbers, it compares the smoothings 0.01, 0.1, 1 and 10. DATA is read twice unless "
+           "it is small.",
        .data = one_or_more,
        .output = model_file,
        .flags = {labels_file_flag(), table_flags(), selection_column_flags(), weight_flag(),

@@ -30,8 +30,8 @@ const std::vector<Spelled>& model_options() {
                    : option.name == "smoothing"
                        ? "auto with --covariance auto, otherwise " + fallback
                        : "chosen with --covariance auto, otherwise " + fallback;
-      all.push_back(
-          {&option, "--" + hyphenated(option.name), std::string(option.values) + ",…", std::move(fallback)});
+      all.push_back({&option, "--" + hyphenated(option.name), std::string(option.values) + ",…",
+                     std::move(fallback)});
     }
     return all;
   }();

@@ -60,10 +60,9 @@ std::string shown(std::string_view cell) {
 std::string not_a_number(std::string_view cell) { return "'" + shown(cell) + "' is not a number"; }
 
 Sentence numbers_advice(const std::string& column, const Target& target, std::string_view cell) {
-  const Sentence correct =
-      target.is_fixed
-          ? "correct the cell"
-          : "if the column holds names, use " + Option{"family", column + "=categorical"};
+  const Sentence correct = target.is_fixed ? "correct the cell"
+                                           : "if the column holds names, use " +
+                                                 Option{"family", column + "=categorical"};
   return correct + "; if this stands for a missing value, use " + Option{"na", shown(cell)};
 }
 

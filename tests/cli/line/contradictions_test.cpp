@@ -33,8 +33,8 @@ TEST(ContradictionsTest, AnOutputAmongTheInputsIsRefused) {
 }
 
 TEST(ContradictionsTest, RowsAreWrittenInFormatsThatExist) {
-  for (const std::string ending : {".npy", ".json", ".jsonl", ".xlsx", ".suffice", ".stats", ".html",
-                                   ".libsvm", ".npy.gz", ".parquet.gz", ".arrow.zst"}) {
+  for (const std::string ending : {".npy", ".json", ".jsonl", ".xlsx", ".suffice", ".stats",
+                                   ".html", ".libsvm", ".npy.gz", ".parquet.gz", ".arrow.zst"}) {
     EXPECT_THAT(complaint("select a.csv --label y --predictions p" + ending),
                 HasSubstr("--predictions 'p" + ending + "': select does not write " + ending));
     EXPECT_THAT(complaint("predict m a.csv -o p" + ending), HasSubstr("does not write " + ending));
