@@ -62,7 +62,6 @@ class Slots {
  public:
   explicit Slots(const Table& table) : table_(table), sparse_(table.is_sparse()) {}
 
-  /// `is_fixed`: the schema is a model's.
   void add_columns(Plan& plan, bool is_fixed) {
     const Schema& schema = plan.schema;
     if (sparse_) return add_sparse(plan);
@@ -255,13 +254,13 @@ void require_columns(Table& table, const Schema& schema) {
 }
 
 Plan plan_scoring(Table& table, const Schema& schema, const std::string& label,
-                  const std::string& weight, const std::string& fold) {
+                  const std::string& weight, const std::string& fold, bool is_fixed) {
   require_columns(table, schema);
   Plan plan;
   plan.schema = schema;
   plan.chosen.assign(static_cast<std::size_t>(schema.column_count()), true);
   Slots slots(table);
-  slots.add_columns(plan, true);
+  slots.add_columns(plan, is_fixed);
   if (!label.empty()) {
     const std::string column = label_column(table, label);
     require_no_feature(schema, column, "--label");
