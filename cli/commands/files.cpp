@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "cli/input/table.hpp"
+#include "cli/line/paths.hpp"
 #include "cli/output/json.hpp"
 #include "cli/output/text.hpp"
 #include "suffice/io/file.hpp"
@@ -44,15 +45,19 @@ std::vector<std::string> statistics_paths(const Context& context) {
 }
 
 RowFormat row_format_of(const std::string& path) {
-  if (path.ends_with(".parquet")) return RowFormat::parquet;
-  if (path.ends_with(".arrow") || path.ends_with(".feather")) return RowFormat::arrow;
-  return RowFormat::csv;
+  if (has_ending(path, ".parquet") || has_ending(path, ".pq")) return ArrowFileFormat::parquet;
+  if (has_ending(path, ".arrow") || has_ending(path, ".feather") || has_ending(path, ".ipc"))
+    return ArrowFileFormat::arrow;
+  const std::string_view name = without_packing(path);
+  const bool is_tsv = has_ending(name, ".tsv") || has_ending(name, ".tab");
+  return TextFormat{.separator = is_tsv ? '\t' : ','};
 }
 
 RowFormat row_format(const Options& options) {
-  if (options.json && options.output == "-") return RowFormat::json;
-  const RowFormat format = row_format_of(options.output);
-  return format == RowFormat::csv && options.safe_csv ? RowFormat::safe_csv : format;
+  if (options.json && options.output == "-") return TextFormat{.is_json = true};
+  RowFormat format = row_format_of(options.output);
+  if (auto* text = std::get_if<TextFormat>(&format)) text->is_safe = options.safe_csv;
+  return format;
 }
 
 void require_folder(const std::string& output) {

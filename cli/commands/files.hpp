@@ -41,9 +41,9 @@ struct MergedFiles {
 MergedFiles merge_all(const std::vector<std::string>& files, const Execution& execution);
 
 /// What predict and sample write: JSON to standard output where --json asks for it; otherwise CSV,
-/// or Parquet or Arrow by the ending of the output.
+/// or TSV, Parquet or Arrow by the ending of the output.
 RowFormat row_format(const Options& options);
-/// By the ending of a file's name: CSV, Parquet or Arrow.
+/// By the ending of a file's name: CSV, TSV, Parquet or Arrow.
 RowFormat row_format_of(const std::string& path);
 
 /// The file's name, "standard input", or "7 files".

@@ -51,8 +51,8 @@ LiveRows rows_as_table(const Reservoir& reservoir) {
     columns.push_back(free_name("weight", columns));
     result.flags.insert(result.flags.end(), {"--weight", columns.back()});
   }
-  result.csv = beginning_of_rows(TextFormat::csv, columns);
-  RowText row_text(TextFormat::csv, result.csv);
+  result.csv = beginning_of_rows(TextFormat{}, columns);
+  RowText row_text(TextFormat{}, result.csv);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     row_text.begin_row(i == 0);
     const auto row = static_cast<Index>(i);

@@ -1,11 +1,13 @@
 #include "cli/commands/model_words.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "cli/commands/show_logistic.hpp"
+#include "cli/line/error.hpp"
 #include "cli/output/text.hpp"
 #include "suffice/evaluate/grid.hpp"
 #include "suffice/models/shrunken_means.hpp"
@@ -258,7 +260,8 @@ std::string options_for_people(const EstimateOptions& options) {
   std::string text;
   for (const EstimateOption& option : estimate_options())
     if (option.name == "covariance" || !option.is_default(options))
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", option.name, option.text(options));
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", hyphenated(option.name),
+                          option.text(options));
   return text;
 }
 
@@ -328,12 +331,19 @@ std::string choice_in_words(const Model& model) {
 std::string options_in_words(const Model& model, bool all) {
   if (!model.parts().options) return {};
   const EstimateOptions& options = *model.parts().options;
-  std::string text;
+  std::vector<std::string> parts, transforms;
   for (const auto& [name, value] : listed(options))
     if (const EstimateOption& option = estimate_option(name);
-        has_effect(option, model.schema()) && (all || !option.is_default(options)))
-      text += fmt::format("{}{} {}", text.empty() ? "Options: " : ", ", name, to_string(value));
-  return text.empty() ? text : text + "\n";
+        has_effect(option, model.schema()) &&
+        (all || name == "covariance" || !option.is_default(options)))
+      parts.push_back(fmt::format("{} {}", hyphenated(name), to_string(value)));
+  if (model.schema().has_indicators()) parts.push_back("categories within");
+  for (const Feature& feature : model.schema().features())
+    if (feature.transform != Transform::none)
+      transforms.push_back(printable(feature.name) + "=" + to_string(feature.transform));
+  if (!transforms.empty())
+    parts.push_back("transform " + list_for_message(transforms, all ? transforms.size() : 5));
+  return parts.empty() ? "" : fmt::format("Options: {}\n", fmt::join(parts, ", "));
 }
 
 }  // namespace suffice::cli

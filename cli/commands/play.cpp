@@ -22,8 +22,8 @@ std::string table_as_csv(Table& table) {
                                    Target{Target::Kind::text, selection.layout.texts++});
   }
   table.select(std::move(selection));
-  std::string csv = beginning_of_rows(TextFormat::csv, names);
-  RowText row(TextFormat::csv, csv);
+  std::string csv = beginning_of_rows(TextFormat{}, names);
+  RowText row(TextFormat{}, csv);
   for (Rows rows = table.make_rows(); table.next(rows);)
     for (Index i = 0; i < rows.size(); ++i) {
       row.begin_row(false);

@@ -37,7 +37,7 @@ class Answers {
         with_costs_(decision.costs.has_value()),
         short_llr_(options.compat),
         digits_(options.digits.value_or(0)),
-        probability_digits_(options.digits.value_or(is_csv(row_format(options)) ? 6 : 0)) {}
+        probability_digits_(options.digits.value_or(is_table_text(row_format(options)) ? 6 : 0)) {}
 
   bool has(OutputColumn column) const {
     return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
@@ -114,8 +114,9 @@ class Answers {
   static std::span<const double> span_of(const Vector& numbers) {
     return {numbers.begin(), numbers.end()};
   }
-  static bool is_csv(RowFormat format) {
-    return format == RowFormat::csv || format == RowFormat::safe_csv;
+  static bool is_table_text(const RowFormat& format) {
+    const auto* text = std::get_if<TextFormat>(&format);
+    return text && !text->is_json;
   }
 
   void add_cells(CellSink& cells, const ScoredRows& scored, const Decisions& decisions,

@@ -152,8 +152,9 @@ class TwoPasses {
     std::vector<Index> weighty;  // rows of weight 0 have no answer
     for (Index i = 0; i < rows_.size(); ++i)
       if (found.classes[i] >= 0) weighty.push_back(i);
-    const bool is_csv = row_format_of(context_.options.choice.predictions) == RowFormat::csv;
-    const int digits = is_csv ? 6 : 0;  // as those of predict
+    const bool is_text =
+        std::holds_alternative<TextFormat>(row_format_of(context_.options.choice.predictions));
+    const int digits = is_text ? 6 : 0;  // as those of predict
     Workers workers(context_.execution, 64);
     writer.write(
         std::ssize(weighty),

@@ -42,7 +42,7 @@ std::string in_words(const SelectSummary& summary, Index candidate, const Column
   const EstimateOptions& options = summary.selection.candidates[candidate].options;
   std::string text = meaning_of(summary, candidate);
   for (const EstimateOption* column : columns)
-    text += (text.empty() ? "" : ", ") + std::string(column->name) + " " + column->text(options);
+    text += (text.empty() ? "" : ", ") + hyphenated(column->name) + " " + column->text(options);
   return text;
 }
 
@@ -63,7 +63,7 @@ std::string table_of(const Context& context, const SelectSummary& summary, const
   std::vector<std::string> headings{""};
   if (has_meanings) headings.emplace_back("columns");
   std::vector<TextTable::Align> align(columns.size() + headings.size(), left);
-  for (const EstimateOption* column : columns) headings.emplace_back(column->name);
+  for (const EstimateOption* column : columns) headings.push_back(hyphenated(column->name));
   headings.insert(headings.end(), {"error rate", "log-loss"});
   if (has_costs(context)) headings.emplace_back("cost");
   align.resize(headings.size(), decimal);

@@ -69,9 +69,9 @@ FlagGroup choice_flags() {
           {.names = "--predictions",
            .value = "FILE",
            .description = "Also writes what the chosen model says of each row when the row's fold "
-                          "is left out, as CSV (or .parquet, .arrow): the row's number, its class "
-                          "and fold, then the "
-                          "decision and the probabilities as predict has them.",
+                          "is left out, as CSV (or .tsv, .parquet, .arrow): the row's number, its "
+                          "class and fold, then the decision and the probabilities as predict has "
+                          "them.",
            .store = [](Options& o, std::string_view,
                        const std::string& v) { o.choice.predictions = v; }},
       }};
@@ -178,7 +178,7 @@ FlagGroup fit_restarts_flag() {
   return {"Model",
           {{.names = "--restarts",
             .value = "N",
-            .description = "Of --components: starts of EM that are tried on a sample of the rows; "
+            .description = "For --components: starts of EM that are tried on a sample of the rows; "
                            "the best one is continued on all rows.",
             .fallback = "5",
             .store = [](Options& o, std::string_view flag, const std::string& v) {
@@ -301,9 +301,9 @@ FlagGroup predict_flags() {
                    }},
               {.names = "--digits",
                .value = "N|full",
-               .description = "Significant digits of numbers in CSV and JSON; full is as many as "
-                              "read back as the same number.",
-               .fallback = "6 for probabilities in CSV, otherwise full",
+               .description = "How many significant digits numbers have in CSV, TSV and JSON; full "
+                              "writes as many as are needed to read the same number back.",
+               .fallback = "6 for probabilities in CSV and TSV, full for all else",
                .store =
                    [](Options& o, std::string_view flag, const std::string& v) {
                      o.digits = v == "full" ? 0 : static_cast<int>(whole_number_of(flag, v, 1));

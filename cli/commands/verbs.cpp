@@ -37,17 +37,21 @@ void check_export(const Command& command);
 
 namespace {
 
-constexpr Output model_file = {
-    .kind = "model", .description = "The model file to write.", .fallback = "model.suffice"};
-constexpr Output statistics_file = {.kind = "statistics",
-                                    .description = "The statistics file to write."};
-constexpr Output calibrated_file = {
-    .kind = "model", .description = "The model file to write.", .fallback = "calibrated.suffice"};
+constexpr Output model_file = {.kind = "model",
+                               .description = "The model file to write.",
+                               .fallback = "model.suffice",
+                               .ending = ".suffice"};
+constexpr Output statistics_file = {
+    .kind = "statistics", .description = "The statistics file to write.", .ending = ".stats"};
+constexpr Output calibrated_file = {.kind = "model",
+                                    .description = "The model file to write.",
+                                    .fallback = "calibrated.suffice",
+                                    .ending = ".suffice"};
 constexpr Output table_file = {
     .kind = "CSV",
     .description =
-        "The file to write: CSV, also compressed (.csv.gz, .csv.zst), or by its ending "
-        "Parquet (.parquet) or Arrow (.arrow, .feather).",
+        "The file to write: CSV, or by its ending TSV (.tsv), both also compressed (.csv.gz, "
+        ".csv.zst), Parquet (.parquet) or Arrow (.arrow, .feather).",
     .fallback = "-",
     .is_table = true};
 
@@ -125,13 +129,14 @@ std::vector<Verb> rows() {
       {.name = "select",
        .usage = "DATA… --label COLUMN [-o model.suffice]",
        .summary = "choose a model by cross-validation",
-       .text = "Compares all combinations of the model flags, which take lists here (--covariance "
-               "full,tied --pca none,10,50 --shrinkage 0,auto), on rows that had no part in "
-               "estimating them, and writes the best one, estimated from all rows. A flag that is "
-               "not given has the one value that fit takes; without any model flag it compares the "
-               "covariances full, tied, diag and tied-diag, each without and with shrinkage auto "
-               "(and the smoothings 0.01, 0.1, 1 and 10 where no column has numbers). DATA is read "
-               "twice unless it is small.",
+       .text =
+           "Compares all combinations of the model flags, which take lists here (--covariance "
+           "full,tied --pca none,10,50 --shrinkage 0,auto), by cross-validation, and writes the "
+           "best model, estimated from all rows. A model flag that is not given keeps its "
+           "default. Without any model flag, select compares the covariances full, tied, diag "
+           "and tied-diag, each without shrinkage and with shrinkage auto; if no column has "
+           "numbers, it compares the smoothings 0.01, 0.1, 1 and 10. DATA is read twice unless "
+           "it is small.",
        .data = one_or_more,
        .output = model_file,
        .flags = {labels_file_flag(), table_flags(), selection_column_flags(), weight_flag(),

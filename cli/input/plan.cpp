@@ -62,7 +62,7 @@ class Slots {
  public:
   explicit Slots(const Table& table) : table_(table), sparse_(table.is_sparse()) {}
 
-  void add_columns(Plan& plan) {
+  void add_columns(Plan& plan, bool is_fixed) {
     const Schema& schema = plan.schema;
     if (sparse_) return add_sparse(plan);
     for (Index j = 0; j < schema.column_count(); ++j) {
@@ -70,8 +70,10 @@ class Slots {
       if (schema.has_strings(j)) {
         target = {Target::Kind::text, layout_.texts++};
       } else {
-        target = {Target::Kind::number, layout_.numbers++,
-                  schema.reader(j).family == Family::bernoulli};
+        target = {.kind = Target::Kind::number,
+                  .slot = layout_.numbers++,
+                  .words = schema.reader(j).family == Family::bernoulli,
+                  .is_fixed = is_fixed};
       }
       plan.columns.push_back(target);
       plan.selection.targets.emplace_back(schema.reader(j).column(), target);
@@ -83,7 +85,8 @@ class Slots {
   }
   void add_weight(Plan& plan, const std::string& column) {
     plan.weight = layout_.numbers++;
-    plan.selection.targets.emplace_back(column, Target{Target::Kind::number, plan.weight});
+    plan.selection.targets.emplace_back(
+        column, Target{.kind = Target::Kind::number, .slot = plan.weight, .is_fixed = true});
   }
   void add_fold(Plan& plan, const std::string& column) {
     plan.fold = layout_.texts++;
@@ -214,7 +217,7 @@ Plan plan_training(Table& table, const ColumnOptions& options) {
   plan.schema =
       Schema(std::move(features)).with_label(options.label.empty() ? label : options.label);
   Slots slots(table);
-  slots.add_columns(plan);
+  slots.add_columns(plan, false);
   plan.one_class = options.unlabelled;
   if (!plan.one_class) slots.add_label(plan, label);
   if (!options.weight.empty()) slots.add_weight(plan, options.weight);
@@ -251,13 +254,13 @@ void require_columns(Table& table, const Schema& schema) {
 }
 
 Plan plan_scoring(Table& table, const Schema& schema, const std::string& label,
-                  const std::string& weight, const std::string& fold) {
+                  const std::string& weight, const std::string& fold, bool is_fixed) {
   require_columns(table, schema);
   Plan plan;
   plan.schema = schema;
   plan.chosen.assign(static_cast<std::size_t>(schema.column_count()), true);
   Slots slots(table);
-  slots.add_columns(plan);
+  slots.add_columns(plan, is_fixed);
   if (!label.empty()) {
     const std::string column = label_column(table, label);
     require_no_feature(schema, column, "--label");

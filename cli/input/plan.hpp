@@ -33,9 +33,9 @@ Plan plan_training(Table& table, const ColumnOptions& options);
 void require_columns(Table& table, const Schema& schema);
 
 /// For predict and evaluate: the model's features by name, and the columns of the label, the weight
-/// and the fold where they are wanted (empty: none).
+/// and the fold where they are wanted (empty: none). `is_fixed`: nobody can choose other families.
 Plan plan_scoring(Table& table, const Schema& schema, const std::string& label,
-                  const std::string& weight, const std::string& fold = {});
+                  const std::string& weight, const std::string& fold = {}, bool is_fixed = true);
 
 /// predict --keep: also reads the columns that match a pattern, in the order of the table. Throws
 /// FileError for a pattern that matches none, and for a sparse table.

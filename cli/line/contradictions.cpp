@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "cli/line/fail.hpp"
 #include "cli/line/paths.hpp"
@@ -16,13 +17,6 @@ bool is_folder(const std::string& path) {
 }
 
 bool is_statistics(const std::string& path) { return path.ends_with(".stats"); }
-
-/// The name without .gz or .zst.
-std::string_view unpacked(std::string_view path) {
-  for (const std::string_view ending : {".gz", ".zst"})
-    if (path.ends_with(ending)) path.remove_suffix(ending.size());
-  return path;
-}
 
 void require_no_input(const Command& command) {
   const Options& options = command.options;
@@ -41,20 +35,42 @@ void require_no_input(const Command& command) {
     }
 }
 
-void check_table(const Command& command) {
+/// Of formats whose files nobody expects to hold something else.
+constexpr std::string_view known_endings[] = {
+    ".csv",   ".tsv",  ".tab", ".ndjson",  ".jsonl",   ".json", ".parquet", ".pq",
+    ".arrow", ".ipc",  ".npy", ".feather", ".npz",     ".idx",  "-ubyte",   ".libsvm",
+    ".svm",   ".xlsx", ".gz",  ".zst",     ".suffice", ".svg",  ".html",    ".stats",
+    ".png",   ".jpg",  ".pdf", ".jpeg",    ".docx",    ".onnx", ".sql"};
+
+void check_ending(const Command& command) {
   const std::string& path = command.options.output;
-  for (const std::string_view other : {".npy", ".npz", ".json", ".ndjson", ".jsonl", ".xlsx"})
-    if (path.ends_with(other))
+  for (const std::string_view other : known_endings)
+    if (other != command.verb->output.ending && has_ending(path, other))
       throw UsageError(
           fmt::format("-o '{}': {} does not write {} files", path, command.verb->name, other),
+          fmt::format("give a name that ends in {}", command.verb->output.ending));
+}
+
+bool is_one_of(std::string_view ending, std::initializer_list<std::string_view> endings) {
+  return std::ranges::find(endings, ending) != endings.end();
+}
+
+/// The file of rows that `flag` names.
+void check_table(const Command& command, std::string_view flag, const std::string& path) {
+  const std::string_view name = without_packing(path);
+  for (const std::string_view ending : known_endings) {
+    if (!has_ending(name, ending) || is_one_of(ending, {".csv", ".tsv", ".tab"})) continue;
+    if (name != path || !is_one_of(ending, {".parquet", ".pq", ".arrow", ".feather", ".ipc"}))
+      throw UsageError(
+          fmt::format("{} '{}': {} does not write {} files", flag, path, command.verb->name,
+                      path.substr(name.size() - ending.size())),
           std::string("give a name that ends in .csv, .csv.gz, .csv.zst, .parquet or .arrow") +
-              (other == ".json" ? ", or use --json without -o" : ""));
-  const bool is_typed =
-      path.ends_with(".parquet") || path.ends_with(".arrow") || path.ends_with(".feather");
-  for (const std::string_view flag : {"--digits", "--safe-csv"})
-    if (is_typed && command.has(flag))
-      throw UsageError(fmt::format("{} is for text files, and '{}' is not one", flag, path),
-                       fmt::format("leave {} out", flag));
+              (ending == ".json" && flag == "-o" ? ", or use --json without -o" : ""));
+    for (const std::string_view text_flag : {"--digits", "--safe-csv"})
+      if (command.has(text_flag))
+        throw UsageError(fmt::format("{} is for text files, and '{}' is not one", text_flag, path),
+                         fmt::format("leave {} out", text_flag));
+  }
 }
 
 void check_output(const Command& command) {
@@ -70,14 +86,9 @@ void check_output(const Command& command) {
   }
   if (is_folder(path))
     throw UsageError(fmt::format("-o '{}' is a folder", path), "give the name of a file in it");
-  if (!ending.empty())
-    for (const std::string_view other : {".gz", ".zst", ".parquet", ".arrow", ".feather", ".npy",
-                                         ".png", ".jpg", ".jpeg", ".pdf", ".docx"})
-      if (path.ends_with(other))
-        throw UsageError(fmt::format("-o '{}': {} does not write {} files", path, verb, other),
-                         fmt::format("give a name that ends in {}", ending));
-  if (is_table) check_table(command);
   require_no_input(command);
+  if (is_table) check_table(command, "-o", path);
+  if (!ending.empty() && !command.options.sql.dialect) check_ending(command);
 }
 
 /// A family or transformation of a column that is no feature would be lost.
@@ -144,8 +155,8 @@ void require_label(const Command& command) {
       options.input.format == "libsvm")
     return;
   for (const std::string& path : options.input.paths)
-    if (is_statistics(path) || unpacked(path).ends_with(".libsvm") ||
-        unpacked(path).ends_with(".svm") || is_folder(path))
+    if (is_statistics(path) || has_ending(without_packing(path), ".libsvm") ||
+        has_ending(without_packing(path), ".svm") || is_folder(path))
       return;
   const bool has_no_label = std::ranges::any_of(command.verb->flags, [](const FlagGroup& group) {
     return std::ranges::any_of(group.flags,
@@ -185,6 +196,8 @@ void check_contradictions(const Command& command) {
   if (verb.check) verb.check(command);
   check_columns(options.columns, input);
   check_output(command);
+  if (!options.choice.predictions.empty())
+    check_table(command, "--predictions", options.choice.predictions);
 }
 
 }  // namespace suffice::cli

@@ -1,13 +1,17 @@
 #include "cli/line/error.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace suffice::cli {
 
+std::string hyphenated(std::string_view name) {
+  std::string text(name);
+  std::ranges::replace(text, '_', '-');
+  return text;
+}
+
 std::string flag_of(const Option& option) {
-  std::string flag = "--" + option.name;
-  std::ranges::replace(flag, '_', '-');
+  const std::string flag = "--" + hyphenated(option.name);
   if (option.value.empty()) return flag;
   const bool is_plain = std::ranges::all_of(option.value, [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||

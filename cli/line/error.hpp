@@ -1,10 +1,15 @@
 #pragma once
 // What main turns into exit codes; everything else comes from the library.
 
+#include <string>
+#include <string_view>
+
 #include "suffice/core/error.hpp"
 
 namespace suffice::cli {
 
+/// The name of an option as people see it: "towards-tied" instead of "towards_tied".
+std::string hyphenated(std::string_view name);
 /// How the command line writes messages: options as flags, features as columns.
 std::string flag_of(const Option& option);
 inline constexpr Spelling flag_spelling{.option = flag_of, .feature = "column"};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/line/error.hpp"
 #include "cli/line/option_values.hpp"
 #include "suffice/evaluate/leave_one_out_shrinkage.hpp"
 
@@ -23,16 +24,14 @@ const std::vector<Spelled>& model_options() {
     std::vector<Spelled> all;
     for (const EstimateOption& option : estimate_options()) {
       if (!option.in_grids) continue;
-      std::string flag = "--" + std::string(option.name);
-      std::ranges::replace(flag, '_', '-');
       std::string fallback(option.default_text);
       if (option.is_chosen)
         fallback = option.name == "covariance" ? "auto"
                    : option.name == "smoothing"
                        ? "auto with --covariance auto, otherwise " + fallback
                        : "chosen with --covariance auto, otherwise " + fallback;
-      all.push_back(
-          {&option, std::move(flag), std::string(option.values) + ",…", std::move(fallback)});
+      all.push_back({&option, "--" + hyphenated(option.name), std::string(option.values) + ",…",
+                     std::move(fallback)});
     }
     return all;
   }();

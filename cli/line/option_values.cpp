@@ -128,10 +128,9 @@ namespace {
 
 [[noreturn]] void fail_choice(std::string_view flag, std::string_view text, const std::string& near,
                               std::string_view choices) {
-  throw UsageError(
-      fmt::format("{} has no value '{}'", flag, text),
-      (near.empty() ? "it takes one of these: " : fmt::format("did you mean '{}'? ", near)) +
-          fmt::format("({})", choices));
+  const std::string what = fmt::format("{} has no value '{}'", flag, text);
+  if (near.empty()) throw UsageError(what, fmt::format("choose one of these: {}", choices));
+  throw UsageError(what, fmt::format("did you mean '{}'? It can be {}", near, choices));
 }
 
 }  // namespace

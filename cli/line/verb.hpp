@@ -19,7 +19,7 @@ struct Output {
   std::string_view description = {};  ///< of -o
   /// The name without -o; "-": standard output; empty: -o must be given.
   std::string_view fallback = {};
-  std::string_view ending = {};  ///< what a name should end in; only for plain text
+  std::string_view ending = {};  ///< what a name should end in; those of other formats are refused
   bool is_extra = false;         ///< beside what is printed; not written without -o
   bool is_table = false;         ///< rows in a format that the name's ending chooses
 };

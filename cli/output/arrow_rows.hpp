@@ -42,8 +42,6 @@ class ArrowRows final : public CellSink {
   std::int64_t rows_ = 0;
 };
 
-enum class ArrowFileFormat { parquet, arrow };
-
 class ArrowFileWriter {
  public:
   ArrowFileWriter(const std::string& path, ArrowFileFormat format,

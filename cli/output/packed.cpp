@@ -8,6 +8,8 @@
 #include <new>
 #include <stdexcept>
 
+#include "cli/line/paths.hpp"
+
 namespace suffice::cli {
 namespace {
 
@@ -80,8 +82,8 @@ class ZstdPacker final : public Packer {
 }  // namespace
 
 std::unique_ptr<Packer> packer_for(const std::string& path) {
-  if (path.ends_with(".gz")) return std::make_unique<GzipPacker>(Z_DEFAULT_COMPRESSION);
-  if (path.ends_with(".zst")) return std::make_unique<ZstdPacker>();
+  if (has_ending(path, ".gz")) return std::make_unique<GzipPacker>(Z_DEFAULT_COMPRESSION);
+  if (has_ending(path, ".zst")) return std::make_unique<ZstdPacker>();
   return nullptr;
 }
 

@@ -25,7 +25,7 @@ bool looks_like_a_formula(std::string_view name) {
 
 std::string beginning_of_rows(TextFormat format, const std::vector<std::string>& columns) {
   std::string text;
-  if (format == TextFormat::json) {
+  if (format.is_json) {
     text = dump(Json{{"columns", columns}, {"rows", Json::array()}});
     text.resize(text.rfind(']'));
     return text;
@@ -36,17 +36,17 @@ std::string beginning_of_rows(TextFormat format, const std::vector<std::string>&
   return text;
 }
 
-std::string end_of_rows(TextFormat format) { return format == TextFormat::json ? "]}\n" : ""; }
+std::string end_of_rows(TextFormat format) { return format.is_json ? "]}\n" : ""; }
 
 void RowText::add(std::string_view text) {
   flush();
-  if (format_ == TextFormat::json)
+  if (format_.is_json)
     text_ += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-  else if (format_ == TextFormat::safe_csv && looks_like_a_formula(text))
-    append_csv_cell(text_, "'" + std::string(text));
+  else if (format_.is_safe && looks_like_a_formula(text))
+    append_csv_cell(text_, "'" + std::string(text), format_.separator);
   else
-    append_csv_cell(text_, text);
-  text_ += ',';
+    append_csv_cell(text_, text, format_.separator);
+  text_ += format_.separator;
 }
 
 void RowText::add(double number, int digits) {
@@ -54,16 +54,16 @@ void RowText::add(double number, int digits) {
     if (size_ + digits_room >= sizeof numbers_) flush();
     if (const std::size_t size = write_digits(number, digits, numbers_ + size_); size > 0) {
       size_ += size;
-      numbers_[size_++] = ',';
+      numbers_[size_++] = format_.separator;
       return;
     }
   }
   flush();
-  const bool quoted = format_ == TextFormat::json && !std::isfinite(number);  // JSON has none
+  const bool quoted = format_.is_json && !std::isfinite(number);  // JSON has none
   if (quoted) text_ += '"';
   append_number(text_, number, digits);
   if (quoted) text_ += '"';
-  text_ += ',';
+  text_ += format_.separator;
 }
 
 }  // namespace suffice::cli

@@ -1,5 +1,5 @@
 #pragma once
-// Rows as text: lines of a CSV file, or lists within one JSON object
+// Rows as text: lines of a CSV or TSV file, or lists within one JSON object
 // {"columns": […], "rows": [[…], …]}.
 
 #include <string>
@@ -9,10 +9,12 @@
 
 namespace suffice::cli {
 
-enum class TextFormat {
-  csv,
-  safe_csv,  ///< names that a spreadsheet would take for a formula have an apostrophe before them
-  json,
+/// CSV, unless it says otherwise.
+struct TextFormat {
+  bool is_json = false;
+  char separator = ',';  ///< of the cells of a line; JSON has commas
+  /// Names that a spreadsheet would take for a formula have an apostrophe before them.
+  bool is_safe = false;
 };
 
 /// What stands before the first row, and after the last one.
@@ -27,17 +29,18 @@ class RowText final : public CellSink {
 
   /// `first`: it is the table's first row.
   void begin_row(bool first) {
-    if (format_ == TextFormat::json) text_ += first ? "[" : ",\n[";
+    if (format_.is_json) text_ += first ? "[" : ",\n[";
   }
   void add(std::string_view text) override;
   void add(double number, int digits = 0) override;
   void add_nothing() override {
     flush();
-    text_ += format_ == TextFormat::json ? "null," : ",";
+    if (format_.is_json) text_ += "null";
+    text_ += format_.separator;
   }
   void end_row() {
     flush();
-    text_.back() = format_ == TextFormat::json ? ']' : '\n';  // instead of the last cell's comma
+    text_.back() = format_.is_json ? ']' : '\n';  // instead of the last cell's separator
   }
 
  private:

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "cli/output/arrow_rows.hpp"
-#include "cli/output/row_text.hpp"
 #include "cli/output/writer.hpp"
 #include "core/parallel.hpp"
 
@@ -84,23 +83,10 @@ class WrittenArrow final : public RowWriter::Format {
 
 RowWriter::RowWriter(const std::string& path, RowFormat format,
                      const std::vector<RowColumn>& columns) {
-  switch (format) {
-    case RowFormat::csv:
-      format_ = std::make_unique<WrittenText>(path, TextFormat::csv, columns);
-      break;
-    case RowFormat::safe_csv:
-      format_ = std::make_unique<WrittenText>(path, TextFormat::safe_csv, columns);
-      break;
-    case RowFormat::json:
-      format_ = std::make_unique<WrittenText>(path, TextFormat::json, columns);
-      break;
-    case RowFormat::parquet:
-      format_ = std::make_unique<WrittenArrow>(path, ArrowFileFormat::parquet, columns);
-      break;
-    case RowFormat::arrow:
-      format_ = std::make_unique<WrittenArrow>(path, ArrowFileFormat::arrow, columns);
-      break;
-  }
+  if (const auto* text = std::get_if<TextFormat>(&format))
+    format_ = std::make_unique<WrittenText>(path, *text, columns);
+  else
+    format_ = std::make_unique<WrittenArrow>(path, std::get<ArrowFileFormat>(format), columns);
 }
 
 RowWriter::~RowWriter() = default;

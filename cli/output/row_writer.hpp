@@ -4,9 +4,11 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "cli/output/cell_sink.hpp"
+#include "cli/output/row_text.hpp"
 #include "suffice/core/matrix.hpp"
 
 namespace suffice {
@@ -15,7 +17,8 @@ class Workers;
 
 namespace suffice::cli {
 
-enum class RowFormat { csv, safe_csv, json, parquet, arrow };
+enum class ArrowFileFormat { parquet, arrow };
+using RowFormat = std::variant<TextFormat, ArrowFileFormat>;
 
 struct RowColumn {
   std::string name = {};

@@ -104,8 +104,9 @@ void Writer::finish() {
 
 bool Writer::is_standard_output() const noexcept { return state_->descriptor == STDOUT_FILENO; }
 
-void append_csv_cell(std::string& line, std::string_view cell) {
-  const bool plain = cell.find_first_of(",\"\n\r") == std::string_view::npos &&
+void append_csv_cell(std::string& line, std::string_view cell, char separator) {
+  const char special[] = {separator, '"', '\n', '\r'};
+  const bool plain = cell.find_first_of(special, 0, sizeof special) == std::string_view::npos &&
                      (cell.empty() || (cell.front() != ' ' && cell.front() != '\t' &&
                                        cell.back() != ' ' && cell.back() != '\t'));
   if (plain) {

@@ -26,8 +26,8 @@ class Writer {
   std::unique_ptr<State> state_;
 };
 
-/// `cell` as CSV: in quotes where it has a comma, a quote, a line end or blanks at its ends.
-void append_csv_cell(std::string& line, std::string_view cell);
+/// `cell` as CSV: in quotes where it has a separator, a quote, a line end or blanks at its ends.
+void append_csv_cell(std::string& line, std::string_view cell, char separator = ',');
 /// With this many significant digits; 0: the shortest ones that read back as the same double.
 void append_number(std::string& line, double value, int digits = 0);
 

@@ -326,7 +326,8 @@ class ArrowSource : public Source {
       if (at < 0) continue;
       const std::string_view text = cells.strings[at];
       const std::optional<double> number = number_in(text, missing_, part.target.words);
-      if (!number) refuse_word(path_, row_ + i - used_, columns_[part.column].name, text);
+      if (!number)
+        refuse_word(path_, row_ + i - used_, columns_[part.column].name, part.target, text);
       to[i * width] = *number;
     }
   }

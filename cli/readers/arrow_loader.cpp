@@ -47,29 +47,27 @@ const Module& module() {
   return loaded;
 }
 
-/// `cannot`: "cannot read 'file'".
+/// `cannot`: "cannot read 'file'"; `instead`: what works without Arrow.
 [[noreturn]] void refuse(const std::string& path, const std::string& cannot,
-                         const std::string& advice) {
-  const std::string why =
-      module().reason.empty()
-          ? "this suffice was built without Arrow C++, which Parquet, Arrow and "
-            "Feather files need. In a clone, script/build fetches Arrow "
-            "and builds with it; elsewhere install Arrow C++ and build again"
-          : "the module for Parquet, Arrow and Feather files cannot be "
-            "loaded (" +
-                module().reason + "). Build it again with script/build";
-  throw FileError({.path = path}, cannot + ": " + why, advice);
+                         const std::string& instead) {
+  const std::string& reason = module().reason;
+  throw FileError(
+      {.path = path},
+      cannot + (reason.empty()
+                    ? ": this suffice was built without Arrow C++"
+                    : ": the module for Parquet and Arrow files cannot be loaded (" + reason + ")"),
+      instead + ", or run script/build in the source folder, which gets Arrow C++");
 }
 
 }  // namespace
 
 SufficeArrowOpen* arrow_module(const std::string& path) {
-  if (!module().open) refuse(path, "cannot read '" + path + "'", "or convert the file to CSV");
+  if (!module().open) refuse(path, "cannot read '" + path + "'", "convert the file to CSV");
   return module().open;
 }
 
 SufficeArrowCreate* arrow_module_to_write(const std::string& path) {
-  if (!module().create) refuse(path, "cannot write '" + path + "'", "or write a CSV file");
+  if (!module().create) refuse(path, "cannot write '" + path + "'", "write a CSV file");
   return module().create;
 }
 

@@ -59,15 +59,17 @@ std::string shown(std::string_view cell) {
 
 std::string not_a_number(std::string_view cell) { return "'" + shown(cell) + "' is not a number"; }
 
-Sentence numbers_advice(const std::string& column, std::string_view cell) {
-  return "if the column holds names, use " + Option{"family", column + "=categorical"} +
-         "; if this stands for a missing value, use " + Option{"na", shown(cell)};
+Sentence numbers_advice(const std::string& column, const Target& target, std::string_view cell) {
+  const Sentence correct = target.is_fixed ? "correct the cell"
+                                           : "if the column holds names, use " +
+                                                 Option{"family", column + "=categorical"};
+  return correct + "; if this stands for a missing value, use " + Option{"na", shown(cell)};
 }
 
 void refuse_word(const std::string& path, std::int64_t row, const std::string& column,
-                 std::string_view cell) {
+                 const Target& target, std::string_view cell) {
   throw FileError({.path = path, .row = static_cast<Index>(row), .features = {column}},
-                  not_a_number(cell), numbers_advice(column, cell));
+                  not_a_number(cell), numbers_advice(column, target, cell));
 }
 
 float half_to_float(std::uint16_t bits) noexcept {

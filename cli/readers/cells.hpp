@@ -25,12 +25,12 @@ std::string shown(std::string_view cell);
 
 /// What is wrong with a word in a column of numbers.
 std::string not_a_number(std::string_view cell);
-/// The options that would accept it.
-Sentence numbers_advice(const std::string& column, std::string_view cell);
+/// What would make it right.
+Sentence numbers_advice(const std::string& column, const Target& target, std::string_view cell);
 
 /// Throws the FileError for a word in a column of numbers. Rows count from 0.
 [[noreturn]] void refuse_word(const std::string& path, std::int64_t row, const std::string& column,
-                              std::string_view cell);
+                              const Target& target, std::string_view cell);
 
 /// The value of IEEE's 16-bit format.
 float half_to_float(std::uint16_t bits) noexcept;

@@ -130,7 +130,8 @@ class Parser {
             number_in(cell_, *format_.missing, format_.targets[column].words))
       value = *number;
     else
-      fail(column, not_a_number(cell_), numbers_advice(format_.columns[column], cell_));
+      fail(column, not_a_number(cell_),
+           numbers_advice(format_.columns[column], format_.targets[column], cell_));
     return after;
   }
 

@@ -248,7 +248,7 @@ class DenseSource : public Source {
       for (Index i = 0; i < count; ++i, cell += step) {
         const std::string_view text = text_in(element, cell, scratch);
         const std::optional<double> number = number_in(text, missing_, target.words);
-        if (!number) refuse_word(path_, row_ + i, array_.columns[column].name, text);
+        if (!number) refuse_word(path_, row_ + i, array_.columns[column].name, target, text);
         rows.numbers(rows.size() + i)[target.slot] = *number;
       }
       return;

@@ -303,7 +303,8 @@ class JsonParser {
                    member.kind() == JsonLine::Kind::boolean || format_.targets[j].words)) {
       value = *number;
     } else {
-      fail(j + 1, not_a_number(member.text()), numbers_advice(format_.columns[j], member.text()));
+      fail(j + 1, not_a_number(member.text()),
+           numbers_advice(format_.columns[j], format_.targets[j], member.text()));
     }
   }
 

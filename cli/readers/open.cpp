@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "cli/line/paths.hpp"
 #include "cli/readers/formats.hpp"
 #include "suffice/core/error.hpp"
 
@@ -33,16 +34,10 @@ constexpr std::array<Ending, 17> endings = {{{".csv", Format::csv},
                                              {".libsvm", Format::libsvm},
                                              {".svm", Format::libsvm}}};
 
-std::string_view without_packing(std::string_view path) {
-  for (const std::string_view packing : {".gz", ".zst"})
-    if (path.ends_with(packing)) return path.substr(0, path.size() - packing.size());
-  return path;
-}
-
 Format format_of_name(std::string_view path) {
   path = without_packing(path);
   for (const auto& [text, format] : endings)
-    if (path.ends_with(text)) return format;
+    if (has_ending(path, text)) return format;
   return Format::unknown;
 }
 
@@ -106,7 +101,7 @@ std::string called(const std::string& path) {
 bool has_table_ending(std::string_view path) {
   path = without_packing(path);
   for (const auto& [text, format] : endings)
-    if (path.ends_with(text)) return true;
+    if (has_ending(path, text)) return true;
   return false;
 }
 

@@ -32,6 +32,7 @@ struct Target {
   Index slot = 0;
   bool words = false;     ///< number: the words true and false are 1 and 0
   bool verbatim = false;  ///< text: as written, True is not the level true
+  bool is_fixed = false;  ///< number: the model says so, or it is a weight; no family is chosen
 };
 
 /// Text cells: laid out as Arrow does, or codes into a list of names where they come from whole

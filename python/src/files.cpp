@@ -38,7 +38,8 @@ class FileTable {
   /// Which columns are read: those of the schema, and those that are named.
   void select(const Schema& schema, const std::string& label, const std::string& weight,
               const std::string& fold) {
-    plan_ = cli::plan_scoring(*table_, schema, label, weight, fold);
+    const bool is_fixed = label.empty();  // rows for a model; training has chosen families before
+    plan_ = cli::plan_scoring(*table_, schema, label, weight, fold, is_fixed);
     table_->select(plan_.selection);
   }
 

@@ -160,7 +160,7 @@ constexpr EstimateOption table[] = {
         .name = "penalty",
         .values = "auto|NUMBER",
         .default_text = "auto",
-        .description = "Of discriminative models: half this number times the squared weights of "
+        .description = "For discriminative models: half this number times the squared weights of "
                        "the standardised terms is added to the loss. 0 is maximum likelihood, auto "
                        "takes the one that predicts rows left out best, by 5 folds.",
         .concerns = all,
@@ -179,8 +179,8 @@ constexpr EstimateOption table[] = {
         .description =
             "Shrinks covariances towards a simpler one. auto finds the strength and the target in "
             "the data; loo (fit only) tries strengths by leave-one-out, in a second reading; a "
-            "number is the share of the target, 0 is plain maximum likelihood; oas is a closed "
-            "form for the spherical target.",
+            "number is the share of the target, 0 is plain maximum likelihood; '40 rows' lets the "
+            "simpler one count as 40 rows; oas is a closed form for the spherical target.",
         .always_listed = true,
         .is_chosen = true,
         .check = require_shrinkage_value,
@@ -289,7 +289,7 @@ constexpr EstimateOption table[] = {
         .name = "event_model",
         .values = "multinomial|complement|bernoulli",
         .default_text = "multinomial",
-        .description = "Of text: multinomial counts the words of a document, complement compares "
+        .description = "For text: multinomial counts the words of a document, complement compares "
                        "them with the documents of all other classes, bernoulli looks at which "
                        "words a document has and which it lacks.",
         .concerns = other_families,
@@ -298,7 +298,7 @@ constexpr EstimateOption table[] = {
         .name = "min_rows",
         .values = "N",
         .default_text = "0",
-        .description = "Of text: leaves out words that are in fewer than N rows.",
+        .description = "For text: leaves out words that are in fewer than N rows.",
         .concerns = other_families,
         .check =
             [](const EstimateOptions& options) {
@@ -311,7 +311,7 @@ constexpr EstimateOption table[] = {
         .name = "max_words",
         .values = "N",
         .default_text = "none",
-        .description = "Of text: keeps only the N words of a column that were written most often.",
+        .description = "For text: keeps only the N words of a column that were written most often.",
         .concerns = other_families,
         .check =
             [](const EstimateOptions& options) {
@@ -324,7 +324,7 @@ constexpr EstimateOption table[] = {
         .name = "idf",
         .values = "no|yes",
         .default_text = "no",
-        .description = "Of text: weighs words down that are in many rows, by the inverse document "
+        .description = "For text: weighs words down that are in many rows, by the inverse document "
                        "frequency 1 + log((1 + rows) / (1 + rows with the word)).",
         .concerns = other_families,
     }),
@@ -332,7 +332,7 @@ constexpr EstimateOption table[] = {
         .name = "length_power",
         .values = "P",
         .default_text = "1",
-        .description = "Of text: a document of N words counts as N^P words when it is scored. "
+        .description = "For text: a document of N words counts as N^P words when it is scored. "
                        "Below 1, long documents are less certain: their words repeat each other.",
         .concerns = other_families,
         .check = [](const EstimateOptions& o) { require_share(o.length_power, "length_power"); },

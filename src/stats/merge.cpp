@@ -180,9 +180,12 @@ struct InfiniteTogether {
     return first(b.sum.cols(), [&](Index j) { return a.sum(c, j) + b.sum(k, j); });
   }
   Index operator()(const CategoricalStatistics&, const CategoricalStatistics&) const { return -1; }
+  // Less than half of the last digit of the largest double changes no sum of `a` to infinity, and
+  // need not be compared with a vocabulary that may be large.
   Index operator()(const TextStatistics& a, const TextStatistics& b) const {
     return first(std::ssize(b.count), [&](Index j) {
-      return c < a.count[j].rows() ? Largest{c, j}(a) + Largest{k, j}(b) : 0;
+      const double more = Largest{k, j}(b);
+      return c < a.count[j].rows() && more > 0x1p969 ? Largest{c, j}(a) + more : 0;
     });
   }
   template <class A, class B>
@@ -198,6 +201,73 @@ struct InfiniteTogether {
     return -1;
   }
 };
+
+bool all_below(const double* values, Index count, double bound) {
+  bool below = true;
+  for (Index i = 0; i < count; ++i) below &= std::abs(values[i]) < bound;
+  return below;
+}
+
+bool all_below(const Vector& values, double bound) {
+  return all_below(values.data(), values.size(), bound);
+}
+
+bool diagonal_below(const Matrix& matrix, double bound) {
+  for (Index j = 0; j < matrix.rows(); ++j)
+    if (!(matrix(j, j) < bound)) return false;
+  return true;
+}
+
+constexpr double most_squares = 1e300;
+
+/// Whether a class is so far from infinite sums that it stays finite together with another such
+/// class: the squared distance of means below 1e100, times a weight below 1e100, is below 4e300.
+/// The usual case, which is told without adding anything.
+bool is_small(const GaussianStatistics::Class& sums) {
+  constexpr double most = 1e100, most_factor = 1e140;
+  const auto& [complete, present] = sums;
+  return complete.weight < most && all_below(complete.mean, most) &&
+         all_below(complete.squares, most_squares) && all_below(present.weight, most) &&
+         all_below(present.mean, most) && all_below(present.squares, most_squares) &&
+         diagonal_below(complete.scatter, most_squares) &&
+         all_below(complete.factor.data(), complete.factor.rows() * complete.factor.cols(),
+                   most_factor);
+}
+
+bool are_small(const BlockStatistics& a, const BlockStatistics& b,
+               const std::vector<Index>& position) {
+  const auto* old = std::get_if<GaussianStatistics>(&a);
+  if (!old || !diagonal_below(old->pooled, most_squares)) return false;
+  const auto& more = std::get<GaussianStatistics>(b);
+  for (std::size_t k = 0; k < position.size(); ++k)
+    if (!is_small(more.classes[k]) ||
+        (position[k] < std::ssize(old->classes) && !is_small(old->classes[position[k]])))
+      return false;
+  return true;
+}
+
+/// The first feature of which the pooled scatter of both is infinite; −1: none. It grows by what
+/// the squares of each class do.
+Index infinite_pooled(const BlockStatistics& a, const BlockStatistics& b,
+                      const std::vector<Index>& position) {
+  const auto* old = std::get_if<GaussianStatistics>(&a);
+  if (!old || old->pooled.empty()) return -1;
+  const auto& more = std::get<GaussianStatistics>(b);
+  Vector sum(old->pooled.cols());
+  for (Index j = 0; j < sum.size(); ++j) sum[j] = old->pooled(j, j);
+  for (std::size_t k = 0; k < position.size(); ++k) {
+    Moments both = more.moments(static_cast<Index>(k));
+    if (position[k] < std::ssize(old->classes)) {
+      const Moments before = old->moments(position[k]);
+      merge_into(both, before);
+      for (Index j = 0; j < before.squares.size(); ++j) sum[j] -= before.squares[j];
+    }
+    for (Index j = 0; j < both.squares.size(); ++j) sum[j] += both.squares[j];
+  }
+  const auto found =
+      std::ranges::find_if_not(sum, [](double value) { return std::isfinite(value); });
+  return found == sum.end() ? -1 : found - sum.begin();
+}
 
 [[noreturn]] void throw_infinite(std::string_view verb, const std::string& what,
                                  const std::string& label, std::vector<std::string> features) {
@@ -264,6 +334,8 @@ void require_finite(const Schema& schema, std::span<const std::string> labels,
       const Index d = std::ssize(features);
       if (counts && kernels::all_pass(kernels::Check::finite, counts->sum.row(c).data(), d, 1, d))
         continue;
+      const auto* gaussian = std::get_if<GaussianStatistics>(&blocks[b]);
+      if (gaussian && gaussian->pooled.empty() && is_small(gaussian->classes[c])) continue;
       for (Index j = 0; j < d; ++j) {
         const double sum = std::visit(Largest{c, j}, blocks[b]);
         if (!std::isfinite(sum)) check(c, sum, "the sum", {schema.feature(features[j]).name});
@@ -276,13 +348,35 @@ void require_finite_merge(const Schema& schema, std::span<const std::string> lab
                           const std::vector<BlockStatistics>& a,
                           const std::vector<BlockStatistics>& b, const std::vector<Index>& position,
                           std::string_view verb) {
-  for (std::size_t c = 0; c < labels.size(); ++c)
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      const InfiniteTogether infinite{position[c], static_cast<Index>(c)};
-      if (const Index j = std::visit(infinite, a[i], b[i]); j >= 0)
-        throw_infinite(verb, "the sum", labels[c],
-                       {schema.feature(schema.blocks()[i].features[j]).name});
+  const auto check = [&](const std::string& label, std::size_t block, Index j) {
+    if (j >= 0)
+      throw_infinite(verb, "the sum", label,
+                     {schema.feature(schema.blocks()[block].features[j]).name});
+  };
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (are_small(a[i], b[i], position)) continue;
+    for (std::size_t c = 0; c < labels.size(); ++c)
+      check(labels[c], i,
+            std::visit(InfiniteTogether{position[c], static_cast<Index>(c)}, a[i], b[i]));
+    check("", i, infinite_pooled(a[i], b[i], position));
+  }
+}
+
+void require_finite_merge(const Statistics::Parts& a, const Statistics::Parts& b,
+                          std::string_view verb) {
+  std::vector<Index> position = a.labels.positions_of(b.labels);
+  Vector weights = b.weights, squares = b.squared_weights;
+  for (Index c = 0; c < b.labels.size(); ++c) {
+    Index& of = position[static_cast<std::size_t>(c)];
+    if (of < 0) {
+      of = a.labels.size();
+      continue;
     }
+    weights[c] += a.weights[of];
+    squares[c] += a.squared_weights[of];
+  }
+  require_finite(b.schema, b.labels.list(), weights, squares, {}, verb);
+  require_finite_merge(b.schema, b.labels.list(), a.blocks, b.blocks, position, verb);
 }
 
 Statistics merge(Statistics a, const Statistics& b) {

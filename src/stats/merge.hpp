@@ -44,5 +44,8 @@ void require_finite_merge(const Schema& schema, std::span<const std::string> lab
                           const std::vector<BlockStatistics>& a,
                           const std::vector<BlockStatistics>& b, const std::vector<Index>& position,
                           std::string_view verb);
+/// The same for whole statistics, whose classes are joined by name, and their weights.
+void require_finite_merge(const Statistics::Parts& a, const Statistics::Parts& b,
+                          std::string_view verb);
 
 }  // namespace suffice

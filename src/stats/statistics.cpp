@@ -134,6 +134,7 @@ void add_sums(Statistics::Parts& parts, bool is_copy, const RowBlock& rows, Inde
       .blocks = accumulate(labelled, parts.blocks, update.options.memory_limit)};
   if (update.execution.stop.stop_requested()) throw Cancelled();
   require_finite(delta, "update");
+  require_finite_merge(parts, delta, "update");
   merge_into(parts, std::move(delta), is_copy ? &update.workers : nullptr);
 }
 

@@ -100,6 +100,17 @@ def test_bad_tables_to_predict(folder, name):
     fails(folder, 1, ["evaluate", "good.suffice", "bad.csv"], *needles[:2])
 
 
+def test_advice_on_a_word_fits_the_verb(folder):
+    """The family is the model's in predict and evaluate, and a weight has none."""
+    (folder / "bad.csv").write_bytes(TABLES["late_word"][0])
+    needles = ["'oops' is not a number; correct the cell; if this stands for a missing value, use --na oops"]
+    fails(folder, 1, ["predict", "good.suffice", "bad.csv", "-o", "out.csv"], *needles)
+    fails(folder, 1, ["evaluate", "good.suffice", "bad.csv"], *needles)
+    fails(folder, 1, ["stats", "bad.csv", "--label", "y", "--like", "good.suffice", "-o", "out"], *needles)
+    fails(folder, 1, ["fit", "bad.csv", "--label", "y", "--weight", "b", "-o", "out"], *needles)
+    fails(folder, 1, ["fit", "bad.csv", "--label", "y", "-o", "out"], "--family 'b=categorical'", "--na oops")
+
+
 def test_a_word_after_many_rows_can_be_accepted(folder):
     """What the message of the late word says does help."""
     (folder / "bad.csv").write_bytes(TABLES["late_word"][0])
@@ -345,9 +356,9 @@ def test_an_output_among_the_inputs(folder):
     fails(folder, 2, ["predict", "good.suffice", "good.csv", "-o", "good.suffice"], "good.suffice")
     fails(folder, 2, ["merge", "good.stats", "good.stats", "-o", "good.stats"], "good.stats")
     (folder / "sub").mkdir()
-    (folder / "sub" / "t.csv").write_text(ROWS)
-    result = run("fit", "sub", "--label", "y", "-o", "sub/t.csv", folder=folder)
-    assert result.returncode in (1, 2) and (folder / "sub" / "t.csv").read_bytes() == ROWS.encode()
+    (folder / "sub" / "t.txt").write_text(ROWS)
+    result = run("fit", "sub", "--label", "y", "-o", "sub/t.txt", folder=folder)
+    assert result.returncode in (1, 2) and (folder / "sub" / "t.txt").read_bytes() == ROWS.encode()
 
 
 def test_two_outputs(folder):

@@ -110,6 +110,7 @@ def test_what_fit_and_show_say(titanic, tmp_path):
                                  "Embarked=Q", "Embarked is missing"]
     assert block["indicators"][:6] == [None] * 5 + [{"column": "Sex", "level": "female", "reference": "male"}]
     assert "not probabilities of categories" in good("show", model)
+    assert "\nOptions: covariance tied, categories within\n" in good("show", model)
     drawn = rows_of(good("sample", model, "-n", "200"))
     assert {row["Sex"] for row in drawn} == {"male", "female"}
     assert {row["Embarked"] for row in drawn} <= {"S", "C", "Q", ""}

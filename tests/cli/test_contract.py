@@ -1,4 +1,6 @@
 """The names and shapes that other people's scripts rely on: help, exit codes, columns, JSON."""
+import csv
+import gzip
 import json
 import math
 import random
@@ -382,6 +384,23 @@ def test_sample(folder):
 
 
 # ---- Words
+
+def test_the_ending_chooses_how_text_is_written(folder):
+    (folder / "small.csv").write_text(SMALL.replace(",n", ',"n,1"'))
+    good(*FIT, "-o", "m.suffice", folder=folder)
+    words = ["predict", "m.suffice", "small.csv", "--output", "proba"]
+    text = good(*words, folder=folder)
+    tabs = "".join("\t".join(row) + "\n" for row in csv.reader(text.splitlines()))
+    assert "n,1\t" in tabs
+    for name, expected in {"p.csv": text, "p.tsv": tabs, "p.tab": tabs, "p.TSV": tabs}.items():
+        good(*words, "-o", name, folder=folder)
+        assert (folder / name).read_text() == expected
+        for packing in (".gz", ".GZ"):
+            good(*words, "-o", name + packing, folder=folder)
+            assert gzip.decompress((folder / (name + packing)).read_bytes()).decode() == expected
+    good("sample", "m.suffice", "-n", "5", "-o", "rows.tsv.gz", folder=folder)
+    assert good_json("evaluate", "m.suffice", "rows.tsv.gz", folder=folder)["rows"] == 5
+
 
 def test_labels_keep_their_spelling(tmp_path):
     """Numbers sort as numbers and stay as written; one word among them and all sort as bytes."""

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 
 import pytest
+import program
 from program import good, good_json, rows_of, run
 
 
@@ -64,6 +65,18 @@ def model_and_table(folder):
     (folder / "t.csv").write_text(TABLE)
     good("fit", "t.csv", "--label", "y", "--features", "x,c", "--covariance", "tied",
          "-o", "m", folder=folder)
+
+
+def test_without_arrow_the_message_says_what_to_do(tmp_path):
+    """The program alone, without the module beside it."""
+    shutil.copy(program.BINARY, tmp_path / "suffice")
+    model_and_table(tmp_path)
+    (tmp_path / "t.parquet").write_bytes(b"PAR1")
+    for words, instead in ((["fit", "t.parquet", "--label", "y"], b"convert the file to CSV"),
+                           (["predict", "m", "t.csv", "-o", "p.parquet"], b"write a CSV file")):
+        result = subprocess.run([tmp_path / "suffice", *words], cwd=tmp_path, capture_output=True)
+        assert result.returncode == 1
+        assert b"was built without Arrow C++; " + instead + b", or run script/build" in result.stderr
 
 
 def need_arrow(result):

@@ -266,10 +266,11 @@ def test_one_line_says_it(data, tmp_path):
         f"Shrinkage auto: towards the pooled covariance (weight {fitted['rows']:.3g}) "
         f"and its diagonal (weight {fitted['target_rows']:.3g})"]
     assert "Quadratic discriminant analysis: one full covariance per class, regularised\n" in text
-    # Options stand there where they differ from the default, or where they are asked for.
-    assert "Options:" not in text
+    # The covariance stands there, others where they differ from the default or are asked for.
+    assert "Options: covariance full\n" in text
     assert "Options: covariance full, " in good(*words, "--verbose")
-    assert "Options:" not in good(*words[:-1], tmp_path / "x", "--smoothing", "0.5")  # without effect on numbers
+    # Without effect on numbers.
+    assert "Options: covariance full\n" in good(*words[:-1], tmp_path / "x", "--smoothing", "0.5")
     assert said[0] in good("show", tmp_path / "m.suffice").splitlines()
     # The same with the flag, to the byte.
     asked = tmp_path / "asked.suffice"
@@ -279,7 +280,7 @@ def test_one_line_says_it(data, tmp_path):
         assert "Shrinkage auto" not in good(*words, *flags)
     for estimate in ("map", "bayes"):
         text = good(*words, "--estimate", estimate)
-        assert "Shrinkage auto: " in text and f"Options: estimate {estimate}\n" in text
+        assert "Shrinkage auto: " in text and f"Options: covariance full, estimate {estimate}\n" in text
 
 
 @pytest.mark.parametrize("covariance", ["full", "tied", "diag"])

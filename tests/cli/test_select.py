@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import math
+import re
 
 import pytest
 
@@ -158,6 +159,10 @@ def test_a_table_for_people(data, tmp_path):
     assert rates == sorted(rates)
     assert "pca has at most 4 components, not 9" in text
     assert lines[-1] == "Wrote m.suffice"
+    text = good("select", data("iris.csv.gz"), "--label", "species", "--shrinkage", "0", "--towards-tied", "0,0.5", "-o",
+                "m.suffice", folder=tmp_path)
+    assert text.splitlines()[2].split()[0] == "towards-tied"  # as the flag is called
+    assert re.search(r"^\* towards-tied ", text, re.MULTILINE)
 
 
 def test_candidates_that_cannot_be_have_an_error(data, tmp_path):

@@ -280,6 +280,51 @@ TEST(Statistics, AllWeightsZeroLeavesNothingToEstimateFrom) {
   EXPECT_THAT(message_of([&] { estimate(stats); }), HasSubstr("no rows"));
 }
 
+/// `first` is good, `second` is good by itself, and both together are not.
+void expect_too_large_together(Statistics stats, const RowBlock& first, const RowBlock& second,
+                               const std::string& where) {
+  EXPECT_NO_THROW(Statistics(stats).update(second)) << where;
+  stats.update(first);
+  const Statistics before = stats;
+  EXPECT_THAT(message_of<DataError>([&] { stats.update(second); }),
+              AllOf(HasSubstr(where), HasSubstr("beyond what a double can hold")));
+  EXPECT_EQ(stats, before) << where;
+  EXPECT_THAT(message_of<DataError>([&] { stats.update(second, {.block_rows = 1}); }),
+              HasSubstr("beyond what a double can hold"));
+  EXPECT_EQ(stats, before) << where;
+}
+
+TEST(Statistics, SumsThatGrowTooLargeLeaveThemAsTheyWere) {
+  const std::vector<std::string> aaa = {"a", "a", "a"}, ab = {"a", "b"};
+  const Schema one = Schema::numbered(1);
+  const std::string feature = "class 'a', feature 'x0'";
+  for (const Scatter kind : {Scatter::dense, Scatter::diagonal, Scatter::thin}) {
+    // Scatters of 1.28e308, and a scatter between two means.
+    const Matrix wide = {{0}, {8e153}, {-8e153}};
+    const Matrix high = {{1e154}, {1e154}, {1e154}}, low = {{-1e154}, {-1e154}, {-1e154}};
+    const Statistics empty(one, {.scatter = kind});
+    expect_too_large_together(empty, {wide, aaa}, {wide, aaa}, feature);
+    expect_too_large_together(empty, {high, aaa}, {low, aaa}, feature);
+  }
+  // The scatter of all classes together, where that of each, 1.3² / 2 · 1e308, is finite.
+  const std::vector<std::string> abc = {"a", "b", "c"};
+  const Matrix zero = {{0}, {0}, {0}}, large = {{1.3e154}, {1.3e154}, {1.3e154}};
+  expect_too_large_together(Statistics(one, {.scatter = Scatter::pooled}), {zero, abc},
+                            {large, abc}, "feature 'x0'");
+  const Matrix x = {{1}, {2}};
+  const std::vector<double> heavy = {1.2e154, 1};  // whose square is 1.44e308
+  expect_too_large_together(Statistics(one), {x, ab, heavy}, {x, ab, heavy}, "the weight");
+  const Schema counts({{"n", Family::poisson}});
+  const Matrix many = {{1e308}, {1}};
+  expect_too_large_together(Statistics(counts), {many, ab}, {many, ab}, "class 'a', feature 'n'");
+  const Schema text(
+      {{.name = "t", .family = Family::text, .text = text_options_from_string("pairs")}});
+  const std::vector<std::string> documents = {"word:1e308 other:1", "word:1"};
+  RowBlock words(2);
+  words.feature(Column(Strings(documents))).labels(ab);
+  expect_too_large_together(Statistics(text), words, words, "class 'a', feature 't'");
+}
+
 TEST(Statistics, AConstantColumnHasExactlyNoScatter) {
   // 0.1 has no exact sum; the mean and the scatter must come out exact all the same.
   const Index n = 5000;

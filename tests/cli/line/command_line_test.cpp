@@ -218,9 +218,10 @@ INSTANTIATE_TEST_SUITE_P(
     Values, ComplaintTest,
     ::testing::Values(
         Complaint{"fit a --label y --covariance ful",
-                  "--covariance has no value 'ful'; did you mean 'full'? (auto, full, tied, "
-                  "diag, tied-diag, spherical, tied-spherical)"},
-        Complaint{"stats a --label y -o s --covariance spherical", "(full, tied, diag)"},
+                  "--covariance has no value 'ful'; did you mean 'full'? It can be auto, full, "
+                  "tied, diag, tied-diag, spherical, tied-spherical"},
+        Complaint{"stats a --label y -o s --covariance spherical",
+                  "--covariance has no value 'spherical'; choose one of these: full, tied, diag"},
         Complaint{"fit a --label y --normalize unbiassed", "did you mean 'unbiased'?"},
         Complaint{"fit a --label y --smoothing -1", "--smoothing must be at least 0, not -1"},
         Complaint{"fit a --label y --smoothing much", "--smoothing has no value 'much'"},
@@ -234,8 +235,8 @@ INSTANTIATE_TEST_SUITE_P(
         Complaint{"predict m a --outlier 0", "--outlier must lie between 0 and 1"},
         Complaint{"predict m a --separator ab", "--separator needs one character"},
         Complaint{"predict m a --format xlsx",
-                  "(csv, tsv, ndjson, parquet, arrow, npy, idx, libsvm)"},
-        Complaint{"predict m a --index-base 2", "(0, 1)"},
+                  "of these: csv, tsv, ndjson, parquet, arrow, npy, idx, libsvm"},
+        Complaint{"predict m a --index-base 2", "of these: 0, 1"},
         Complaint{"show m --threads 0", "--threads must be at least 1"},
         Complaint{"show m --seed -1", "--seed needs a whole number from 0"},
         Complaint{"show m --top 1.5", "--top needs a whole number, not '1.5'"},

@@ -33,12 +33,16 @@ TEST(ContradictionsTest, AnOutputAmongTheInputsIsRefused) {
 }
 
 TEST(ContradictionsTest, RowsAreWrittenInFormatsThatExist) {
-  for (const std::string ending : {".npy", ".json", ".jsonl", ".xlsx"}) {
+  for (const std::string ending : {".npy", ".json", ".jsonl", ".xlsx", ".suffice", ".stats",
+                                   ".html", ".libsvm", ".npy.gz", ".parquet.gz", ".arrow.zst"}) {
+    EXPECT_THAT(complaint("select a.csv --label y --predictions p" + ending),
+                HasSubstr("--predictions 'p" + ending + "': select does not write " + ending));
     EXPECT_THAT(complaint("predict m a.csv -o p" + ending), HasSubstr("does not write " + ending));
     EXPECT_THAT(complaint("sample m -n 3 -o p" + ending), HasSubstr("ends in .csv"));
   }
   EXPECT_THAT(complaint("predict m a.csv -o p.json"), HasSubstr("use --json"));
-  for (const std::string ending : {".tsv", ".csv.gz", ".csv.zst", ".parquet", ".arrow"})
+  for (const std::string ending :
+       {".tsv", ".csv.gz", ".TSV.GZ", ".csv.zst", ".parquet", ".PQ", ".arrow", ".txt", ".gz", ""})
     EXPECT_EQ(parse("predict m a.csv.gz -o p" + ending).output, "p" + ending);
 }
 
@@ -48,12 +52,34 @@ TEST(ContradictionsTest, FlagsOfTextAreRefusedForTypedFiles) {
 }
 
 TEST(ContradictionsTest, PicturesAreWrittenPlain) {
-  for (const std::string ending : {".svg.gz", ".parquet", ".npy", ".png", ".pdf"}) {
+  for (const std::string ending :
+       {".svg.gz", ".parquet", ".npy", ".png", ".PDF", ".csv", ".suffice"}) {
     EXPECT_THAT(complaint("plot m a.csv --what densities -o p" + ending),
                 HasSubstr("give a name that ends in .svg"));
     EXPECT_THAT(complaint("report m a.csv -o p" + ending),
                 HasSubstr("give a name that ends in .html"));
   }
+}
+
+TEST(ContradictionsTest, ModelsAndStatisticsDoNotTakeNamesOfOtherFormats) {
+  const std::string label = " a.csv --label y -o p";
+  for (const std::string ending : {".csv", ".TSV", ".csv.gz", ".npy", ".parquet", ".arrow", ".json",
+                                   ".svg", ".html", ".onnx", ".sql"}) {
+    const auto refused_for = [&](const std::string& own) {
+      return ::testing::AllOf(HasSubstr("does not write ."),
+                              HasSubstr("give a name that ends in " + own));
+    };
+    for (const std::string verb : {"fit", "select", "calibrate m"})
+      EXPECT_THAT(complaint(verb + label + ending), refused_for(".suffice")) << verb << ending;
+    EXPECT_THAT(complaint("stats" + label + ending), refused_for(".stats")) << ending;
+    EXPECT_THAT(complaint("merge a.stats b.stats -o p" + ending), refused_for(".stats")) << ending;
+    EXPECT_THAT(complaint("subtract a.stats b.stats -o p" + ending), refused_for(".stats"));
+  }
+  EXPECT_THAT(complaint("fit" + label + ".stats"), HasSubstr("does not write .stats files"));
+  EXPECT_THAT(complaint("stats" + label + ".suffice"), HasSubstr("does not write .suffice files"));
+  for (const std::string ending : {"", ".v2", ".suffice", ".model", ".bin", "-2026.11.18"})
+    EXPECT_EQ(parse("fit" + label + ending).output, "p" + ending);
+  EXPECT_EQ(parse("stats --sql duckdb --table t --label y --features x -o p.sql").output, "p.sql");
 }
 
 TEST(ContradictionsTest, StatisticsFilesNeedAName) {

@@ -115,6 +115,17 @@ TEST(CsvCellTest, QuotesWhereTheyAreNeeded) {
   EXPECT_EQ(csv("blank\t"), "\"blank\t\"");
 }
 
+TEST(CsvCellTest, TheSeparatorOfTheFileNeedsQuotes) {
+  std::string line;
+  RowText row({.separator = '\t'}, line);
+  for (const char* cell : {"a,b", "a\tb", "a"}) row.add(cell);
+  row.add_nothing();
+  row.add(0.5);
+  row.add(0.25, 6);
+  row.end_row();
+  EXPECT_EQ(line, "a,b\t\"a\tb\"\ta\t\t0.5\t0.25\n");
+}
+
 TEST(NumberTest, ShortestDigitsThatReadBack) {
   for (const double value : {0.1, -1.0 / 3, 1e300, 5e-324, 3.0, 0.1 + 0.2}) {
     std::string line = "x,";
@@ -140,7 +151,7 @@ void expect_digits(double value, int digits) {
   append_number(text, value, digits);
   EXPECT_EQ(text, std::string("x,") + expected) << digits << " digits";
   std::string line;
-  RowText row(TextFormat::csv, line);
+  RowText row(TextFormat{}, line);
   row.add(value, digits);
   row.end_row();
   EXPECT_EQ(line, std::string(expected) + "\n") << digits << " digits";
