@@ -134,12 +134,12 @@ void add_sums(Statistics::Parts& parts, bool is_copy, const RowBlock& rows, Inde
       .blocks = accumulate(labelled, parts.blocks, update.options.memory_limit)};
   if (update.execution.stop.stop_requested()) throw Cancelled();
   require_finite(delta, "update");
-  require_finite_merge(parts, delta, "update");
+  if (!is_copy) require_finite_merge(parts, delta, "update");
   merge_into(parts, std::move(delta), is_copy ? &update.workers : nullptr);
 }
 
-/// Adds the rows of one block, which are numbered from `first_row`. Where a stop may leave `parts`
-/// half merged (`is_copy`), the workers help to merge.
+/// Adds the rows of one block, which are numbered from `first_row`. Where `parts` may be left half
+/// merged or infinite (`is_copy`), the workers help to merge, and the sums are checked in the end.
 void add_block(Statistics::Parts& parts, bool is_copy, const RowBlock& rows, Index first_row,
                const double* weight, const Update& update) {
   try {
@@ -201,6 +201,7 @@ Statistics& Statistics::update(const RowBlock& rows, const UpdateOptions& option
       add_block(parts, true, rows.slice(first, count), first, weight ? weight + first : nullptr,
                 update);
     }
+    require_finite(parts, "update");
     parts_ = std::move(parts);
   }
   progress.finish();
