@@ -8,6 +8,7 @@
 #include <limits>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "hwy/cache_control.h"
@@ -39,6 +40,21 @@ class ThreadPool {
   ThreadPool() = default;
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
+
+  SpareMemory take_memory() {
+    const std::lock_guard lock(memory_mutex_);
+    return std::exchange(memory_, {});
+  }
+  void leave_memory(SpareMemory memory) {
+    constexpr Index most = Index{32} << 20;  // numbers
+    Index size = 0;
+    for (const Vector& vector : memory.vectors) size += vector.size();
+    for (const Matrix& matrix : memory.matrices) size += matrix.size();
+    for (const Matrix& matrix : memory.zeros) size += matrix.size();
+    if (size > most) return;
+    const std::lock_guard lock(memory_mutex_);
+    memory_ = std::move(memory);
+  }
 
 #ifdef SUFFICE_THREADS
   ~ThreadPool() {
@@ -112,7 +128,11 @@ class ThreadPool {
   std::vector<std::thread> threads_;
 #else
   void run(int, const std::function<void(int)>& work) { work(0); }
+
+ private:
 #endif
+  std::mutex memory_mutex_;
+  SpareMemory memory_;
 };
 
 std::shared_ptr<ThreadPool> make_thread_pool() { return std::make_shared<ThreadPool>(); }
@@ -164,10 +184,11 @@ Workers::Workers(const Execution& execution, Index most) : state_(std::make_uniq
 #ifdef SUFFICE_THREADS
   const int wanted = execution.threads ? execution.threads : available_threads();
   state_->size = static_cast<int>(std::clamp<Index>(most, 1, wanted));
-  if (state_->size > 1) state_->pool = execution.pool ? execution.pool : make_thread_pool();
 #else
   (void)most;
 #endif
+  state_->pool = execution.pool;
+  if (state_->size > 1 && !state_->pool) state_->pool = make_thread_pool();
 }
 
 Workers::~Workers() = default;
@@ -196,6 +217,23 @@ void Workers::run_ranges(Index count, const std::function<void(Index)>& task) {
     const Index last = count * (range + 1) / size();
     for (Index i = count * range / size(); i < last; ++i) task(i);
   });
+}
+
+void Workers::run_to_end(Index count, const std::function<void(Index, int)>& task) {
+  const struct WithoutStop {
+    std::stop_token& of;
+    std::stop_token stop = std::exchange(of, {});
+    ~WithoutStop() { of = std::move(stop); }
+  } without_stop{state_->stop};
+  run(count, task);
+}
+
+SpareMemory Workers::take_memory() {
+  return state_->pool ? state_->pool->take_memory() : SpareMemory();
+}
+
+void Workers::leave_memory(SpareMemory memory) {
+  if (state_->pool) state_->pool->leave_memory(std::move(memory));
 }
 
 struct Progress::State {

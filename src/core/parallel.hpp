@@ -7,11 +7,20 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "suffice/core/execution.hpp"
 #include "suffice/core/matrix.hpp"
 
 namespace suffice {
+
+/// Memory that a call is done with and the next one can use: what is new must be provided by the
+/// system first, which takes longer than to write it.
+struct SpareMemory {
+  std::vector<Vector> vectors;
+  std::vector<Matrix> matrices;
+  std::vector<Matrix> zeros;
+};
 
 /// The threads of one call of the library: those of the Execution's pool, or some that live as long
 /// as the call.
@@ -31,6 +40,13 @@ class Workers {
   /// The same with one range of neighbours for each worker: for even work that writes side by side
   /// into memory that is new. Two workers in one huge page would have the system provide it twice.
   void run_ranges(Index count, const std::function<void(Index)>& task);
+  /// The same as run for what must not be left half done: a stop does not end it.
+  void run_to_end(Index count, const std::function<void(Index, int)>& task);
+
+  /// What an earlier call with the same pool has left; empty: nothing.
+  SpareMemory take_memory();
+  /// For later calls with the same pool; what is large is freed instead.
+  void leave_memory(SpareMemory memory);
 
  private:
   struct State;

@@ -102,10 +102,10 @@ struct ShiftedScatter {
   double* shift = nullptr;  // d numbers of the lane's table
   Matrix q;                 // (d + 1) × padded(d + 1); empty: nothing seen
 
-  void begin(const double* x, Index d, double* shift_memory, SpareMatrices& spare) {
+  void begin(const double* x, Index d, double* shift_memory, SpareMatrices& zeros) {
     shift = shift_memory;
     std::copy_n(x, d, shift);
-    q = spare.take(d + 1, padded(d + 1));
+    q = zeros.take(d + 1, padded(d + 1));
   }
 
   // Moves the shift to the mean where, for some feature, more than half of Q is the distance
@@ -130,12 +130,12 @@ struct ShiftedScatter {
     for (Index j = 0; j < d; ++j) q(j, d) -= weight * moved[j];
   }
 
-  /// Of the scatter the upper triangle only.
-  JointMoments finish() const {
+  /// Of the scatter the upper triangle only; the lower one holds anything.
+  JointMoments finish(SpareMatrices& spare) const {
     JointMoments result;
     if (q.empty()) return result;
     const Index d = q.rows() - 1;
-    result = {weight, Vector(d), Vector(d), Matrix(d, d)};
+    result = {weight, Vector(d), Vector(d), spare.take(d, d)};
     for (Index i = 0; i < d; ++i) {
       const double offset = q(i, d) / weight;
       const TwoSum mean = two_sum(shift[i], offset);
@@ -217,7 +217,7 @@ class PackedPanel {
       if (c < 0 || !sums.scatter[c].q.empty()) continue;
       const double* x = panel.values + i * panel.stride;
       if (kernels::all_pass(kernels::Check::finite, x, d_, 1, d_)) {
-        sums.scatter[c].begin(x, d_, sums.shift.data() + c * padded(d_), rows_.memory.spare);
+        sums.scatter[c].begin(x, d_, sums.shift.data() + c * padded(d_), rows_.memory.zeros);
       }
     }
   }
@@ -251,11 +251,15 @@ GaussianStatistics finish(std::vector<JointSums>& lanes, const LabelledRows& row
     GaussianStatistics::Class& to = result.classes[c];
     for (JointSums& lane : lanes) {
       ShiftedScatter& scatter = lane.scatter[c];
-      if (to.complete.weight > 0)
-        merge_into(to.complete, scatter.finish());
-      else
-        to.complete = scatter.finish();
-      if (!scatter.q.empty()) rows.memory.spare.give(std::move(scatter.q));
+      JointMoments of_lane = scatter.finish(rows.memory.spare);
+      if (to.complete.weight > 0) {
+        merge_into(to.complete, of_lane);
+        rows.memory.spare.give(std::move(of_lane.scatter));
+      } else {
+        to.complete = std::move(of_lane);
+      }
+      std::fill_n(scatter.q.data(), scatter.q.size(), 0.0);
+      rows.memory.zeros.give(std::move(scatter.q));
       merge_into(to.present, lane.incomplete.finish(c));
     }
     mirror(to.complete.scatter);

@@ -91,7 +91,7 @@ struct Merge {
   /// add(c) for all classes; `size` numbers each.
   void for_classes(Index classes, Index size, const std::function<void(Index)>& add) const {
     if (workers && classes > 1 && size > 10000)
-      workers->run(classes, [&](Index c, int) { add(c); });
+      workers->run_to_end(classes, [&](Index c, int) { add(c); });
     else
       for (Index c = 0; c < classes; ++c) add(c);
   }

@@ -135,11 +135,15 @@ void add_sums(Statistics::Parts& parts, bool is_copy, const RowBlock& rows, Inde
   if (update.execution.stop.stop_requested()) throw Cancelled();
   require_finite(delta, "update");
   if (!is_copy) require_finite_merge(parts, delta, "update");
-  merge_into(parts, std::move(delta), is_copy ? &update.workers : nullptr);
+  merge_into(parts, std::move(delta), &update.workers);
+  for (BlockStatistics& block : delta.blocks)
+    if (auto* sums = std::get_if<GaussianStatistics>(&block))
+      for (auto& of_class : sums->classes)
+        update.memory.spare.give(std::move(of_class.complete.scatter));
 }
 
-/// Adds the rows of one block, which are numbered from `first_row`. Where `parts` may be left half
-/// merged or infinite (`is_copy`), the workers help to merge, and the sums are checked in the end.
+/// Adds the rows of one block, which are numbered from `first_row`. Sums that would be infinite are
+/// refused; where `parts` is a copy they may become so, and are checked in the end.
 void add_block(Statistics::Parts& parts, bool is_copy, const RowBlock& rows, Index first_row,
                const double* weight, const Update& update) {
   try {
