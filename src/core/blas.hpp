@@ -1,8 +1,9 @@
 #pragma once
 // The products and factorisations of dense matrices, in one place. Products are our own, so that
-// they are fast on every CPU; eigenvectors and QR come from LAPACK (OpenBLAS) where the build has
-// it, and from Eigen otherwise. Row-major; ld is the distance between rows. Each call runs on the
-// calling thread: who owns the process sets OpenBLAS to one thread.
+// they are fast on every CPU, and nearly all of what eigenvalues take; eigenvectors and QR come
+// from LAPACK (OpenBLAS) where the build has it, and from Eigen otherwise. Row-major; ld is the
+// distance between rows. Each call runs on the calling thread: who owns the process sets OpenBLAS
+// to one thread.
 
 #include <cstddef>
 #include <string>
@@ -35,7 +36,7 @@ void qr(Index m, Index n, double* a, Index lda);
 /// always has the same vectors, the first entry of at least half the size of the largest is
 /// positive. Throws InvalidArgument where a number is not finite.
 void eigh(Index n, double* a, Index lda, double* values);
-/// The eigenvalues alone, at less than half the cost; A is lost.
+/// The eigenvalues alone, at a small part of the cost; A is lost.
 void eigenvalues(Index n, double* a, Index lda, double* values);
 
 /// Where eigenvectors come from: "OpenBLAS 0.3.21 (Cooperlake)", "Eigen 3.4.0".

@@ -9,6 +9,7 @@
 #include <Eigen/QR>
 
 #include "core/eigenvectors.hpp"
+#include "core/tridiagonal.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::blas {
@@ -36,13 +37,13 @@ void eigh(Index n, double* a, Index lda, double* values) {
   choose_signs(n, a, lda);
 }
 
-void eigenvalues(Index n, double* a, Index lda, double* values) {
-  if (n == 0) return;
-  require_finite(n, a, lda);
-  const View view(a, n, n, Stride(lda));
-  const Eigen::SelfAdjointEigenSolver<RowMajor> solver(view, Eigen::EigenvaluesOnly);
+void tridiagonal_eigenvalues(Index n, double* diagonal, double* beside) {
+  Eigen::Map<Eigen::VectorXd> values(diagonal, n);
+  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
+  solver.computeFromTridiagonal(values, Eigen::Map<Eigen::VectorXd>(beside, n - 1),
+                                Eigen::EigenvaluesOnly);
   if (solver.info() != Eigen::Success) throw InvalidArgument(no_convergence);
-  Eigen::Map<Eigen::VectorXd>(values, n) = solver.eigenvalues();
+  values = solver.eigenvalues();
 }
 
 std::string name() {

@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "core/eigenvectors.hpp"
+#include "core/tridiagonal.hpp"
 #include "suffice/core/error.hpp"
 
 extern "C" {
 void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*,
              const int*, int*, const int*, int*);
+void dsterf_(const int*, double*, double*, int*);
 void dgelqf_(const int*, const int*, double*, const int*, double*, double*, const int*, int*);
 // OpenBLAS only; absent elsewhere.
 __attribute__((weak)) void openblas_set_num_threads(int);
@@ -40,23 +42,6 @@ void require_buffer() {
   ::munmap(memory, buffer);
   known = true;
 }
-
-/// "V": with vectors, as the columns of Fortran's matrix and so as the rows of ours; "N": without.
-void decompose(const char* job, Index n, double* a, Index lda, double* values) {
-  if (n == 0) return;
-  require_finite(n, a, lda);
-  require_buffer();
-  const int n_ = to_int(n), lda_ = to_int(lda), ask = -1;
-  int info = 0, integer_size = 0;
-  double work_size = 0;
-  dsyevd_(job, "U", &n_, a, &lda_, values, &work_size, &ask, &integer_size, &ask, &info);
-  const int work_length = static_cast<int>(work_size);
-  std::vector<double> work(static_cast<std::size_t>(work_length));
-  std::vector<int> integers(static_cast<std::size_t>(integer_size));
-  dsyevd_(job, "U", &n_, a, &lda_, values, work.data(), &work_length, integers.data(),
-          &integer_size, &info);
-  if (info != 0) throw InvalidArgument(no_convergence);
-}
 }  // namespace
 
 // Fortran's matrix is Aᵀ = L Q, and Lᵀ is our R.
@@ -73,13 +58,29 @@ void qr(Index m, Index n, double* a, Index lda) {
   dgelqf_(&n_, &m_, a, &lda_, scales.data(), work.data(), &length, &info);
 }
 
+// Vectors are the columns of Fortran's matrix, and so the rows of ours.
 void eigh(Index n, double* a, Index lda, double* values) {
-  decompose("V", n, a, lda, values);
+  if (n == 0) return;
+  require_finite(n, a, lda);
+  require_buffer();
+  const int n_ = to_int(n), lda_ = to_int(lda), ask = -1;
+  int info = 0, integer_size = 0;
+  double work_size = 0;
+  dsyevd_("V", "U", &n_, a, &lda_, values, &work_size, &ask, &integer_size, &ask, &info);
+  const int work_length = static_cast<int>(work_size);
+  std::vector<double> work(static_cast<std::size_t>(work_length));
+  std::vector<int> integers(static_cast<std::size_t>(integer_size));
+  dsyevd_("V", "U", &n_, a, &lda_, values, work.data(), &work_length, integers.data(),
+          &integer_size, &info);
+  if (info != 0) throw InvalidArgument(no_convergence);
   choose_signs(n, a, lda);
 }
 
-void eigenvalues(Index n, double* a, Index lda, double* values) {
-  decompose("N", n, a, lda, values);
+void tridiagonal_eigenvalues(Index n, double* diagonal, double* beside) {
+  const int n_ = to_int(n);
+  int info = 0;
+  dsterf_(&n_, diagonal, beside, &info);
+  if (info != 0) throw InvalidArgument(no_convergence);
 }
 
 std::string name() {

@@ -171,6 +171,13 @@ enum class Triangle { both, upper, lower };
 void add_product(Index m, Index n, Index k, double alpha, const Factor& a, const Factor& b,
                  double* c, Index ldc, Triangle part = Triangle::both);
 
+/// y = A x for a symmetric A, n × n, of which the lower triangle is read.
+void symmetric_times(Index n, const double* a, Index lda, const double* x, double* y);
+/// out = A x, A is m × n.
+void rows_times(Index m, Index n, const double* a, Index lda, const double* x, double* out);
+/// y += Aᵀ factor, A is m × n.
+void add_rows(Index m, Index n, const double* a, Index lda, const double* factor, double* y);
+
 /// The instruction set that was picked, for people.
 const char* target_name();
 

@@ -31,7 +31,7 @@ class SparseScorer : public BlockScorer {
         table_(view.cols, width_) {
     const Index features = view.cols;
     constexpr Index piece = 2048;
-    workers.run((features + piece - 1) / piece, [&](Index p, int) {
+    workers.run_ranges((features + piece - 1) / piece, [&](Index p) {
       const Index first = p * piece, count = std::min(piece, features - first);
       kernels::transpose(terms.slope.data() + first, features, classes_, count, nullptr,
                          table_.data() + first * width_, width_);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include <Eigen/Core>
@@ -197,6 +198,60 @@ TEST(Blas, EigenvectorsAreOrthonormalAndGiveTheMatrixBack) {
       }
     }
   }
+}
+
+TEST(Blas, EigenvaluesOfTheSecondDifferences) {
+  // 2 on the diagonal and −1 beside it: 4 sin²(π k / (2 (n + 1))), k = 1 … n. Turned by a
+  // reflection I − 2 u uᵀ, the matrix is full and has the same ones. Sizes about those of blocks
+  // and vectors.
+  for (const Index n : {1, 2, 3, 5, 31, 32, 33, 64, 65, 127, 200}) {
+    const Matrix direction = whole(1, n, 8);
+    double squares = 0;
+    for (const double x : direction.row(0)) squares += x * x;
+    const auto entry = [&](Index i, Index j) {
+      return i == j ? 2.0 : std::abs(i - j) == 1 ? -1.0 : 0.0;
+    };
+    Matrix left(n, n), both(n, n);
+    const auto reflection = [&](Index i, Index j) {
+      return (i == j ? 1.0 : 0.0) - 2 * direction(0, i) * direction(0, j) / squares;
+    };
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j)
+        for (Index k = 0; k < n; ++k) left(i, j) += reflection(i, k) * entry(k, j);
+    for (const double size : {1.0, 1e-200, 1e200}) {  // whose squares are no doubles
+      for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < n; ++j) {
+          double sum = 0;
+          for (Index k = 0; k < n; ++k) sum += left(i, k) * reflection(k, j);
+          both(i, j) = size * sum;
+        }
+      Vector values(n);
+      eigenvalues(n, both.data(), n, values.data());
+      for (Index k = 0; k < n; ++k) {
+        const double root = 2 * std::sin(std::numbers::pi * static_cast<double>(k + 1) /
+                                         (2 * static_cast<double>(n + 1)));
+        EXPECT_NEAR(values[k] / size, root * root, 1e-13) << n << ' ' << k << ' ' << size;
+      }
+    }
+  }
+}
+
+TEST(Blas, EigenvaluesOfDiagonalAndOfEqualEntries) {
+  const Index n = 70;
+  Matrix diagonal(n, n), equal(n, n), none(n, n);
+  for (Index i = 0; i < n; ++i) {
+    diagonal(i, i) = static_cast<double>((7 * i) % n);  // 0 … n − 1 in some order
+    for (Index j = 0; j < n; ++j) equal(i, j) = 3;
+  }
+  Vector values(n);
+  eigenvalues(n, diagonal.data(), n, values.data());
+  for (Index k = 0; k < n; ++k)
+    EXPECT_EQ(values[k], (k / 7) * 7) << "7 divides 70: each comes 7 times";
+  eigenvalues(n, equal.data(), n, values.data());
+  for (Index k = 0; k + 1 < n; ++k) EXPECT_NEAR(values[k], 0, 1e-12);
+  EXPECT_NEAR(values[n - 1], 3 * n, 1e-12 * n);
+  eigenvalues(n, none.data(), n, values.data());
+  for (const double value : values) EXPECT_EQ(value, 0);
 }
 
 TEST(Blas, NoEigenvaluesOfWhatIsNotFinite) {
