@@ -46,7 +46,7 @@ std::string calibration_in_words(const Model& model);
 /// know of units; nothing where the model was not chosen.
 std::string choice_in_words(const Model& model);
 
-/// "Options: covariance tied, smoothing 0.5, transform fare=log1p", as a line: the covariance,
+/// "Options: covariance tied, smoothing 0.5, transform 'fare=log1p'", as a line: the covariance,
 /// what differs from the default, with `all` also the main ones that do not, and what was done to
 /// columns; nothing where there are none.
 std::string options_in_words(const Model& model, bool all);

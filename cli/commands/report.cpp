@@ -10,6 +10,7 @@
 #include "cli/commands/files.hpp"
 #include "cli/commands/live_report.hpp"
 #include "cli/commands/model_words.hpp"
+#include "cli/line/paths.hpp"
 #include "cli/output/text.hpp"
 #include "cli/output/writer.hpp"
 #include "suffice/draw/page.hpp"
@@ -27,7 +28,7 @@ struct Subject {
 
 bool is_model(const std::string& path) {
   std::error_code ignored;
-  if (path.ends_with(".suffice")) return true;
+  if (has_ending(path, ".suffice")) return true;
   if (has_table_ending(path) || !std::filesystem::is_regular_file(path, ignored)) return false;
   try {
     return file_kind(path) == FileKind::model;

@@ -9,6 +9,7 @@
 #include "cli/commands/files.hpp"
 #include "cli/commands/show_remarks.hpp"
 #include "cli/input/plan.hpp"
+#include "cli/line/paths.hpp"
 #include "cli/output/text.hpp"
 #include "suffice/io/file.hpp"
 
@@ -228,7 +229,7 @@ bool are_statistics(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     bool is_statistics = false;
     std::error_code ignored;
-    if (path.ends_with(".stats")) {
+    if (has_ending(path, ".stats")) {
       is_statistics = true;
     } else if (!has_table_ending(path) && std::filesystem::is_regular_file(path, ignored)) {
       try {

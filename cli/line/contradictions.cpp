@@ -16,7 +16,7 @@ bool is_folder(const std::string& path) {
   return ::stat(path.c_str(), &there) == 0 && S_ISDIR(there.st_mode);
 }
 
-bool is_statistics(const std::string& path) { return path.ends_with(".stats"); }
+bool is_statistics(const std::string& path) { return has_ending(path, ".stats"); }
 
 void require_no_input(const Command& command) {
   const Options& options = command.options;
@@ -64,7 +64,8 @@ void check_table(const Command& command, std::string_view flag, const std::strin
       throw UsageError(
           fmt::format("{} '{}': {} does not write {} files", flag, path, command.verb->name,
                       path.substr(name.size() - ending.size())),
-          std::string("give a name that ends in .csv, .csv.gz, .csv.zst, .parquet or .arrow") +
+          std::string(
+              "give a name that ends in .csv, .csv.gz, .csv.zst, .tsv, .parquet or .arrow") +
               (ending == ".json" && flag == "-o" ? ", or use --json without -o" : ""));
     for (const std::string_view text_flag : {"--digits", "--safe-csv"})
       if (command.has(text_flag))

@@ -16,7 +16,8 @@ bool same_file(const std::string& a, const std::string& b) {
 bool has_ending(std::string_view path, std::string_view ending) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   return path.size() >= ending.size() &&
-         std::ranges::equal(path.substr(path.size() - ending.size()), ending, {}, lower);
+         std::ranges::equal(path.substr(path.size() - ending.size()), ending,
+                            [&](char a, char b) { return lower(a) == b; });
 }
 
 std::string_view without_packing(std::string_view path) {

@@ -33,9 +33,11 @@ auto until_exit(const F& f) {
 /// nb::gil_scoped_acquire it waits for the exit.
 class WithLock {
  public:
-  WithLock()
-      : state_(until_exit([] {
-          if (is_finalizing()) wait_for_exit();  // there may be no lock any more
+  /// `finalizing`: what is_finalizing() was when the work began. Earlier work is that of a daemon
+  /// thread, for which there may be no lock any more.
+  explicit WithLock(bool finalizing)
+      : state_(until_exit([&] {
+          if (is_finalizing() && !finalizing) wait_for_exit();
           return PyGILState_Ensure();
         })) {}
   ~WithLock() { PyGILState_Release(state_); }

@@ -136,8 +136,8 @@ Column ArrowBatch::column(Index position) const {
 
 std::function<void(const Schema&, const std::function<void(const Rows&)>&)> read_again(
     const nb::object& read) {
-  return [read = read.ptr()](const Schema& schema, const auto& use) {
-    const WithLock with_lock;
+  return [read = read.ptr(), finalizing = is_finalizing()](const Schema& schema, const auto& use) {
+    const WithLock with_lock(finalizing);
     const nb::object function = nb::borrow(read);
     const nb::object slices = until_exit([&] { return nb::object(nb::iter(function(schema))); });
     for (;;) {

@@ -1,7 +1,7 @@
 #pragma once
-// The products and factorisations of dense matrices, in one place. Products are our own, so that
-// they are fast on every CPU, and nearly all of what eigenvalues take; eigenvectors and QR come
-// from LAPACK (OpenBLAS) where the build has it, and from Eigen otherwise. Row-major; ld is the
+// The products and factorisations of dense matrices, in one place. They are our own, so that they
+// are fast on every CPU; eigenvectors, QR and the last step of eigenvalues come from LAPACK
+// (OpenBLAS) where the build has it, and from Eigen otherwise. Row-major; ld is the
 // distance between rows. Each call runs on the calling thread: who owns the process sets OpenBLAS
 // to one thread.
 

@@ -22,6 +22,8 @@ constexpr Index kLanes = static_cast<Index>(hn::MaxLanes(D()));
 // AVX-512 and NEON have 32 registers, the others 16: how many rows of a tile fit.
 constexpr int kTileRows = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON ? 8 : 4;
 
+HWY_INLINE double Sum(V v) { return hn::GetLane(hn::SumOfLanes(D(), v)); }
+
 // Calls body(column, vector) for the columns [0, d) of a row; the lanes behind the last column are
 // 0.
 struct Row {

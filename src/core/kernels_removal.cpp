@@ -27,8 +27,6 @@ HWY_INLINE double Product(V v) {
   return lanes[0];
 }
 
-HWY_INLINE double Sum(V v) { return hn::GetLane(hn::SumOfLanes(D(), v)); }
-
 HWY_INLINE void AddLogs(const double* HWY_RESTRICT x, double* HWY_RESTRICT sums) {
   const D tag;
   for (Index r = 0; r < rows_at_once; r += kLanes) {

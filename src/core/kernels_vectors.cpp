@@ -15,8 +15,6 @@ namespace suffice::kernels::HWY_NAMESPACE {
 
 constexpr int kTogether = 4;  // rows that share what is loaded of the vectors
 
-HWY_INLINE double Sum(V v) { return hn::GetLane(hn::SumOfLanes(D(), v)); }
-
 // R rows of the lower triangle, from `first` on: to the left of the diagonal each entry counts
 // twice, once for its row and once for its column.
 template <int R>

@@ -46,11 +46,12 @@ class ThreadPool {
     return std::exchange(memory_, {});
   }
   void leave_memory(SpareMemory memory) {
-    constexpr Index most = Index{32} << 20;  // numbers
+    constexpr Index most = Index{32} << 20;  // doubles
     Index size = 0;
     for (const Vector& vector : memory.vectors) size += vector.size();
-    for (const Matrix& matrix : memory.matrices) size += matrix.size();
-    for (const Matrix& matrix : memory.zeros) size += matrix.size();
+    for (const MatricesByShape* all : {&memory.matrices, &memory.zeros})
+      for (const auto& [shape, matrices] : *all)
+        size += shape.first * shape.second * std::ssize(matrices);
     if (size > most) return;
     const std::lock_guard lock(memory_mutex_);
     memory_ = std::move(memory);

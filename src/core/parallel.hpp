@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "suffice/core/execution.hpp"
@@ -14,12 +16,15 @@
 
 namespace suffice {
 
-/// Memory that a call is done with and the next one can use: what is new must be provided by the
-/// system first, which takes longer than to write it.
+/// By rows and columns.
+using MatricesByShape = std::map<std::pair<Index, Index>, std::vector<Matrix>>;
+
+/// Memory that is kept for the next call: to have the system provide new pages takes longer than to
+/// write them.
 struct SpareMemory {
   std::vector<Vector> vectors;
-  std::vector<Matrix> matrices;
-  std::vector<Matrix> zeros;
+  MatricesByShape matrices;
+  MatricesByShape zeros;  ///< all of whose entries are 0
 };
 
 /// The threads of one call of the library: those of the Execution's pool, or some that live as long
@@ -45,7 +50,7 @@ class Workers {
 
   /// What an earlier call with the same pool has left; empty: nothing.
   SpareMemory take_memory();
-  /// For later calls with the same pool; what is large is freed instead.
+  /// For later calls with the same pool; more than 256 MB is freed instead.
   void leave_memory(SpareMemory memory);
 
  private:

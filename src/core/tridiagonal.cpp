@@ -26,6 +26,10 @@ int scale(Index n, double* a, Index lda) {
 /// Columns after which all that is left is changed at once, by products.
 constexpr Index width = 32;
 
+/// Numbers whose squares are no more than this are 0 beside the largest number, which is near 1;
+/// the digits of smaller squares would be lost.
+constexpr double least_squares = 1e-280;
+
 /// The reflection I − t v vᵀ that takes x to (e, 0, …, 0), where v_0 = 1; v replaces x.
 struct Reflection {
   double t = 0, e = 0;
@@ -33,7 +37,7 @@ struct Reflection {
   Reflection(Index n, double* x) : e(x[0]) {
     double rest = 0;
     for (Index i = 1; i < n; ++i) rest += x[i] * x[i];
-    if (rest > 0) {
+    if (rest > least_squares) {
       const double first = x[0];
       e = -std::copysign(std::sqrt(first * first + rest), first);
       t = (e - first) / e;

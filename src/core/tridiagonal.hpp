@@ -1,6 +1,6 @@
 #pragma once
 // Eigenvalues in two steps: a symmetric matrix becomes a tridiagonal one with the same eigenvalues,
-// which takes nearly all of the time and is done here; those are then found by the library.
+// which takes nearly all of the time and is done here; LAPACK or Eigen then finds them.
 
 #include "suffice/core/matrix.hpp"
 

@@ -110,7 +110,8 @@ void check_sparse(const SparseView& view, Workers* workers) {
     using Unsigned = std::make_unsigned_t<I>;
     Unsigned largest = 0;
     for (Index k = from; k < to; ++k) largest = std::max(largest, static_cast<Unsigned>(column[k]));
-    if (from == to || std::cmp_less(largest, view.cols)) return;
+    constexpr Unsigned most = std::numeric_limits<I>::max();
+    if (from == to || (largest <= most && std::cmp_less(largest, view.cols))) return;
     const I* wrong =
         std::find_if(column + from, column + to, [&](I c) { return c < 0 || c >= view.cols; });
     throw InvalidArgument("a sparse matrix of " + std::to_string(view.cols) +

@@ -99,7 +99,7 @@ class DensityCheck : BlockCheck {
     require_shape(density.probability, classes(), features(), "the probability");
     for (Index c = 0; c < classes(); ++c) {
       const auto row = density.probability.row(c);
-      bool possible = true;  // of all: there may be a million words
+      bool possible = true;  // one pass without branches: there may be a million words
       for (const double probability : row) possible &= is_probability(probability);
       for (Index j = 0; j < features() && !possible; ++j)
         if (!is_probability(row[at(j)])) fail_probability(row[at(j)], cell(c, j));

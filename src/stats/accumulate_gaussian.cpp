@@ -130,7 +130,7 @@ struct ShiftedScatter {
     for (Index j = 0; j < d; ++j) q(j, d) -= weight * moved[j];
   }
 
-  /// Of the scatter the upper triangle only; the lower one holds anything.
+  /// Of the scatter the upper triangle only; the lower one is not set.
   JointMoments finish(SpareMatrices& spare) const {
     JointMoments result;
     if (q.empty()) return result;

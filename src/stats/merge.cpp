@@ -237,8 +237,10 @@ bool is_small(const GaussianStatistics::Class& sums) {
 bool are_small(const BlockStatistics& a, const BlockStatistics& b,
                const std::vector<Index>& position) {
   const auto* old = std::get_if<GaussianStatistics>(&a);
-  if (!old || !diagonal_below(old->pooled, most_squares)) return false;
+  if (!old) return false;
   const auto& more = std::get<GaussianStatistics>(b);
+  if (!diagonal_below(old->pooled, most_squares) || !diagonal_below(more.pooled, most_squares))
+    return false;
   for (std::size_t k = 0; k < position.size(); ++k)
     if (!is_small(more.classes[k]) ||
         (position[k] < std::ssize(old->classes) && !is_small(old->classes[position[k]])))
@@ -264,8 +266,7 @@ Index infinite_pooled(const BlockStatistics& a, const BlockStatistics& b,
     }
     for (Index j = 0; j < both.squares.size(); ++j) sum[j] += both.squares[j];
   }
-  const auto found =
-      std::ranges::find_if_not(sum, [](double value) { return std::isfinite(value); });
+  const auto found = std::ranges::find_if(sum, [](double value) { return !std::isfinite(value); });
   return found == sum.end() ? -1 : found - sum.begin();
 }
 

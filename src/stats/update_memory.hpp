@@ -2,8 +2,8 @@
 // Memory that the workers of an update keep over lanes and blocks, and over updates with the same
 // pool of threads.
 
-#include <algorithm>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -23,50 +23,51 @@ struct WorkerMemory {
   }
 };
 
-/// Matrices that lanes are done with, for the lanes of the next block.
+/// Matrices that are no longer needed, for the next ones of the same shape.
 class SpareMatrices {
  public:
-  explicit SpareMatrices(std::vector<Matrix> matrices) : spare_(std::move(matrices)) {}
+  explicit SpareMatrices(MatricesByShape matrices) : spare_(std::move(matrices)) {}
 
   /// One that was given, as it is, or a new one.
   Matrix take(Index rows, Index cols) {
     {
       const std::lock_guard lock(mutex_);
-      const auto at = std::find_if(spare_.rbegin(), spare_.rend(), [&](const Matrix& matrix) {
-        return matrix.rows() == rows && matrix.cols() == cols;
-      });
-      if (at != spare_.rend()) {
-        std::swap(*at, spare_.back());
-        Matrix result = std::move(spare_.back());
-        spare_.pop_back();
+      if (const auto found = spare_.find({rows, cols});
+          found != spare_.end() && !found->second.empty()) {
+        Matrix result = std::move(found->second.back());
+        found->second.pop_back();
         return result;
       }
     }
     return Matrix(rows, cols);
   }
-  void give(Matrix&& matrix) {
+  void give(Matrix matrix) noexcept {
     if (matrix.empty()) return;
-    const std::lock_guard lock(mutex_);
-    spare_.push_back(std::move(matrix));
+    try {
+      const std::lock_guard lock(mutex_);
+      std::vector<Matrix>& same = spare_[{matrix.rows(), matrix.cols()}];
+      same.push_back(std::move(matrix));
+    } catch (const std::bad_alloc&) {  // then it is freed
+    }
   }
-  std::vector<Matrix> take_all() { return std::exchange(spare_, {}); }
+  MatricesByShape take_all() noexcept { return std::move(spare_); }
 
  private:
   std::mutex mutex_;
-  std::vector<Matrix> spare_;
+  MatricesByShape spare_;
 };
 
 /// The memory of an update.
 class UpdateMemory {
  public:
   explicit UpdateMemory(Workers& of) : UpdateMemory(of, of.take_memory()) {}
-  ~UpdateMemory() {
-    SpareMemory left{.vectors = {}, .matrices = spare.take_all(), .zeros = zeros.take_all()};
-    for (WorkerMemory& worker : workers) {
-      left.vectors.push_back(std::move(worker.values));
-      left.vectors.push_back(std::move(worker.packed));
+  ~UpdateMemory() {  // allocates nothing: memory may be what is short
+    for (std::size_t k = 0; k < workers.size(); ++k) {
+      vectors_[2 * k] = std::move(workers[k].values);
+      vectors_[2 * k + 1] = std::move(workers[k].packed);
     }
-    of_.leave_memory(std::move(left));
+    of_.leave_memory(
+        {.vectors = std::move(vectors_), .matrices = spare.take_all(), .zeros = zeros.take_all()});
   }
   UpdateMemory(const UpdateMemory&) = delete;
   UpdateMemory& operator=(const UpdateMemory&) = delete;
@@ -80,13 +81,16 @@ class UpdateMemory {
       : workers(static_cast<std::size_t>(of.size())),
         spare(std::move(left.matrices)),
         zeros(std::move(left.zeros)),
+        vectors_(std::move(left.vectors)),
         of_(of) {
-    for (std::size_t k = 0; k < workers.size() && 2 * k + 1 < left.vectors.size(); ++k) {
-      workers[k].values = std::move(left.vectors[2 * k]);
-      workers[k].packed = std::move(left.vectors[2 * k + 1]);
+    vectors_.resize(2 * workers.size());
+    for (std::size_t k = 0; k < workers.size(); ++k) {
+      workers[k].values = std::move(vectors_[2 * k]);
+      workers[k].packed = std::move(vectors_[2 * k + 1]);
     }
   }
 
+  std::vector<Vector> vectors_;  // those of the workers, before and after
   Workers& of_;
 };
 

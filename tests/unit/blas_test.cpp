@@ -254,6 +254,18 @@ TEST(Blas, EigenvaluesOfDiagonalAndOfEqualEntries) {
   for (const double value : values) EXPECT_EQ(value, 0);
 }
 
+TEST(Blas, EigenvaluesBesideAColumnThatIsNearlyZero) {
+  // Of {{1, ½}, {½, 1}} and 0: the squares of the first column have hardly a digit.
+  for (const double tiny : {0.0, 1e-100, 2e-162, 1e-300}) {
+    Matrix a = {{0, 0, 0}, {tiny, 1, 0}, {tiny, 0.5, 1}};
+    Vector values(3);
+    eigenvalues(3, a.data(), 3, values.data());
+    EXPECT_NEAR(values[0], 0, 1e-15) << tiny;
+    EXPECT_NEAR(values[1], 0.5, 1e-15) << tiny;
+    EXPECT_NEAR(values[2], 1.5, 1e-15) << tiny;
+  }
+}
+
 TEST(Blas, NoEigenvaluesOfWhatIsNotFinite) {
   Matrix a = {{1, 0}, {std::nan(""), 1}};
   Vector values(2);

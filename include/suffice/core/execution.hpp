@@ -19,7 +19,8 @@ struct Execution {
   /// at a time. Must not throw.
   std::function<void(double)> progress = {};
   /// For many short calls, one after the other; none: each call starts its own threads. A call that
-  /// finds them at work for another runs on its own thread alone.
+  /// finds them at work for another runs on its own thread alone. Updates of statistics leave up to
+  /// 256 MB of memory for the next one.
   std::shared_ptr<ThreadPool> pool = {};
 };
 
