@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fuzz/fuzz.hpp"
-#include "suffice/export/sums_answer.hpp"
+#include "suffice/database/sums_answer.hpp"
 #include "suffice/io/file.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 
 #include "fuzz/fuzz.hpp"
 #include "suffice/data/arrow.hpp"
-#include "suffice/models/estimate.hpp"
+#include "suffice/estimate/estimate.hpp"
 #include "suffice/score/log_likelihood.hpp"
 #include "suffice/stats/statistics.hpp"
 

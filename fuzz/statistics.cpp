@@ -1,10 +1,10 @@
 // A statistics file with right checksums (fuzz/sealed.hpp): what the program does with one.
 #include "fuzz/rows.hpp"
 #include "fuzz/sealed.hpp"
-#include "suffice/evaluate/choose.hpp"
+#include "suffice/estimate/estimate.hpp"
 #include "suffice/io/file.hpp"
-#include "suffice/models/estimate.hpp"
 #include "suffice/score/log_likelihood.hpp"
+#include "suffice/select/choose.hpp"
 
 FUZZ_TARGET(statistics) {
   using namespace suffice;

@@ -11,7 +11,7 @@
 #include "cli/input/table.hpp"
 #include "fuzz/fuzz.hpp"
 #include "suffice/decide/decide.hpp"
-#include "suffice/models/estimate.hpp"
+#include "suffice/estimate/estimate.hpp"
 #include "suffice/score/log_likelihood.hpp"
 #include "suffice/stats/statistics.hpp"
 

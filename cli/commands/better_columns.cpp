@@ -7,7 +7,7 @@
 #include "cli/input/table.hpp"
 #include "cli/line/suggest.hpp"
 #include "cli/output/text.hpp"
-#include "suffice/evaluate/variants.hpp"
+#include "suffice/select/variants.hpp"
 #include "suffice/stats/indicators.hpp"
 
 namespace suffice::cli {

@@ -7,7 +7,7 @@
 
 #include "cli/commands/training.hpp"
 #include "cli/output/json.hpp"
-#include "suffice/evaluate/choose.hpp"
+#include "suffice/select/choose.hpp"
 
 namespace suffice::cli {
 

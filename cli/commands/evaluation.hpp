@@ -8,7 +8,7 @@
 
 #include "cli/commands/scoring.hpp"
 #include "cli/output/json.hpp"
-#include "suffice/evaluate/report.hpp"
+#include "suffice/report/report.hpp"
 #include "suffice/stats/reservoir.hpp"
 
 namespace suffice::cli {

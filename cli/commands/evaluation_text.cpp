@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/output/text.hpp"
-#include "suffice/evaluate/report_figures.hpp"
+#include "suffice/report/report_figures.hpp"
 
 namespace suffice::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "cli/output/json.hpp"
 #include "cli/output/terminal.hpp"
-#include "suffice/evaluate/report.hpp"
+#include "suffice/report/report.hpp"
 
 namespace suffice::cli {
 

@@ -22,13 +22,13 @@
 #include "cli/line/fail.hpp"
 #include "cli/line/model_flags.hpp"
 #include "cli/output/text.hpp"
-#include "suffice/evaluate/choose.hpp"
-#include "suffice/evaluate/leave_one_out.hpp"
-#include "suffice/evaluate/leave_one_out_shrinkage.hpp"
-#include "suffice/evaluate/select.hpp"
+#include "suffice/estimate/estimate.hpp"
+#include "suffice/estimate/shrunken_means.hpp"
 #include "suffice/io/file.hpp"
-#include "suffice/models/estimate.hpp"
-#include "suffice/models/shrunken_means.hpp"
+#include "suffice/left_out/leave_one_out.hpp"
+#include "suffice/left_out/leave_one_out_shrinkage.hpp"
+#include "suffice/select/choose.hpp"
+#include "suffice/select/select.hpp"
 
 namespace suffice::cli {
 namespace {

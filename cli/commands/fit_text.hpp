@@ -5,10 +5,10 @@
 
 #include "cli/commands/training.hpp"
 #include "cli/output/json.hpp"
-#include "suffice/evaluate/choose.hpp"
-#include "suffice/evaluate/leave_one_out_shrinkage.hpp"
-#include "suffice/evaluate/report.hpp"
+#include "suffice/left_out/leave_one_out_shrinkage.hpp"
 #include "suffice/models/model.hpp"
+#include "suffice/report/report.hpp"
+#include "suffice/select/choose.hpp"
 #include "suffice/train/mixture.hpp"
 
 namespace suffice::cli {

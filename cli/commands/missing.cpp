@@ -8,7 +8,7 @@
 #include "cli/line/contradictions.hpp"
 #include "cli/line/fail.hpp"
 #include "cli/output/text.hpp"
-#include "suffice/models/estimate.hpp"
+#include "suffice/estimate/estimate.hpp"
 
 namespace suffice::cli {
 

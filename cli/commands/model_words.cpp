@@ -9,8 +9,8 @@
 #include "cli/commands/show_logistic.hpp"
 #include "cli/line/error.hpp"
 #include "cli/output/text.hpp"
-#include "suffice/evaluate/grid.hpp"
-#include "suffice/models/shrunken_means.hpp"
+#include "suffice/estimate/shrunken_means.hpp"
+#include "suffice/select/grid.hpp"
 
 namespace suffice::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "cli/output/row_writer.hpp"
 #include "cli/output/text.hpp"
 #include "core/parallel.hpp"
-#include "suffice/models/sample.hpp"
+#include "suffice/sample/sample.hpp"
 
 namespace suffice::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "suffice/evaluate/select.hpp"
+#include "suffice/select/select.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@
 #include "cli/output/row_writer.hpp"
 #include "cli/output/text.hpp"
 #include "core/parallel.hpp"
-#include "evaluate/ranking.hpp"
+#include "select/ranking.hpp"
 #include "suffice/io/file.hpp"
 #include "suffice/train/estimate_with_rows.hpp"
 

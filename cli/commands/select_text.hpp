@@ -7,7 +7,7 @@
 
 #include "cli/commands/context.hpp"
 #include "cli/output/json.hpp"
-#include "suffice/evaluate/select.hpp"
+#include "suffice/select/select.hpp"
 
 namespace suffice::cli {
 

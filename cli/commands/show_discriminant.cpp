@@ -9,7 +9,7 @@
 #include "cli/output/text.hpp"
 #include "models/feature_family.hpp"
 #include "models/gaussian_density.hpp"
-#include "suffice/models/discriminant.hpp"
+#include "suffice/inspect/discriminant.hpp"
 
 namespace suffice::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <type_traits>
 
 #include "cli/commands/options_json.hpp"
-#include "suffice/models/discriminant.hpp"
-#include "suffice/models/separation.hpp"
-#include "suffice/models/shrunken_means.hpp"
+#include "suffice/estimate/shrunken_means.hpp"
+#include "suffice/inspect/discriminant.hpp"
+#include "suffice/inspect/separation.hpp"
 
 namespace suffice::cli {
 namespace {

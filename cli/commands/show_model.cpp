@@ -10,10 +10,10 @@
 #include "cli/commands/show_logistic.hpp"
 #include "cli/output/class_table.hpp"
 #include "cli/output/text.hpp"
+#include "inspect/telling_words.hpp"
 #include "models/feature_family.hpp"
 #include "models/gaussian_density.hpp"
-#include "models/telling_words.hpp"
-#include "suffice/models/separation.hpp"
+#include "suffice/inspect/separation.hpp"
 
 namespace suffice::cli {
 namespace {

@@ -15,8 +15,8 @@
 #include "cli/output/json.hpp"
 #include "cli/output/text.hpp"
 #include "cli/output/writer.hpp"
-#include "suffice/export/sums_answer.hpp"
-#include "suffice/export/sums_query.hpp"
+#include "suffice/database/sums_answer.hpp"
+#include "suffice/database/sums_query.hpp"
 
 namespace suffice::cli {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "cli/commands/context.hpp"
 #include "cli/input/plan.hpp"
-#include "suffice/evaluate/choose.hpp"
+#include "suffice/select/choose.hpp"
 #include "suffice/stats/reservoir.hpp"
 #include "suffice/stats/statistics.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "cli/line/error.hpp"
 #include "cli/line/option_values.hpp"
-#include "suffice/evaluate/leave_one_out_shrinkage.hpp"
+#include "suffice/left_out/leave_one_out_shrinkage.hpp"
 
 namespace suffice::cli {
 namespace {

@@ -11,11 +11,11 @@
 
 #include "suffice/calibrate/calibrator.hpp"
 #include "suffice/decide/decide.hpp"
-#include "suffice/evaluate/choose.hpp"
-#include "suffice/evaluate/grid.hpp"
-#include "suffice/evaluate/select.hpp"
+#include "suffice/estimate/estimate.hpp"
 #include "suffice/export/export.hpp"
-#include "suffice/models/estimate.hpp"
+#include "suffice/select/choose.hpp"
+#include "suffice/select/grid.hpp"
+#include "suffice/select/select.hpp"
 #include "suffice/train/mixture.hpp"
 
 namespace suffice::cli {

@@ -27,11 +27,11 @@
 #include "suffice/stats/remarks.hpp"     // columns that were probably not meant so
 
 #include "suffice/models/model.hpp"         // one density per class and block
-#include "suffice/models/estimate.hpp"      // statistics → model
-#include "suffice/models/discriminant.hpp"  // A, w, c: quadratic and linear
-#include "suffice/models/sample.hpp"        // model → rows
-#include "suffice/models/separation.hpp"    // which features tell the classes apart
-#include "suffice/models/shrunken_means.hpp"  // those that nearest shrunken centroids keep
+#include "suffice/estimate/estimate.hpp"      // statistics → model
+#include "suffice/inspect/discriminant.hpp"  // A, w, c: quadratic and linear
+#include "suffice/sample/sample.hpp"        // model → rows
+#include "suffice/inspect/separation.hpp"    // which features tell the classes apart
+#include "suffice/estimate/shrunken_means.hpp"  // those that nearest shrunken centroids keep
 
 #include "suffice/score/log_likelihood.hpp"  // n × K matrix of log p(x | c)
 #include "suffice/score/block_scores.hpp"    // the same block by block; calibrated scores
@@ -51,17 +51,17 @@
 #include "suffice/decide/decide.hpp"  // priors, costs → posteriors, ratios, labels
 #include "suffice/decide/estimate_priors.hpp"  // the class shares of rows without labels
 
-#include "suffice/evaluate/report.hpp"         // how good the answers are
-#include "suffice/evaluate/leave_one_out.hpp"  // each row by the model without it
-#include "suffice/evaluate/leave_one_out_shrinkage.hpp"  // the strength of shrinkage, by that
-#include "suffice/evaluate/grid.hpp"           // candidates
-#include "suffice/evaluate/select.hpp"         // the best of them, by cross-validation
-#include "suffice/evaluate/choose.hpp"         // a model without being told, by a sample of rows
-#include "suffice/evaluate/variants.hpp"       // other meanings of the columns, by the same sample
+#include "suffice/report/report.hpp"         // how good the answers are
+#include "suffice/left_out/leave_one_out.hpp"  // each row by the model without it
+#include "suffice/left_out/leave_one_out_shrinkage.hpp"  // the strength of shrinkage, by that
+#include "suffice/select/grid.hpp"           // candidates
+#include "suffice/select/select.hpp"         // the best of them, by cross-validation
+#include "suffice/select/choose.hpp"         // a model without being told, by a sample of rows
+#include "suffice/select/variants.hpp"       // other meanings of the columns, by the same sample
 
 #include "suffice/export/export.hpp"  // models as C, SQL, ONNX, JSON
-#include "suffice/export/sums_query.hpp"   // statistics that a database computes: the query
-#include "suffice/export/sums_answer.hpp"  // its answer → statistics
+#include "suffice/database/sums_query.hpp"   // statistics that a database computes: the query
+#include "suffice/database/sums_answer.hpp"  // its answer → statistics
 #include "suffice/draw/plot.hpp"  // pictures as SVG
 
 #include "suffice/io/file.hpp"  // statistics and models on disk

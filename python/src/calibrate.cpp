@@ -12,7 +12,7 @@
 #include "options.hpp"
 #include "rows.hpp"
 #include "suffice/calibrate/calibrator.hpp"
-#include "suffice/evaluate/leave_one_out.hpp"
+#include "suffice/left_out/leave_one_out.hpp"
 
 namespace suffice::python {
 namespace {

@@ -1,4 +1,4 @@
-#include "suffice/evaluate/choose.hpp"
+#include "suffice/select/choose.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
@@ -12,7 +12,7 @@
 #include "options.hpp"
 #include "passes.hpp"
 #include "rows.hpp"
-#include "suffice/evaluate/variants.hpp"
+#include "suffice/select/variants.hpp"
 #include "suffice/stats/indicators.hpp"
 
 namespace suffice::python {

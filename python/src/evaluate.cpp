@@ -15,7 +15,7 @@
 #include "suffice/core/error.hpp"
 #include "suffice/data/positions.hpp"
 #include "suffice/draw/page.hpp"
-#include "suffice/evaluate/report_figures.hpp"
+#include "suffice/report/report_figures.hpp"
 #include "suffice/score/block_scores.hpp"
 #include "suffice/score/outlier.hpp"
 

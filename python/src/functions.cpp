@@ -4,7 +4,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "call.hpp"
-#include "models/white_directions.hpp"
+#include "factor/white_directions.hpp"
 #include "rows.hpp"
 #include "suffice/decide/decide.hpp"
 #include "suffice/io/file.hpp"

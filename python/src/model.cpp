@@ -13,11 +13,11 @@
 #include "fields.hpp"
 #include "options.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/estimate/estimate.hpp"
+#include "suffice/inspect/discriminant.hpp"
+#include "suffice/inspect/separation.hpp"
 #include "suffice/io/file.hpp"
-#include "suffice/models/discriminant.hpp"
-#include "suffice/models/estimate.hpp"
-#include "suffice/models/sample.hpp"
-#include "suffice/models/separation.hpp"
+#include "suffice/sample/sample.hpp"
 
 namespace suffice::python {
 namespace {

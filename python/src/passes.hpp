@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "suffice/evaluate/choose.hpp"
+#include "suffice/select/choose.hpp"
 
 namespace suffice::python {
 

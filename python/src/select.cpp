@@ -1,6 +1,6 @@
 // Choosing among candidates, and the strength of shrinkage by leave-one-out: both read rows twice.
 
-#include "suffice/evaluate/select.hpp"
+#include "suffice/select/select.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
@@ -18,9 +18,9 @@
 #include "options.hpp"
 #include "passes.hpp"
 #include "rows.hpp"
-#include "suffice/evaluate/grid.hpp"
-#include "suffice/evaluate/leave_one_out_shrinkage.hpp"
-#include "suffice/models/shrunken_means.hpp"
+#include "suffice/estimate/shrunken_means.hpp"
+#include "suffice/left_out/leave_one_out_shrinkage.hpp"
+#include "suffice/select/grid.hpp"
 #include "suffice/train/estimate_with_rows.hpp"
 
 namespace suffice::python {

@@ -13,8 +13,8 @@
 
 #include "bindings.hpp"
 #include "suffice/core/error.hpp"
-#include "suffice/export/sums_answer.hpp"
-#include "suffice/export/sums_query.hpp"
+#include "suffice/database/sums_answer.hpp"
+#include "suffice/database/sums_query.hpp"
 
 namespace suffice::python {
 namespace {

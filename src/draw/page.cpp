@@ -11,8 +11,8 @@
 #include "score/row_groups.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/decide/posteriors.hpp"
-#include "suffice/evaluate/report_figures.hpp"
-#include "suffice/models/separation.hpp"
+#include "suffice/inspect/separation.hpp"
+#include "suffice/report/report_figures.hpp"
 #include "suffice/score/log_likelihood.hpp"
 #include "suffice/score/outlier.hpp"
 

@@ -8,7 +8,7 @@
 #include "draw/sheet.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/draw/plot.hpp"
-#include "suffice/evaluate/interval.hpp"
+#include "suffice/report/interval.hpp"
 
 namespace suffice {
 namespace draw {

@@ -10,7 +10,7 @@
 #include "suffice/core/error.hpp"
 #include "suffice/data/positions.hpp"
 #include "suffice/draw/plot.hpp"
-#include "suffice/models/separation.hpp"
+#include "suffice/inspect/separation.hpp"
 #include "suffice/score/log_likelihood.hpp"
 
 namespace suffice {

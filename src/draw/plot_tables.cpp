@@ -9,7 +9,7 @@
 #include "models/gaussian_density.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/draw/plot.hpp"
-#include "suffice/models/separation.hpp"
+#include "suffice/inspect/separation.hpp"
 
 namespace suffice {
 namespace draw {

@@ -11,9 +11,9 @@
 #include "export/c_block.hpp"
 #include "export/c_source.hpp"
 #include "export/text.hpp"
-#include "models/drawn_columns.hpp"
 #include "models/marginal.hpp"
-#include "suffice/models/sample.hpp"
+#include "sample/drawn_columns.hpp"
+#include "suffice/sample/sample.hpp"
 #include "suffice/score/log_likelihood.hpp"
 
 namespace suffice {

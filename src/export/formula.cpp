@@ -9,8 +9,8 @@
 #include "core/special_functions.hpp"
 #include "export/logistic_terms.hpp"
 #include "export/text.hpp"
-#include "models/drawn_columns.hpp"
-#include "models/factors.hpp"
+#include "factor/factors.hpp"
+#include "sample/drawn_columns.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {

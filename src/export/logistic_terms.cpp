@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/at.hpp"
-#include "models/factors.hpp"
+#include "factor/factors.hpp"
 #include "models/feature_family.hpp"
 
 namespace suffice {

@@ -1,6 +1,6 @@
 #pragma once
 // How far apart two classes are in one feature by itself: Jeffreys' divergence, by the formulas of
-// suffice/models/separation.hpp.
+// suffice/inspect/separation.hpp.
 
 #include <vector>
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "core/quoted.hpp"
+#include "factor/logistic_factor.hpp"
 #include "models/feature_family.hpp"
 #include "models/gaussian_density.hpp"
-#include "models/logistic_factor.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
 

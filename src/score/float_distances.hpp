@@ -21,7 +21,7 @@
 
 #include "core/buffer.hpp"
 #include "core/parallel.hpp"
-#include "models/gaussian_factor.hpp"
+#include "factor/gaussian_factor.hpp"
 
 namespace suffice {
 

@@ -9,7 +9,7 @@
 #include "core/parallel.hpp"
 #include "data/number_reader.hpp"
 #include "data/row_checks.hpp"
-#include "models/factors.hpp"
+#include "factor/factors.hpp"
 #include "score/float_distances.hpp"
 #include "suffice/core/error.hpp"
 

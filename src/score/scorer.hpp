@@ -11,7 +11,7 @@
 #include "core/parallel.hpp"
 #include "data/number_reader.hpp"
 #include "data/row_checks.hpp"
-#include "models/factors.hpp"
+#include "factor/factors.hpp"
 #include "score/projected_rows.hpp"
 #include "score/unscored.hpp"
 #include "suffice/score/log_likelihood.hpp"

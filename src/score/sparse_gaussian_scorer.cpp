@@ -6,7 +6,7 @@
 #include "core/special_functions.hpp"
 #include "data/number_reader.hpp"
 #include "data/sparse.hpp"
-#include "models/gaussian_factor.hpp"
+#include "factor/gaussian_factor.hpp"
 #include "score/scorer.hpp"
 
 namespace suffice {

@@ -1,5 +1,5 @@
 // Gaussian blocks with thin covariances: one product of the rows with the directions of all
-// classes, then the distances to their means (models/gaussian_factor.hpp has the formula).
+// classes, then the distances to their means (factor/gaussian_factor.hpp has the formula).
 
 #include <algorithm>
 #include <cmath>

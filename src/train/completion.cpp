@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "models/keep.hpp"
-#include "models/rows_used.hpp"
+#include "estimate/keep.hpp"
+#include "estimate/rows_used.hpp"
 #include "stats/moments.hpp"
 #include "stats/one_block.hpp"
 #include "stats/pooled.hpp"

@@ -5,8 +5,8 @@
 
 #include "core/at.hpp"
 #include "core/blas.hpp"
-#include "models/shrinkage.hpp"
-#include "models/whitener.hpp"
+#include "estimate/shrinkage.hpp"
+#include "factor/whitener.hpp"
 #include "stats/semidefinite.hpp"
 #include "suffice/models/covariance.hpp"
 

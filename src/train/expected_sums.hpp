@@ -1,7 +1,7 @@
 #pragma once
 // The E-step for missing numbers of a joint Gaussian block: a missing number is replaced by its
 // expectation given those of the same row, and the covariance of what is missing is added to the
-// scatter (models/conditional.hpp). With x̂ the completed row and m what is missing in it,
+// scatter (factor/conditional.hpp). With x̂ the completed row and m what is missing in it,
 //
 //   log p(x_o) = log N(x̂; μ, Σ) + ½ |m| log 2π − ½ log det P_mm.
 

@@ -8,7 +8,7 @@
 #include "core/kernels.hpp"
 #include "data/row_checks.hpp"
 #include "data/weights.hpp"
-#include "models/factors.hpp"
+#include "factor/factors.hpp"
 #include "stats/labels.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/stats/statistics.hpp"

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/parallel.hpp"
-#include "models/expected_cells.hpp"
+#include "factor/expected_cells.hpp"
 #include "score/block_terms.hpp"
 #include "suffice/models/model.hpp"
 #include "suffice/train/logistic.hpp"

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "models/projected.hpp"
+#include "estimate/projected.hpp"
 #include "suffice/train/mixture.hpp"
 #include "train/component_bound.hpp"
 #include "train/component_sums.hpp"

@@ -1,7 +1,7 @@
 // Leave-one-out of real data: beside MASS with CV = TRUE (make_mass_cv.R), and beside models of the
 // other rows.
 
-#include "suffice/evaluate/leave_one_out.hpp"
+#include "suffice/left_out/leave_one_out.hpp"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@ densities.
 
 OAS is scikit-learn's, on the rows of a class, or on all rows less the means of their classes. The
 strengths of the evidence are where SciPy finds the largest value of the formula as it is written in
-include/suffice/models/estimate.hpp and src/models/shrinkage.hpp, term by term. Predictive densities
+include/suffice/estimate/estimate.hpp and src/estimate/shrinkage.hpp, term by term. Predictive densities
 are SciPy's multivariate t, t, negative binomial and Dirichlet-multinomial.
 """
 import csv

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "suffice/estimate/estimate.hpp"
 #include "suffice/io/file.hpp"
-#include "suffice/models/estimate.hpp"
 #include "support/folder.hpp"
 
 namespace suffice::safetensors_test {

@@ -9,8 +9,8 @@
 #include <random>
 #include <set>
 
-#include "suffice/evaluate/select.hpp"
 #include "suffice/score/log_likelihood.hpp"
+#include "suffice/select/select.hpp"
 #include "support/data.hpp"
 
 namespace suffice::select_test {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "suffice/models/estimate.hpp"
+#include "suffice/estimate/estimate.hpp"
 #include "support/elimination.hpp"
 #include "support/table.hpp"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "suffice/draw/plot.hpp"
-#include "suffice/evaluate/report.hpp"
 #include "suffice/models/model.hpp"
+#include "suffice/report/report.hpp"
 #include "suffice/stats/reservoir.hpp"
 
 namespace suffice {

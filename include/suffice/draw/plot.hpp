@@ -14,8 +14,8 @@
 #include "suffice/data/row_block.hpp"
 #include "suffice/decide/costs.hpp"
 #include "suffice/decide/priors.hpp"
-#include "suffice/evaluate/report.hpp"
 #include "suffice/models/model.hpp"
+#include "suffice/report/report.hpp"
 
 namespace suffice {
 

@@ -37,7 +37,7 @@ struct EstimateFound {
   std::vector<double> penalty_log_loss = {};
   std::vector<double> filled_values = {};
   std::vector<double> separable = {};
-  // Of `choose` (evaluate/choose.hpp): how many models were compared, on how many rows, and the
+  // Of `choose` (select/choose.hpp): how many models were compared, on how many rows, and the
   // leave-one-out figures of this one beside those of the class frequencies alone.
   std::vector<double> choice_candidates = {};
   std::vector<double> choice_rows = {};

@@ -177,7 +177,7 @@ struct EstimateOptions {
   std::vector<double> pooling = {};
   /// Only some features have a part, those that separate the classes best by themselves; they are
   /// chosen before all else, and the model is that of their columns alone. A feature's divergence
-  /// is that of `separation` (models/separation.hpp), in the naive model: each Gaussian feature
+  /// is that of `separation` (inspect/separation.hpp), in the naive model: each Gaussian feature
   /// with a variance of its own per class, shrunk by Shrinkage::automatic() (one for all classes
   /// where `covariance` is tied), the other families as the options say. `keep`: that many, at
   /// least 1, of the largest divergences; of equal ones the first in the schema. Of fewer features
@@ -231,7 +231,7 @@ struct EstimateOptions {
   /// the means are m_j + √(1/W_c − 1/W) (s_j + s₀) d'_cj. Variances σ² that the other options give
   /// (without a prior: unbiased) become (σ + s₀)², so s₀, and with it the model, depends on units.
   std::optional<MeanThreshold> shrink_means = {};
-  /// Of text: what a document tells (models/estimate_text.hpp has the formulas).
+  /// Of text: what a document tells (estimate/estimate_text.hpp has the formulas).
   EventModel event_model = EventModel::multinomial;
   /// Of text: words that are in fewer rows, or in none, are left out.
   double min_rows = 0;

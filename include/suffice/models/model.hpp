@@ -207,7 +207,7 @@ Density empty_density(Family family);
 /// The family of a density.
 Family family_of(const Density& density);
 
-struct Factors;  // what scoring needs of the densities, worked out once (src/models/factors.hpp)
+struct Factors;  // what scoring needs of the densities, worked out once (src/factor/factors.hpp)
 
 class Model {
  public:

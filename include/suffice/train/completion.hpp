@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "suffice/core/execution.hpp"
-#include "suffice/models/estimate.hpp"
+#include "suffice/estimate/estimate.hpp"
 #include "suffice/stats/statistics.hpp"
 #include "suffice/train/passes.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "suffice/models/estimate.hpp"
+#include "suffice/estimate/estimate.hpp"
 #include "suffice/train/completion.hpp"
 #include "suffice/train/passes.hpp"
 

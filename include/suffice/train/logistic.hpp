@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "suffice/core/execution.hpp"
-#include "suffice/models/estimate.hpp"
+#include "suffice/estimate/estimate.hpp"
 #include "suffice/train/passes.hpp"
 
 namespace suffice {

@@ -1,0 +1,21 @@
+#pragma once
+// A report as a list of named figures, for JSON and for Python: a figure has the same name in both.
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "suffice/report/report.hpp"
+
+namespace suffice {
+
+struct Figure {
+  std::string name;
+  std::variant<double, bool, Vector, Matrix, Names, std::vector<Figure>> value;
+};
+
+/// Figures of detection and calibration are single numbers for two classes, and lists in the order
+/// of the labels for more, NaN where a class has none. Throws Cancelled.
+std::vector<Figure> report_figures(const Report& report, const Execution& execution = {});
+
+}  // namespace suffice

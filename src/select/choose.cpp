@@ -1,0 +1,251 @@
+#include "suffice/select/choose.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "left_out/removed_rows.hpp"
+#include "select/chooser.hpp"
+#include "suffice/core/error.hpp"
+#include "suffice/models/covariance.hpp"
+#include "train/component_statistics.hpp"
+
+namespace suffice {
+
+Model Choice::model(const Statistics& statistics, const Execution& execution) const {
+  const Model model =
+      completion ? completion->model(execution) : estimate(statistics, options, execution);
+  if (!best()) return model;
+  if (folds > 0) return model.with_calibration(calibration);  // the figures are of leave-one-out
+  EstimateFound found = model.parts().found;
+  found.choice_candidates = {static_cast<double>(candidates.size())};
+  found.choice_rows = {rows};
+  if (sample_folds > 0) found.choice_folds = {static_cast<double>(sample_folds)};
+  found.choice_error_rate = {best()->error_rate};
+  found.choice_log_loss = {best()->log_loss};
+  found.choice_prior_error_rate = {prior_error_rate};
+  found.choice_prior_log_loss = {prior_log_loss};
+  return model.with_found(std::move(found)).with_calibration(calibration);
+}
+
+void Choice::complete(const Statistics& statistics, const MissingOptions& missing,
+                      const Execution& execution) {
+  if (!missing.completes(statistics, options)) return;
+  const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+  completion = std::make_shared<const Completion>(missing.complete(statistics, options, quiet));
+}
+
+bool MissingOptions::completes(const Statistics& statistics, const EstimateOptions& options) const {
+  return rows && needs_completion(statistics, options, numbers);
+}
+
+Completion MissingOptions::complete(const Statistics& statistics, const EstimateOptions& options,
+                                    const Execution& execution, const Completion* start) const {
+  const RowPass pass = [&](const auto& use) { rows(statistics.schema(), use); };
+  return suffice::complete(statistics, pass, {.estimate = options, .passes = passes}, execution,
+                           start);
+}
+
+namespace {
+
+/// Candidates whose rows can be scored whatever they lack.
+Proposals without_projections(Proposals proposals) {
+  std::erase_if(proposals.shapes, [](const EstimateOptions& of) { return of.pca || of.lda; });
+  return proposals;
+}
+
+/// Chooses among models of completed sums, then completes them for the chosen one.
+Choice choose_completed(const ChooserInput& input, const MissingOptions& missing,
+                        const Execution& execution) {
+  const Statistics& statistics = input.statistics;
+  const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+  const Completion first = missing.complete(statistics, input.proposals.shapes.front(), quiet);
+  ChooserInput completed = input;
+  completed.proposals = without_projections(input.proposals);
+  completed.completion = &first;
+  Choice choice = Chooser(std::move(completed), execution).run();
+  choice.sample_folds = CompletedGaussian::folds;
+  if (is_dense(choice.options.covariance))
+    choice.completion = std::make_shared<const Completion>(
+        missing.complete(statistics, choice.options, quiet, &first));
+  return choice;
+}
+
+/// What is fitted to some classes, for all of them.
+Calibration of_all_classes(const Calibration& some, const std::vector<bool>& kept) {
+  Calibration result = some;
+  result.offset = Vector(std::ssize(kept));
+  Index next = 0;
+  for (Index c = 0; c < result.offset.size(); ++c)
+    if (kept[static_cast<std::size_t>(c)]) result.offset[c] = some.offset[next++];
+  return result;
+}
+
+/// The sums of the rows that are not in the sample, or weigh nothing there; of these classes.
+Statistics sums_beside(const Statistics& statistics, const RowBlock& sample,
+                       const std::vector<bool>& classes, const Execution& execution) {
+  Statistics part(statistics.schema(),
+                  {.scatter = scatter_of(statistics), .labels = statistics.labels().list()});
+  part.update(sample, execution);
+  const Statistics rest = subtract(statistics, part).rest;
+  std::vector<Index> order;
+  std::vector<std::string> names;
+  for (Index c = 0; c < rest.labels().size(); ++c)
+    if (classes[static_cast<std::size_t>(c)]) {
+      order.push_back(c);
+      names.push_back(rest.labels()[c]);
+    }
+  return statistics_of_classes(rest, order, Names(names));
+}
+
+/// With more features than rows a single row shapes the target of the shrinkage and the principal
+/// components, which leaving it out one at a time holds fixed; folds are estimated without their
+/// rows altogether. So are features that are chosen. Rows that are all of their class have no part.
+/// Rows that are not in the sample have a part in the models of all folds.
+Choice choose_in_folds(const Statistics& statistics, const SampledRows& sample,
+                       const ChooseOptions& options, const Execution& execution) {
+  Choice choice;
+  choice.options = propose(statistics, options).shapes.front();
+  RowBlock rows = sample.rows();
+  const RemovedRows removed(rows, statistics.labels(), statistics.weights());
+  std::vector<bool> kept(static_cast<std::size_t>(statistics.labels().size()));
+  std::vector<Index> of_class(kept.size());  // rows
+  Vector weights(rows.rows());
+  double all = 0;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const RemovedRow row = removed[i];
+    all += row.weight;
+    if (row.label < 0 || is_whole_class(row, statistics.weights())) continue;
+    weights[i] = row.weight;
+    ++of_class[static_cast<std::size_t>(row.label)];
+    kept[static_cast<std::size_t>(row.label)] = true;
+  }
+  const bool some = all < statistics.weights().map().sum() * (1 - 1e-9);
+  if (is_thin(statistics) && some) {
+    choice.reason = "there are more columns than rows, and too many numbers to keep all rows";
+    return choice;
+  }
+  if (std::ranges::count(kept, true) < 2) {
+    choice.reason = "no predictions can be compared: fewer than two classes have two rows";
+    return choice;
+  }
+  if (std::ranges::max(of_class) < 2) {  // others are not in the sample
+    choice.reason = "no predictions can be compared: the sample has no two rows of a class";
+    return choice;
+  }
+  rows.weights(weights);
+  const Index folds = std::min<Index>(std::ranges::max(of_class), 5);
+  Selector selector(statistics.schema(), {.candidates = candidates_to_choose(statistics, options),
+                                          .folds = folds,
+                                          .calibrate = options.calibrate,
+                                          .training = {.missing = options.missing.rows && !some
+                                                                      ? options.missing.numbers
+                                                                      : MissingNumbers::complete,
+                                                       .passes = options.missing.passes}});
+  const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+  if (some)
+    selector.learn_beside(sums_beside(statistics, rows, kept, quiet));
+  else if (keeps_some(options.given))
+    selector.read_again_with([&](const auto& use) { use(rows, Column()); });
+  selector.learn(rows, {}, quiet);
+  for (Index i = 0; i < rows.rows(); ++i) weights[i] *= sample.importance()[i];
+  selector.score(rows, {}, execution);
+  const Selection selection = selector.finish(quiet);
+  if (selection.best < 0 || !selection.candidates[selection.best].error.empty()) {
+    choice.reason = selection.candidates.front().error;
+    return choice;
+  }
+  choice = choice_by_folds(selection, statistics, options);
+  std::swap(choice.sample_folds, choice.folds);
+  choice.rows = static_cast<double>(std::reduce(of_class.begin(), of_class.end()));
+  if (choice.calibration && choice.calibration->offset.size() != std::ssize(kept))
+    choice.calibration = of_all_classes(*choice.calibration, kept);
+  if (keeps_some(options.given)) choice.complete(statistics, options.missing, execution);
+  return choice;
+}
+
+}  // namespace
+
+Choice choose(const Statistics& statistics, const SampledRows& sample, const ChooseOptions& options,
+              const Execution& execution) {
+  if (is_thin(statistics) || keeps_some(options.given))
+    return choose_in_folds(statistics, sample, options, execution);
+  const ChooserInput input{.statistics = statistics,
+                           .sample = sample,
+                           .proposals = propose(statistics, options),
+                           .calibrate = options.calibrate};
+  Sentence reason;
+  require_possible(options.missing.passes);
+  const EstimateOptions& first = input.proposals.shapes.front();
+  const bool projected = first.pca || first.lda;
+  if (!projected && options.missing.completes(statistics, first)) {
+    try {
+      return choose_completed(input, options.missing, execution);
+    } catch (const SingularError& error) {
+      reason = error.message();
+    } catch (const InvalidArgument& error) {  // a feature has no value in some class
+      reason = error.message();
+    } catch (const DataError& error) {  // numbers too large
+      reason = error.message();
+    }
+  }
+  Choice choice = Chooser(input, execution).run();
+  choice.incomplete_reason = std::move(reason);
+  if (projected) choice.complete(statistics, options.missing, execution);
+  return choice;
+}
+
+std::vector<EstimateOptions> candidates_to_choose(const Statistics& statistics,
+                                                  const ChooseOptions& options) {
+  const Proposals proposals = propose(statistics, options);
+  std::vector<EstimateOptions> result;
+  for (const EstimateOptions& shape : proposals.shapes)
+    for (const Tails& tails : proposals.tails) {
+      result.push_back(shape);
+      result.back().tails = tails;
+    }
+  return result;
+}
+
+namespace {
+
+/// Whether the second is better by more than the standard error of the folds' differences.
+bool is_better_in_folds(const CandidateResult& second, const CandidateResult& first) {
+  const auto folds = static_cast<double>(first.folds.size());
+  double mean = 0, squares = 0;
+  for (std::size_t f = 0; f < first.folds.size(); ++f)
+    mean += (first.folds[f].log_loss - second.folds[f].log_loss) / folds;
+  for (std::size_t f = 0; f < first.folds.size(); ++f) {
+    const double deviation = first.folds[f].log_loss - second.folds[f].log_loss - mean;
+    squares += deviation * deviation;
+  }
+  return !(mean <= std::sqrt(squares / (folds - 1) / folds));  // also where the first is infinite
+}
+
+}  // namespace
+
+Choice choice_by_folds(const Selection& selection, const Statistics& statistics,
+                       const ChooseOptions& options) {
+  Choice choice;
+  Index winner = selection.best;
+  const CandidateResult& first = selection.candidates.front();
+  const bool has_default = propose(statistics, options).has_default && first.error.empty();
+  if (has_default && !is_better_in_folds(selection.candidates[winner], first)) winner = 0;
+  for (const Index j : selection.ranking) {
+    const CandidateResult& of = selection.candidates[j];
+    if (!of.error.empty()) continue;
+    if (j == winner) choice.chosen = std::ssize(choice.candidates);
+    if (j == 0 && has_default) choice.incumbent = std::ssize(choice.candidates);
+    choice.candidates.push_back({of.options, of.score.error_rate, of.score.log_loss});
+  }
+  choice.options = selection.candidates[winner].options;
+  choice.calibration = selection.candidates[winner].calibration;
+  choice.rows = selection.candidates[winner].score.rows;
+  choice.folds = std::ssize(selection.folds);
+  const Vector& weights = statistics.weights();
+  choice.prior_error_rate = 1 - std::ranges::max(weights) / weights.map().sum();
+  choice.prior_log_loss = selection.frequency_log_loss;
+  return choice;
+}
+
+}  // namespace suffice

@@ -1,0 +1,372 @@
+#include "suffice/select/variants.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "core/at.hpp"
+#include "core/constants.hpp"
+#include "core/few_digits.hpp"
+#include "data/name_encoder.hpp"
+#include "data/number_reader.hpp"
+#include "data/transform.hpp"
+#include "select/chooser.hpp"
+#include "suffice/core/error.hpp"
+#include "suffice/stats/indicators.hpp"
+
+namespace suffice {
+
+// ---- comparing -------------------------------------------------------------------------------
+
+namespace {
+
+/// What all rows of the sample together must gain, in nats. Below it a variant may be better by
+/// chance, since several are compared, and where rows are classified almost without doubt the
+/// standard error of the difference says little.
+constexpr double least_gain = 3;
+
+/// The model that was chosen for all rows, and the default: each with its tails, normal ones and
+/// heavy ones. Numbers of rows are `share` of those for all rows.
+Proposals few_models(const Statistics& statistics, const Choice& choice, double share,
+                     const ChooseOptions& options) {
+  EstimateOptions chosen = choice.options;
+  if (chosen.shrinkage && chosen.shrinkage->kind() == Shrinkage::Kind::rows)
+    chosen.shrinkage = Shrinkage::rows(chosen.shrinkage->value() * share);
+  const Tails own = chosen.tails.value_or(Tails::normal());
+  chosen.tails = Tails::normal();
+  const Proposals all = propose(statistics, options);
+  Proposals few{.shapes = {resolve(chosen)}, .tails = {own}, .has_default = false};
+  EstimateOptions by_default = all.shapes.front();
+  by_default.tails = Tails::normal();
+  by_default = resolve(by_default);
+  if (all.has_default && by_default != few.shapes.front()) few.shapes.push_back(by_default);
+  for (const Tails& tails : {Tails::normal(), Tails::student(8)})
+    if (tails != own && std::ranges::find(all.tails, tails) != all.tails.end())
+      few.tails.push_back(tails);
+  return few;
+}
+
+struct MeasuredSchema {
+  std::optional<Measured> best;  ///< none: no model could be estimated
+  RowWeights row_weights;
+};
+
+/// The sample's sums with missing numbers completed, where these are to be completed at all.
+std::optional<Completion> completed_sample(const Statistics& statistics, const SampledRows& sample,
+                                           const EstimateOptions& first, MissingOptions missing,
+                                           const Execution& execution) {
+  if (!missing.completes(statistics, first)) return std::nullopt;
+  missing.rows = [&](const Schema&, const auto& use) { use(sample.rows()); };
+  try {
+    return missing.complete(statistics, first, execution);
+  } catch (const SingularError&) {
+    return std::nullopt;
+  } catch (const InvalidArgument&) {
+    return std::nullopt;
+  } catch (const DataError&) {
+    return std::nullopt;
+  }
+}
+
+MeasuredSchema measured_schema(const Schema& schema, const SampledRows& sample,
+                               const Choice& choice, double weight_of_all_rows,
+                               const ChooseOptions& options, const Execution& execution) {
+  const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+  Statistics statistics(schema, {.scatter = scatter_to_choose(schema, options)});
+  statistics.update(sample.rows(), quiet);
+  const double share = statistics.weights().map().sum() / weight_of_all_rows;
+  Proposals proposals = few_models(statistics, choice, share, options);
+  const std::optional<Completion> completion =
+      completed_sample(statistics, sample, proposals.shapes.front(), options.missing, quiet);
+  Chooser chooser({.statistics = statistics,
+                   .sample = sample,
+                   .proposals = std::move(proposals),
+                   .calibrate = options.calibrate,
+                   .completion = completion ? &*completion : nullptr,
+                   .sample_alone = true},
+                  quiet);
+  chooser.run();
+  MeasuredSchema result{{}, chooser.row_weights()};
+  if (const Measured* best = chooser.best()) result.best = *best;
+  return result;
+}
+
+}  // namespace
+
+VariantChoice compare_variants(const Schema& schema, std::span<const SchemaVariant> variants,
+                               const Statistics& statistics, const SampledRows& sample,
+                               const Choice& choice, const ChooseOptions& options,
+                               const Execution& execution) {
+  VariantChoice result;
+  if (variants.empty() || !choice.best()) return result;
+  const double all = statistics.weights().map().sum();
+  const auto measure = [&](const Schema& of) {
+    MeasuredSchema measured = measured_schema(of, sample, choice, all, options, execution);
+    result.results.emplace_back();
+    if (measured.best)
+      result.results.back() = {true, measured.best->error_rate, measured.best->log_loss};
+    return measured;
+  };
+  const MeasuredSchema first = measure(schema);
+  double least = infinity;
+  for (const SchemaVariant& variant : variants) {
+    const MeasuredSchema other = measure(variant.schema);
+    if (!first.best || !other.best || !(other.best->log_loss < least) ||
+        !((first.best->log_loss - other.best->log_loss) * choice.rows >= least_gain) ||
+        !is_better(*other.best, *first.best, first.row_weights))
+      continue;
+    least = other.best->log_loss;
+    result.chosen = std::ssize(result.results) - 1;
+  }
+  return result;
+}
+
+// ---- signed logarithms -----------------------------------------------------------------------
+
+namespace {
+
+/// Scales over the median size of the numbers of a column that are not 0.
+constexpr double scales_of_median[] = {1, 0.1, 0.01};
+/// Skewness, of all classes together, from which on a column asks for a transformation.
+constexpr double much_skewness = 1;
+
+double sum_of(const std::vector<double>& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
+}
+
+double skewness_of(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  const double mean = sum_of(values) / n;
+  double squares = 0, cubes = 0;
+  for (const double x : values) {
+    squares += (x - mean) * (x - mean);
+    cubes += (x - mean) * (x - mean) * (x - mean);
+  }
+  return squares > 0 ? cubes / n / std::pow(squares / n, 1.5) : 0;
+}
+
+/// Sums of squares about the means of the classes.
+struct WithinClasses {
+  std::vector<double> count, squares;  ///< per class
+
+  WithinClasses(const std::vector<double>& values, const std::vector<std::int32_t>& codes,
+                std::size_t classes)
+      : count(classes), squares(classes) {
+    std::vector<double> mean(classes);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      count[at(codes[i])] += 1;
+      mean[at(codes[i])] += values[i];
+    }
+    for (std::size_t c = 0; c < classes; ++c) mean[c] /= std::max(count[c], 1.0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double deviation = values[i] - mean[at(codes[i])];
+      squares[at(codes[i])] += deviation * deviation;
+    }
+  }
+
+  /// Of normal densities with a variance per class, shrunk by one row of the pooled one, up to a
+  /// constant; −infinity where nothing varies.
+  double log_likelihood() const {
+    const double dof = sum_of(count) - static_cast<double>(count.size());
+    const double pooled = dof > 0 ? sum_of(squares) / dof : 0;
+    if (!(pooled > 0)) return -infinity;
+    double sum = 0;
+    for (std::size_t c = 0; c < count.size(); ++c)
+      if (count[c] > 0) sum -= count[c] / 2 * std::log((squares[c] + pooled) / count[c]);
+    return sum;
+  }
+};
+
+/// A column of the sample, and the scales of its logarithm that were looked at.
+struct MappableColumn {
+  Index feature;
+  std::vector<double> scales;
+  bool skewed;
+  Index likeliest;  ///< of the scales; −1: the numbers as they are
+};
+
+std::optional<MappableColumn> mappable_column(Index feature, const std::vector<double>& values,
+                                              const std::vector<std::int32_t>& codes,
+                                              std::size_t classes) {
+  std::vector<double> sizes, distinct;  // three different numbers are enough
+  for (const double x : values) {
+    if (!std::isfinite(x)) return {};
+    if (x != 0) sizes.push_back(std::abs(x));
+    if (distinct.size() < 3 && std::ranges::find(distinct, x) == distinct.end())
+      distinct.push_back(x);
+  }
+  if (distinct.size() < 3) return {};
+  const auto middle = sizes.begin() + std::ssize(sizes) / 2;
+  std::ranges::nth_element(sizes, middle);
+  MappableColumn result{feature, {}, std::abs(skewness_of(values)) > much_skewness, -1};
+  double highest = WithinClasses(values, codes, classes).log_likelihood();
+  std::vector<double> mapped(values.size());
+  for (const double of_median : scales_of_median) {
+    const double scale = few_digits(of_median * *middle, 2);
+    if (!std::isnormal(scale)) return {};
+    const Transform transform = Transform::signed_log(scale);
+    double derivatives = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      mapped[i] = transformed(transform, values[i]);
+      derivatives += log_derivative(transform, mapped[i]);
+    }
+    const double likelihood = WithinClasses(mapped, codes, classes).log_likelihood() + derivatives;
+    if (likelihood > highest) {
+      highest = likelihood;
+      result.likeliest = std::ssize(result.scales);
+    }
+    result.scales.push_back(scale);
+  }
+  return result;
+}
+
+/// Columns that could be mapped.
+std::vector<MappableColumn> mappable_columns(const Schema& schema, const SampledRows& sample,
+                                             std::span<const Index> features) {
+  const RowBlock rows = sample.rows();
+  const Index n = rows.rows(), d = std::ssize(features);
+  std::vector<Index> columns;
+  for (const Index feature : features) columns.push_back(schema.column(feature));
+  const NumberReader reader(Schema::numbered(rows.feature_count()), {Family::gaussian, columns},
+                            rows);
+  std::vector<double> scratch(at(n * d));
+  const auto [numbers, stride] = reader.read(0, n, scratch.data());
+  NameEncoder labels(rows.labels());
+  std::vector<std::int32_t> code_of(at(n));
+  labels.read(0, n, code_of.data(), nullptr);
+  std::vector<MappableColumn> result;
+  for (Index j = 0; j < d; ++j) {
+    std::vector<double> values;
+    std::vector<std::int32_t> codes;
+    for (Index i = 0; i < n; ++i)
+      if (const double x = numbers[i * stride + j]; !std::isnan(x) && code_of[at(i)] >= 0) {
+        values.push_back(x);
+        codes.push_back(code_of[at(i)]);
+      }
+    if (auto found = mappable_column(features[at(j)], values, codes, labels.names().size()))
+      result.push_back(std::move(*found));
+  }
+  return result;
+}
+
+/// "2 of 16 columns of numbers are signed logarithms ('width', 'height')"
+std::string in_words(const std::vector<std::string>& names, std::size_t columns) {
+  return std::to_string(names.size()) + " of " + std::to_string(columns) +
+         (columns == 1 ? " column" : " columns") + " of numbers " +
+         (names.size() == 1 ? "is a signed logarithm" : "are signed logarithms") +
+         (names.size() < columns ? " (" + list_for_message(names) + ")" : "");
+}
+
+}  // namespace
+
+std::vector<SchemaVariant> transform_variants(const Schema& schema, const SampledRows& sample,
+                                              std::span<const Index> columns) {
+  if (columns.empty() || schema.size() > most_full_features || sample.size() == 0) return {};
+  const std::vector<MappableColumn> candidates = mappable_columns(schema, sample, columns);
+  if (std::ranges::none_of(candidates, &MappableColumn::skewed)) return {};
+  std::vector<SchemaVariant> result;
+  /// The scale of each candidate by its number; −1: as it is.
+  const auto add = [&](const auto& scale_of) {
+    std::vector<Feature> features = schema.features();
+    std::vector<std::string> names;
+    for (const MappableColumn& candidate : candidates)
+      if (const Index k = scale_of(candidate); k >= 0) {
+        features[at(candidate.feature)].transform = Transform::signed_log(candidate.scales[at(k)]);
+        names.push_back(features[at(candidate.feature)].name);
+      }
+    if (names.empty()) return;
+    std::vector<std::vector<Index>> blocks;
+    for (const Block& block : schema.blocks()) blocks.push_back(block.features);
+    Schema variant = Schema(std::move(features), std::move(blocks)).with_label(schema.label());
+    if (std::ranges::find(result, variant, &SchemaVariant::schema) == result.end())
+      result.push_back({std::move(variant), in_words(names, columns.size())});
+  };
+  for (Index k = 0; k < std::ssize(scales_of_median); ++k) {
+    add([&](const MappableColumn&) { return k; });
+    add([&](const MappableColumn& of) { return of.skewed ? k : -1; });
+  }
+  add([&](const MappableColumn& of) { return of.likeliest; });
+  return result;
+}
+
+// ---- all kinds -------------------------------------------------------------------------------
+
+BetterSchema better_schema(const Statistics& statistics, const SampledRows& sample,
+                           const Choice& choice, const VariantOptions& variants,
+                           const ChooseOptions& options, const Execution& execution) {
+  BetterSchema better{.schema = statistics.schema()};
+  // Leaving out one row at a time would not do.
+  if (is_thin(statistics) || keeps_some(options.given)) return better;
+  const auto try_out = [&](const std::vector<SchemaVariant>& others) {
+    const VariantChoice found =
+        compare_variants(better.schema, others, statistics, sample, choice, options, execution);
+    if (found.chosen == 0) return;
+    const SchemaVariant& winner = others[at(found.chosen - 1)];
+    better.schema = winner.schema;
+    better.words.push_back(winner.words);
+  };
+  try_out(transform_variants(better.schema, sample, variants.transformable));
+  return better;
+}
+
+// ---- indicators ------------------------------------------------------------------------------
+
+std::optional<SchemaVariant> category_variant(const Statistics& statistics) {
+  Indicators found = indicators_of(statistics);
+  const auto numbers =
+      std::ranges::count(found.schema.features(), Family::gaussian, &Feature::family);
+  if (found.columns.empty() || numbers > most_full_features) return {};
+  const auto count = found.columns.size();
+  return SchemaVariant{
+      .schema = std::move(found.schema),
+      .words = std::to_string(count) +
+               (count == 1 ? " categorical column is" : " categorical columns are") +
+               " put beside the numbers, as indicators of the levels"};
+}
+
+bool gains_enough(const Choice& choice, const Choice& other) {
+  return choice.best() && other.best() &&
+         (choice.best()->log_loss - other.best()->log_loss) * choice.rows >= least_gain;
+}
+
+// ---- columns and model -----------------------------------------------------------------------
+
+ChosenColumns choose_columns(const Statistics& statistics, const SampledRows& sample,
+                             const Choice& choice, const ChangeableColumns& columns,
+                             const ReadAgain& read, const ChooseOptions& options,
+                             const Execution& execution) {
+  const Schema& schema = statistics.schema();
+  const auto with_transforms = [&](ChosenColumns start) {
+    std::unordered_set<std::string_view> names;  // indicators move features
+    for (const Index of : columns.transformable) names.insert(schema.feature(of).name);
+    std::vector<Index> transformable;
+    for (Index j = 0; j < start.statistics.schema().size(); ++j)
+      if (names.contains(start.statistics.schema().feature(j).name)) transformable.push_back(j);
+    const BetterSchema better =
+        better_schema(start.statistics, sample, start.choice,
+                      {.transformable = std::move(transformable)}, options, execution);
+    if (!better.is_other()) return start;
+    Statistics again = read(better.schema);
+    Choice other = choose(again, sample, options, execution);
+    if (!other.best() || !(other.best()->log_loss < start.choice.best()->log_loss)) return start;
+    start.changes.insert(start.changes.end(), better.words.begin(), better.words.end());
+    return ChosenColumns{std::move(again), std::move(other), std::move(start.changes)};
+  };
+  ChosenColumns best = with_transforms({statistics, choice, {}});
+  if (!columns.categories || !choice.best()) return best;
+  const std::optional<SchemaVariant> variant = category_variant(statistics);
+  if (!variant) return best;
+  Statistics within = read(variant->schema);
+  Choice other = choose(within, sample, options, execution);
+  if (!other.best()) return best;
+  ChosenColumns indicators =
+      with_transforms({std::move(within), std::move(other), {variant->words}});
+  return gains_enough(best.choice, indicators.choice) ? indicators : best;
+}
+
+}  // namespace suffice
