@@ -238,6 +238,5 @@ with tempfile.TemporaryDirectory() as folder:
             if done.returncode != 0:
                 sys.exit(f"{verb} {name}: {done.stderr}")
             keep(target, name, unsealed(Path(folder) / "out"))
-keep("statistics", "version_4", unsealed(Path(__file__).parents[1] / "tests/unit/files/version_4.stats"))
 sizes = [p.stat().st_size for p in CORPUS.rglob("*") if p.is_file()]
 print(f"{len(sizes)} inputs, {sum(sizes)} bytes, the largest has {max(sizes)}")

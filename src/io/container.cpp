@@ -206,7 +206,7 @@ class Opened {
     if (version > newest_version)
       fail("it was written by a newer Suffice (format version " + text + "; this one reads up to " +
                std::to_string(newest_version) + ")",
-           "update Suffice to read it");
+           "update Suffice to read it; a file from before the first release must be made again");
   }
 
   void check_header(std::string text) const {
@@ -250,8 +250,7 @@ void fail_to_read(const std::string& path, const std::string& reason, const std:
                   advice);
 }
 
-ContainerWriter::ContainerWriter(std::string kind, int version)
-    : metadata_{{"kind", std::move(kind)}, {"suffice_version", std::to_string(version)}} {}
+ContainerWriter::ContainerWriter(std::string kind) : metadata_{{"kind", std::move(kind)}} {}
 
 void ContainerWriter::metadata(const std::string& key, const std::string& value) {
   metadata_[key] = value;
@@ -289,6 +288,7 @@ std::string ContainerWriter::header(const std::vector<const Entry*>& order) cons
                ",\"shape\":" + list_of_numbers(entry->shape) + "}";
   }
   std::map<std::string, std::string> metadata = metadata_;
+  metadata["suffice_version"] = std::to_string(version_);
   metadata["sha256"] = checksum.hex();
   metadata["header_sha256"] = no_checksum;
   std::string strings;

@@ -7,6 +7,7 @@
 //   sha256           of the tensors' bytes
 //   header_sha256    of the header with 64 zeros in the place of this value
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -25,7 +26,10 @@ enum class TensorType { f64, i64, u8 };
 /// Collects tensors and writes them. Views that are added must outlive write.
 class ContainerWriter {
  public:
-  ContainerWriter(std::string kind, int version);
+  explicit ContainerWriter(std::string kind);
+
+  /// Readers of the format up to the version before this one cannot read the file.
+  void since(int version) { version_ = std::max(version_, version); }
 
   void metadata(const std::string& key, const std::string& value);
   /// A tensor whose values lie one piece after the other.
@@ -51,6 +55,7 @@ class ContainerWriter {
   std::string header(const std::vector<const Entry*>& order) const;
 
   std::map<std::string, std::string> metadata_;
+  int version_ = 1;
   std::vector<Entry> entries_;
 };
 

@@ -83,6 +83,7 @@ void FieldWriter::write(const std::string& prefix, const GaussianStatistics& blo
       for (const std::int64_t c : kept) members.push_back(&field(part(block.classes[c])));
       const std::string member = name + "." + std::string(field.name);
       if (!is_stored(field.name, block)) return;
+      file_.since(field.since);
       if constexpr (std::same_as<Member, Vector>)
         if (!is_squares_of_pooled(part.name, field.name) || has_squares(block))
           file_.vectors(member, members);

@@ -23,7 +23,9 @@ class FieldWriter {
   template <HasFields T>
   void write(const std::string& prefix, const T& of) {
     for_each_field<T>([&](const auto& field) {
-      if (field.is_stored(of)) put(prefix + std::string(field.name), field.layout, field(of));
+      if (!field.is_stored(of)) return;
+      file_.since(field.since);
+      put(prefix + std::string(field.name), field.layout, field(of));
     });
   }
   /// The moments of each class: those of all classes that have some are one tensor.

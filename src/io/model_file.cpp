@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "io/fields.hpp"
@@ -19,27 +18,19 @@ void write_options(PartsWriter& file, const Model::Parts& parts) {
   if (parts.options)
     for (const EstimateOption& option : estimate_options())
       if (const auto value = option.value(*parts.options)) {
+        // Readers that do not know an option assume its default.
+        if (option.since > 1 && value == option.value({})) continue;
+        file.since(option.since);
         names.emplace_back(option.name);
         values.push_back(to_string(*value));
       }
   file.strings("options", names);
   file.strings("options.values", values);
   for (const EstimateFound::Field& field : EstimateFound::fields())
-    if (const std::vector<double>& numbers = parts.found.*field.values; !numbers.empty())
+    if (const std::vector<double>& numbers = parts.found.*field.values; !numbers.empty()) {
+      file.since(field.since);
       file.vector("found." + std::string(field.name), Vector(numbers));
-}
-
-/// Versions 1 to 3 have what was found among the options, as texts: "12.5" or "12.5,3".
-std::vector<double> numbers_in(const PartsReader& file, const std::string& name,
-                               const std::string& text) {
-  std::vector<double> numbers;
-  for (const char *at = text.data(), *end = at + text.size(); at <= end; ++at) {
-    const auto [stop, error] = std::from_chars(at, end, numbers.emplace_back());
-    if (error != std::errc() || (stop != end && *stop != ','))
-      file.fail("its " + name + " is '" + text + "', which is no list of numbers");
-    at = stop;
-  }
-  return numbers;
+    }
 }
 
 void read_options(PartsReader& file, Model::Parts& parts) {
@@ -48,51 +39,19 @@ void read_options(PartsReader& file, Model::Parts& parts) {
   if (names.size() != values.size())
     file.fail("it names " + std::to_string(names.size()) + " options and has values for " +
               std::to_string(values.size()));
-  const auto fields = EstimateFound::fields();
-  // Files that are older than shrinkage do not name it.
-  if (!names.empty()) parts.options = EstimateOptions{.shrinkage = Shrinkage::none()};
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto field = std::ranges::find(fields, names[i], &EstimateFound::Field::name);
-    if (field == fields.end())
-      estimate_option(names[i]).set(*parts.options, values[i]);
-    else
-      parts.found.*field->values = numbers_in(file, names[i], values[i]);
-  }
-  for (const EstimateFound::Field& field : fields)
+  if (!names.empty()) parts.options.emplace();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    estimate_option(names[i]).set(*parts.options, values[i]);
+  for (const EstimateFound::Field& field : EstimateFound::fields())
     if (const std::string name = "found." + std::string(field.name); file.has(name)) {
       const Vector numbers = file.vector(name);
       parts.found.*field.values = {numbers.begin(), numbers.end()};
     }
 }
 
-bool has_thin(const std::vector<Density>& densities) {
-  return std::ranges::any_of(densities, [](const Density& density) {
-    const auto* gaussian = std::get_if<GaussianDensity>(&density);
-    return gaussian && !gaussian->thin.empty();
-  });
-}
-
-/// Options of documents, which an older program does not know.
-bool has_text_options(const EstimateOptions& options) {
-  const EstimateOptions plain;
-  return options.event_model != plain.event_model || options.min_rows != plain.min_rows ||
-         options.max_words != plain.max_words || options.idf != plain.idf ||
-         options.length_power != plain.length_power;
-}
-
 PartsWriter written(const Model& model) {
   const Model::Parts& parts = model.parts();
-  // An older program would take the scores for calibrated ones: it must not read such a file.
-  const bool is_new = parts.calibration || !parts.found.choice_candidates.empty();
-  const bool is_newer = parts.options && parts.options->standardize;  // an unknown option to it
-  // An older program would take components for classes, and does not know these options.
-  const bool is_newest =
-      parts.logistic || parts.mixture || has_thin(parts.densities) ||
-      (parts.options && (parts.options->discriminative || parts.options->shrink_means ||
-                         keeps_some(*parts.options) || !parts.options->components.is_one() ||
-                         has_text_options(*parts.options)));
-  const int oldest = is_newest ? 9 : is_newer ? 7 : is_new ? 5 : 4;
-  PartsWriter file(model_kind, std::max(version_of(parts.schema), oldest));
+  PartsWriter file(model_kind);
   file.schema(parts.schema);
   file.strings("labels", parts.labels.list());
   file.vector("weights", parts.weights);

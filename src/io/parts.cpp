@@ -42,13 +42,7 @@ std::vector<std::vector<std::string>> indicators_text(const Schema& schema) {
 
 }  // namespace
 
-int version_of(const Schema& schema) {
-  return schema.has_text() ? 9 : schema.has_indicators() ? 6 : 4;
-}
-
 std::string block_prefix(std::size_t block) { return "block." + std::to_string(block) + "."; }
-
-PartsWriter::PartsWriter(const std::string& kind, int version) : container_(kind, version) {}
 
 void PartsWriter::text(const std::string& key, std::string_view value) {
   container_.metadata(key, std::string(value));
@@ -244,8 +238,6 @@ std::vector<Matrix> PartsReader::matrices(const std::string& name) {
 }
 
 std::vector<Matrix> PartsReader::triangles(const std::string& name, Index size) {
-  const auto found = container_.tensors().find(name);
-  if (found != container_.tensors().end() && found->second.shape.size() == 3) return matrices(name);
   const Container::Tensor& from = tensor(name, TensorType::f64, 2);
   if (from.shape[0] == 0) return {};
   if (from.shape[1] != size * (size + 1) / 2)
@@ -420,7 +412,6 @@ Schema PartsReader::schema() {
   }
   if (left != 0) fail("the sizes of its schema's blocks do not fit");
   const Schema schema(std::move(features), std::move(blocks));
-  if (!has("schema.label")) return schema;  // version 1
   const std::vector<std::string> label = strings("schema.label");
   if (label.size() != 1)
     fail("its schema names " + std::to_string(label.size()) + " label columns");

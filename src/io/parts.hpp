@@ -22,13 +22,13 @@ namespace suffice {
 /// The prefix of a block's tensors: "block.0.".
 std::string block_prefix(std::size_t block);
 
-/// The oldest version of files that a schema can be written in.
-int version_of(const Schema& schema);
-
 /// Views what it is given; all of it must outlive save and bytes.
 class PartsWriter {
  public:
-  PartsWriter(const std::string& kind, int version);
+  explicit PartsWriter(const std::string& kind) : container_(kind) {}
+
+  /// What follows is known from this version of the format on.
+  void since(int version) { container_.since(version); }
 
   void text(const std::string& key, std::string_view value);
   void vector(const std::string& name, const Vector& values);

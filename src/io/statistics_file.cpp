@@ -17,30 +17,9 @@ void read(FieldReader& reader, const std::string& prefix, GaussianStatistics& su
   reader.read(prefix, sums, classes);
 }
 
-/// The oldest version that has the kinds of scatters of these statistics.
-int version_of_scatters(const Statistics& statistics) {
-  int version = 0;
-  for (const BlockStatistics& block : statistics.blocks())
-    if (const auto* gaussian = std::get_if<GaussianStatistics>(&block)) switch (gaussian->kind) {
-        case Scatter::diagonal:
-          break;
-        case Scatter::dense:  // before, both triangles were stored
-          version = std::max(version, 8);
-          break;
-        case Scatter::thin:
-          version = std::max(version, 9);
-          break;
-        case Scatter::pooled:
-          version = std::max(version, 10);
-          break;
-      }
-  return version;
-}
-
-PartsWriter written(const Statistics& statistics, int version = 4) {
+PartsWriter written(const Statistics& statistics) {
   const Statistics::Parts& parts = statistics.parts();
-  PartsWriter file(statistics_kind, std::max({version_of(statistics.schema()), version,
-                                              version_of_scatters(statistics)}));
+  PartsWriter file(statistics_kind);
   file.schema(parts.schema);
   file.strings("labels", parts.labels.list());
   file.vector("weights", parts.weights);
@@ -117,7 +96,6 @@ StatisticsFile read_statistics(PartsReader file) {
     parts.labels = file.names("labels");
     parts.weights = file.vector("weights");
     parts.squared_weights = file.vector("squared_weights");
-    if (file.has("memory_limit")) file.vector("memory_limit");  // up to version 3
     const auto classes = static_cast<std::size_t>(parts.labels.size());
     for (std::size_t b = 0; b < parts.schema.blocks().size(); ++b) {
       const Block& block = parts.schema.blocks()[b];
@@ -140,7 +118,7 @@ StatisticsFile read_statistics(PartsReader file) {
 
 void save(const Statistics& statistics, const std::string& path) { written(statistics).save(path); }
 void save(const Statistics& statistics, const Reservoir& rows, const std::string& path) {
-  PartsWriter file = written(statistics, 6);
+  PartsWriter file = written(statistics);
   write_rows(file, rows);
   file.save(path);
 }

@@ -170,11 +170,6 @@ def test_a_choice_of_projections_with_a_row_that_dominates(tmp_path):
     assert chosen["options"]["covariance"] in ("tied", "tied-diag")
 
 
-def test_a_newer_file_is_refused_by_its_version(pooled):
-    assert b'"suffice_version":"10"' in pooled.read_bytes()[:4000].replace(b" ", b"")
-    assert run("show", pooled).returncode == 0
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
 def test_a_choice_goes_on_without_room_for_each_class(tmp_path):
     """200 classes of 700 columns have 784 MB of scatters; the program may take 700."""

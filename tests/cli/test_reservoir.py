@@ -35,12 +35,11 @@ def test_fit_chooses_as_from_the_table(name, label, data, tmp_path):
     assert (tmp_path / "a.suffice").read_bytes() == (tmp_path / "b.suffice").read_bytes()
 
 
-def test_the_sums_are_the_same_and_only_such_files_are_new(data, tmp_path):
+def test_the_sums_are_the_same(data, tmp_path):
     path = data("penguins.csv.gz")
     stats(path, "species", tmp_path / "plain.stats", "--covariance", "diag")
     stats(path, "species", tmp_path / "rows.stats", "--covariance", "diag", "--reservoir", "50")
     with safe_open(tmp_path / "plain.stats", "np") as plain, safe_open(tmp_path / "rows.stats", "np") as rows:
-        assert plain.metadata()["suffice_version"] == "4" and rows.metadata()["suffice_version"] == "6"
         assert not any(name.startswith("rows.") for name in plain.keys())
         for name in plain.keys():
             assert (plain.get_tensor(name) == rows.get_tensor(name)).all()

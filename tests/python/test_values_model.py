@@ -253,7 +253,7 @@ def test_a_file_of_a_newer_version(rows, tmp_path):
     X, y = rows
     Statistics.of(X, y).estimate().save(tmp_path / "m.suffice")
     old = (tmp_path / "m.suffice").read_bytes()
-    version = b'"suffice_version":"4"'  # a model without a calibration
+    version = b'"suffice_version":"1"'
     assert old.count(version) == 1
     length = int.from_bytes(old[:8], "little")  # of the header, which may end with blanks
     header = old[8 : 8 + length].replace(version, b'"suffice_version":"99"') + b" " * 7

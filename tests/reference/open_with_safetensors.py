@@ -26,7 +26,7 @@ def check(path):
     with safe_open(path, framework="numpy") as file:
         metadata = file.metadata()
         tensors = {key: file.get_tensor(key) for key in file.keys()}
-    assert metadata["suffice_version"] in ("4", "8"), metadata
+    assert metadata["suffice_version"] == "1", metadata
     assert metadata["kind"] in ("statistics", "model"), metadata
     with open(path, "rb") as file:
         length = int.from_bytes(file.read(8), "little")

@@ -32,6 +32,7 @@ struct Field {
   Member Struct::*member;
   Presence presence = Presence::always;
   Layout layout = Layout::plain;
+  int since = 1;  ///< the first version of files that has it
 
   const Member& operator()(const Struct& of) const { return of.*member; }
   Member& operator()(Struct& of) const { return of.*member; }
@@ -51,6 +52,8 @@ template <class Struct, class Member>
 Field(std::string_view, Member Struct::*, Presence) -> Field<Struct, Member>;
 template <class Struct, class Member>
 Field(std::string_view, Member Struct::*, Presence, Layout) -> Field<Struct, Member>;
+template <class Struct, class Member>
+Field(std::string_view, Member Struct::*, Presence, Layout, int) -> Field<Struct, Member>;
 
 namespace detail {
 

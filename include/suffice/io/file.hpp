@@ -14,11 +14,9 @@
 
 namespace suffice {
 
-/// The newest version. Every version up to this one is read. A file has the oldest version that
-/// tells all that is in it: 9 for mixtures and discriminative models, 8 for statistics with a
-/// scatter, 7 for models with the option `standardize`, 6 where a schema has indicators or
-/// statistics have sampled rows, 5 for other models with a calibration or a choice, 4 for all else.
-inline constexpr int file_format_version = 10;
+/// The newest version of the format. Every version up to this one is read, from the first release
+/// on. A file has the oldest version that knows all of its members and options (their `since`).
+inline constexpr int file_format_version = 1;
 
 enum class FileKind { statistics, model };
 

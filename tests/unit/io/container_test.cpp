@@ -51,7 +51,7 @@ TEST_F(ContainerTest, ReadsWhatItWrote) {
   const double numbers[] = {1, -0.0, 0.1, 5e-324};
   const std::int64_t integers[] = {-1, 7};
   const std::string text = "h\xffllo";
-  ContainerWriter writer("model", 1);
+  ContainerWriter writer("model");
   writer.metadata("structure", "ti\"ed");
   writer.add("text", TensorType::u8, {5}, {std::as_bytes(std::span(text))});
   writer.add(

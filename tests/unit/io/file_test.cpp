@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <tuple>
 
+#include "io/fields.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/estimate/estimate.hpp"
 #include "support/folder.hpp"
@@ -407,34 +409,6 @@ TEST_F(ForgedFileTest, TensorsThatAreAbsentStrangeOrOfAnotherShapeAreRefused) {
       HasSubstr("newer Suffice"));
 }
 
-// Written by the version before schemas named the column of the labels: a = 1, 2.5, 4, -1; b = u,
-// v, u, w; n = 0, 3, 1, 2; labels yes, no, yes, no.
-TEST(File, ReadsVersion1) {
-  const std::string folder = std::string(SUFFICE_SOURCE_DIR) + "/tests/unit/files/";
-  const Statistics statistics = load_statistics(folder + "version_1.stats");
-  EXPECT_EQ(statistics.schema().label(), "");
-  EXPECT_EQ(statistics.labels(), (Names{"no", "yes"}));
-  const auto& gaussian = std::get<GaussianStatistics>(statistics.blocks()[0]);
-  EXPECT_EQ(gaussian.classes[0].complete.mean[0], 0.75);
-  EXPECT_EQ(gaussian.classes[1].complete.mean[0], 2.5);
-  EXPECT_EQ(gaussian.classes[1].complete.scatter(0, 0), 4.5);
-  EXPECT_EQ(std::get<CountStatistics>(statistics.blocks()[2]).sum, (Matrix{{5}, {1}}));
-  EXPECT_EQ(load_model(folder + "version_1.suffice").densities(),
-            estimate(statistics, {.shrinkage = Shrinkage::none()}).densities());
-}
-
-// Written by the version before scatters were stored as triangles: p = 1, 3, 5, 2, 4, 6; q = 2, 2,
-// 8, missing, 1, 3; r = 0, 1, 2, 1, 0, 2; three rows of a, then three of b.
-TEST(File, ReadsWholeScatters) {
-  const std::string folder = std::string(SUFFICE_SOURCE_DIR) + "/tests/unit/files/";
-  const Statistics statistics = load_statistics(folder + "version_4.stats");
-  const auto& classes = std::get<GaussianStatistics>(statistics.blocks()[0]).classes;
-  EXPECT_EQ(classes[0].complete.scatter, (Matrix{{8, 12, 4}, {12, 24, 6}, {4, 6, 2}}));
-  EXPECT_EQ(classes[1].complete.scatter, (Matrix{{2, 2, 2}, {2, 2, 2}, {2, 2, 2}}));
-  EXPECT_EQ(classes[1].complete.mean, (Vector{5, 2, 1}));
-  EXPECT_EQ(statistics_from_bytes(to_bytes(statistics)), statistics);
-}
-
 TEST(File, AScatterIsStoredAsItsLowerTriangle) {
   Statistics::Parts parts = Statistics(Schema::numbered(3), {.labels = {"a", "b"}}).parts();
   auto& classes = std::get<GaussianStatistics>(parts.blocks[0]).classes;
@@ -446,42 +420,29 @@ TEST(File, AScatterIsStoredAsItsLowerTriangle) {
   classes[1].complete.scatter = {{4, 0, 0}, {0, 5, -1}, {0, -1, 6}};
   const Statistics statistics(parts);
   const Opened file(to_bytes(statistics));
-  EXPECT_EQ(file.header["__metadata__"]["suffice_version"], "8");
   EXPECT_EQ(file.header["block.0.complete.scatter"]["shape"], (testing::Json{2, 6}));
   std::vector<double> stored(12);
   std::memcpy(stored.data(), file.data.data() + file.begin("block.0.complete.scatter"), 12 * 8);
   EXPECT_EQ(stored, (std::vector<double>{8, 1, 9, 2, 3, 10, 4, 0, 5, 0, -1, 6}));
   EXPECT_EQ(statistics_from_bytes(file.sealed()), statistics);
-  // Without a scatter nothing is new, and earlier programs read the file.
-  const Statistics diagonal(Schema::numbered(3), {.scatter = Scatter::diagonal, .labels = {"a"}});
-  EXPECT_EQ(Opened(to_bytes(diagonal)).header["__metadata__"]["suffice_version"], "4");
 }
 
-// The same rows, written by the version before projections, transformations and Student's t.
-TEST(File, ReadsVersion2) {
-  const std::string folder = std::string(SUFFICE_SOURCE_DIR) + "/tests/unit/files/";
-  const Statistics statistics = load_statistics(folder + "version_2.stats");
-  EXPECT_EQ(statistics.schema().label(), "y");
-  const Statistics before = load_statistics(folder + "version_1.stats");
-  EXPECT_EQ(statistics.blocks(), before.blocks());
-  const Model model = load_model(folder + "version_2.suffice");
-  EXPECT_EQ(model.densities(), estimate(before, {.shrinkage = Shrinkage::none()}).densities());
-  EXPECT_TRUE(std::get<GaussianDensity>(model.densities()[0]).dof.empty());
-}
+struct Newer {
+  Vector old, recent = {};
+  static constexpr auto fields() {
+    return std::tuple(Field{"old", &Newer::old},
+                      Field{"recent", &Newer::recent, Presence::optional, Layout::plain, 3});
+  }
+};
 
-// A file of version 3, in which a byte of a number that was found is damaged and the checksums are
-// right.
-TEST(File, ADamagedNumberAmongTheOptionsIsRefused) {
-  const std::string path =
-      std::string(SUFFICE_SOURCE_DIR) + "/tests/unit/files/damaged_number.suffice";
-  EXPECT_THAT(message_of<FileError>([&] { load_model(path); }),
-              HasSubstr("shrinkage_rows is '\xc2.2395667061274755', which is no list of numbers"));
-  Opened mended(read_file(path));
-  const std::size_t at = mended.data.find("\xc2.23956");
-  ASSERT_NE(at, std::string::npos);
-  mended.data[at] = '5';
-  const Model model = model_from_bytes(mended.sealed());
-  EXPECT_EQ(model.parts().found.shrinkage_rows, std::vector{5.2395667061274755});
+TEST(File, HasTheVersionOfItsNewestMember) {
+  const auto version = [](const Newer& of) {
+    PartsWriter file("model");
+    FieldWriter(file).write("", of);
+    return Opened(file.bytes()).header["__metadata__"]["suffice_version"];
+  };
+  EXPECT_EQ(version({.old = {1}}), "1");
+  EXPECT_EQ(version({.old = {1}, .recent = {2}}), "3");
 }
 
 TEST(File, KeepsTheColumnOfTheLabels) {

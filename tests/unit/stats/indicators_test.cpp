@@ -283,10 +283,6 @@ TEST(Indicators, AreKeptInFiles) {
   const Model model = estimate(statistics);
   EXPECT_EQ(statistics_from_bytes(to_bytes(statistics)), statistics);
   EXPECT_EQ(model_from_bytes(to_bytes(model)).schema(), model.schema());
-  EXPECT_NE(to_bytes(model).find("\"suffice_version\":\"6\""), std::string::npos);
-  Statistics apart(Table::schema());
-  EXPECT_NE(to_bytes(estimate(apart.update(table.rows()))).find("\"suffice_version\":\"4\""),
-            std::string::npos);
 }
 
 TEST(Indicators, AReservoirHasTheColumns) {
