@@ -6,10 +6,10 @@
 #include <stop_token>
 #include <variant>
 
-#include "cli/commands/verbs.hpp"
 #include "cli/line/command_line.hpp"
 #include "cli/line/error.hpp"
 #include "cli/signals.hpp"
+#include "cli/verbs/verbs.hpp"
 #include "core/blas.hpp"
 
 namespace suffice::cli {

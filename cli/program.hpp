@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/context.hpp"
+#include "cli/verbs/context.hpp"
 
 namespace suffice::cli {
 

@@ -1,8 +1,8 @@
 // Files of costs and of priors, after a line with priors and one with costs: they meet the classes
 // of a model.
-#include "cli/commands/decision.hpp"
 #include "cli/line/error.hpp"
 #include "cli/line/option_values.hpp"
+#include "cli/verbs/decision.hpp"
 #include "fuzz/fuzz.hpp"
 
 FUZZ_TARGET(costs) {

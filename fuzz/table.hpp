@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "cli/commands/training.hpp"
 #include "cli/input/plan.hpp"
 #include "cli/input/table.hpp"
+#include "cli/verbs/training.hpp"
 #include "fuzz/fuzz.hpp"
 #include "suffice/decide/decide.hpp"
 #include "suffice/estimate/estimate.hpp"

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/verbs.hpp"
 #include "cli/line/command_line.hpp"
 #include "cli/line/error.hpp"
+#include "cli/verbs/verbs.hpp"
 #include "fuzz/fuzz.hpp"
 
 FUZZ_TARGET(words) {

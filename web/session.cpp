@@ -1,6 +1,6 @@
 #include "web/session.hpp"
 
-#include "cli/commands/files.hpp"
+#include "cli/verbs/files.hpp"
 
 namespace suffice::web {
 namespace {

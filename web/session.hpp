@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/context.hpp"
-#include "cli/commands/evaluation.hpp"
 #include "cli/output/json.hpp"
+#include "cli/verbs/context.hpp"
+#include "cli/verbs/evaluation.hpp"
 #include "suffice/models/model.hpp"
 #include "suffice/score/log_likelihoods.hpp"
 

@@ -2,14 +2,14 @@
 // and exports, whose code would only make the page larger. The functions are those of the command
 // line, whose own sources for them are not part of the module.
 
-#include "cli/commands/context.hpp"
-#include "cli/commands/stats_sql.hpp"
 #include "cli/line/fail.hpp"
 #include "cli/line/verb.hpp"
 #include "cli/output/packed.hpp"
 #include "cli/readers/arrow_loader.hpp"
 #include "cli/readers/packed.hpp"
 #include "cli/signals.hpp"
+#include "cli/verbs/context.hpp"
+#include "cli/verbs/stats_sql.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::cli {

@@ -1,6 +1,6 @@
 #pragma once
 // The flags that several verbs share, by what they are about. Those of one verb stand beside its
-// row in cli/commands/verbs.cpp, those of the model in model_flags.hpp.
+// row in cli/verbs/verbs.cpp, those of the model in model_flags.hpp.
 
 #include "cli/line/verb.hpp"
 

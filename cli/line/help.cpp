@@ -164,7 +164,7 @@ std::string verb_help(const Verb& verb) {
 std::string command_line_page(std::span<const Verb> verbs) {
   std::string page =
       "# The command line\n\n"
-      "<!-- Written by script/docs from the tables of the program (cli/commands/verbs.cpp). -->\n\n"
+      "<!-- Written by script/docs from the tables of the program (cli/verbs/verbs.cpp). -->\n\n"
       "```\n";
   for (const Verb& verb : verbs) page += fmt::format("suffice {:<8} {}\n", verb.name, verb.usage);
   page +=

@@ -1,6 +1,6 @@
 #pragma once
 // Everything a person can say on the command line, as values. Which flags a verb has, what they are
-// called and what the help says of them is in cli/commands/verbs.cpp and flags.hpp.
+// called and what the help says of them is in cli/verbs/verbs.cpp and flags.hpp.
 
 #include <algorithm>
 #include <cstdint>

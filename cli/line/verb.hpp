@@ -1,5 +1,5 @@
 #pragma once
-// A verb, described once: its row in cli/commands/verbs.cpp is all that the parser, the help, the
+// A verb, described once: its row in cli/verbs/verbs.cpp is all that the parser, the help, the
 // checks and main know of it.
 
 #include <limits>

@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "accumulate/accumulate.hpp"
 #include "core/parallel.hpp"
 #include "data/row_checks.hpp"
-#include "stats/accumulate.hpp"
 #include "stats/dictionary.hpp"
 #include "stats/merge.hpp"
 #include "stats/moments.hpp"

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <new>
 
+#include "accumulate/accumulate.hpp"
 #include "core/constants.hpp"
 #include "data/family.hpp"
 #include "data/indicator_reader.hpp"
 #include "data/row_checks.hpp"
 #include "data/weights.hpp"
-#include "stats/accumulate.hpp"
 #include "stats/labels.hpp"
 #include "stats/merge.hpp"
 #include "stats/moments.hpp"

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "accumulate/accumulate.hpp"
 #include "core/parallel.hpp"
-#include "stats/accumulate.hpp"
 #include "stats/moments.hpp"
 #include "stats/pooled.hpp"
 #include "stats/thin.hpp"

@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
-#include "cli/commands/verbs.hpp"
 #include "cli/line/command_line.hpp"
 #include "cli/line/error.hpp"
+#include "cli/verbs/verbs.hpp"
 #include "support/message_of.hpp"
 
 namespace suffice::cli {

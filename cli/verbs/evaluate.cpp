@@ -1,0 +1,68 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/output/text.hpp"
+#include "cli/verbs/evaluation.hpp"
+#include "cli/verbs/files.hpp"
+#include "cli/words/evaluation_text.hpp"
+
+namespace suffice::cli {
+namespace {
+
+std::string prior_in_words(const PriorOption& option, const Priors& priors) {
+  if (option.kind == PriorOption::Kind::uniform) return "uniform";
+  constexpr Index at_most = 5;
+  std::string text = option.kind == PriorOption::Kind::train ? "train (" : "";
+  for (Index c = 0; c < std::min(priors.labels().size(), at_most); ++c)
+    text += (c ? ", " : "") + priors.labels()[c] + " " + rounded(priors[c], 3);
+  if (priors.labels().size() > at_most) text += ", …";
+  return option.kind == PriorOption::Kind::train ? text + ")" : text;
+}
+
+}  // namespace
+
+void evaluate(const Context& context) {
+  const Options& options = context.options;
+  const Model model = open_model(options.model);
+  const Decision decision = decision_for(options.decision, model, context);
+  Table table(options.input, context.execution);
+  require_columns(table, model.schema());  // before the label is missed
+  const std::string label = label_column(options, model, table);
+  const Plan plan = plan_scoring(table, model.schema(), label, options.columns.weight);
+
+  const Evaluated evaluated = evaluate_table(context, table, plan, model, decision);
+  require_known_rows(evaluated, table, label);
+  const Report& report = evaluated.report;
+
+  std::string left_out;
+  if (report.unknown_label_rows > 0)
+    left_out = counted(report.unknown_label_rows, "row") +
+               (report.unknown_label_rows == 1 ? " has" : " have") +
+               " a label that the model does not know, and " +
+               (report.unknown_label_rows == 1 ? "is" : "are") +
+               (report.novelty ? " treated as novel: " : " in no figure: ") +
+               evaluated.unknown_labels;
+  if (options.json) {
+    if (!left_out.empty() && !report.novelty) context.terminal.warn(left_out);
+    Json json = evaluation_json(evaluated, decision, context.execution);
+    json["warnings"] = context.terminal.warnings();
+    context.terminal.print(dump(json));
+    return;
+  }
+  Terminal& terminal = context.terminal;
+  std::string text =
+      terminal.styled(counted_rows(report.rows) + " of " + files_in_words(table.files()),
+                      Style::bold) +
+      "\n";
+  if (!left_out.empty()) text += left_out + "\n";
+  if (evaluated.unlabelled_rows > 0)
+    text += counted(evaluated.unlabelled_rows, "row") + " without a label left out\n";
+  if (!report.novelty)
+    text += "prior: " + prior_in_words(options.decision.prior, decision.priors) + "\n";
+  text += "\n" + evaluation_text(report, evaluated.uncalibrated, terminal);
+  terminal.print(text);
+}
+
+}  // namespace suffice::cli

@@ -1,0 +1,104 @@
+#include "cli/verbs/scoring.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/output/text.hpp"
+#include "score/pruned_classes.hpp"
+#include "score/score_rows.hpp"
+#include "suffice/score/block_scores.hpp"
+#include "suffice/score/outlier.hpp"
+
+namespace suffice::cli {
+namespace {
+
+void warn_of_unknown_levels(const Schema& schema, const std::vector<double>& cells,
+                            Terminal& terminal) {
+  for (Index j = 0; j < std::ssize(cells); ++j)
+    if (const double count = cells[static_cast<std::size_t>(j)]; count > 0) {
+      if (schema.feature(j).family == Family::text) {
+        terminal.note("column '" + schema.feature(j).name + "' has " + counted(count, "word") +
+                      " that the model does not know; they have no part in the scores");
+        continue;
+      }
+      const Boxed<Indicator>& indicator = schema.feature(j).indicator;
+      terminal.warn("column '" + schema.feature(j).column() + "' has " + counted(count, "value") +
+                    " that the model has not seen in training; such cells count as " +
+                    (indicator ? "'" + indicator->reference + "', the most frequent one"
+                               : std::string("missing")));
+    }
+}
+
+/// Enough that each of many threads has several tasks; but the scores of a block take 16 MB, or 32
+/// for many classes. Sparse rows of many columns would fill large blocks.
+Index rows_of_scores(const Model& model, bool sparse) {
+  const Index classes = model.labels().size();
+  constexpr Index usual = Index{1} << 21, at_most = Index{1} << 22, many_rows = 16384;
+  if (sparse) return std::max(std::min(many_rows, at_most / classes), Index{64});
+  return std::max({usual / classes, std::min(many_rows, at_most / classes), Index{64}});
+}
+
+}  // namespace
+
+void score_table(const Context& context, Table& table, const Plan& plan, const Model& model,
+                 const Decision& decision, const Wanted& wanted,
+                 const std::function<void(const ScoredRows&)>& use) {
+  const bool needs_outlier_scores = wanted.outlier_scores || decision.outlier;
+  const ScoreOptions score_options = {.relative = !wanted.log_likelihoods &&
+                                                  !wanted.log_densities && !needs_outlier_scores};
+  if (wanted.log_likelihoods) require_densities(model, "--output loglik");
+  if (wanted.log_densities) require_densities(model, "--output logpx");
+  if (needs_outlier_scores) require_densities(model, "an outlier score");
+  const bool prunes = wanted.classes_only && !needs_outlier_scores && can_prune(model);
+  table.select(plan.selection);
+  OutlierScorer score_outliers(
+      model, decision.priors.probabilities(),
+      {.seed = context.options.seed, .level = decision.outlier.value_or(0)});
+  std::vector<double> unknown_levels;  // per feature; empty: none
+  double unprojected_rows = 0;
+  LogLikelihoods plain, weighed;  // their memory is used again
+  for (Rows rows = table.make_rows(rows_of_scores(model, table.is_sparse())); table.next(rows);) {
+    const RowBlock block = view(plan, rows);
+    Vector outlier_scores, log_densities;
+    std::vector<Index> classes;
+    with_places(rows, [&] {
+      if (prunes) {
+        classes = best_class(model, block, decision.priors.log(), context.execution);
+      } else if (model.calibration()) {
+        BlockScores blocks = block_scores(model, block, score_options, context.execution);
+        if (wanted.uncalibrated || !score_options.relative) plain = added_up(blocks);
+        weighed = calibrated(std::move(blocks), *model.calibration(), context.execution);
+      } else {
+        score_rows({.model = model, .rows = block, .options = score_options}, context.execution,
+                   plain);
+      }
+      if (needs_outlier_scores) outlier_scores = score_outliers(block, plain, context.execution);
+    });
+    const LogLikelihoods& scores = model.calibration() ? weighed : plain;
+    if (wanted.log_densities) log_densities = log_density(plain, decision.priors);
+    for (std::size_t j = 0; j < scores.unknown_levels.size(); ++j) {
+      if (scores.unknown_levels[j] == 0) continue;
+      unknown_levels.resize(scores.unknown_levels.size());
+      unknown_levels[j] += static_cast<double>(scores.unknown_levels[j]);
+    }
+    unprojected_rows += static_cast<double>(scores.unprojected_rows);
+    use({rows, scores, plain, log_densities, outlier_scores, classes});
+    const Extent extent = table.extent();
+    context.terminal.progress("scoring", {extent.done, extent.total, table.rows_read()});
+  }
+  context.terminal.end_progress();
+  warn_of_unknown_levels(model.schema(), unknown_levels, context.terminal);
+  if (table.skipped_values() > 0)
+    context.terminal.note(counted(static_cast<double>(table.skipped_values()), "value") +
+                          " in columns that the model does not have; they have no part in the "
+                          "scores");
+  if (unprojected_rows > 0)
+    context.terminal.warn(counted(unprojected_rows, "row") +
+                          (unprojected_rows == 1 ? " lacks" : " lack") +
+                          " a number that the projection needs; only the other columns and the "
+                          "prior decide there");
+}
+
+}  // namespace suffice::cli

@@ -1,0 +1,257 @@
+#include "cli/words/fit_text.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cli/output/text.hpp"
+#include "cli/verbs/better_columns.hpp"
+#include "cli/verbs/files.hpp"
+#include "cli/verbs/mixture.hpp"
+#include "cli/words/model_words.hpp"
+#include "cli/words/options_json.hpp"
+#include "cli/words/show_json.hpp"
+
+namespace suffice::cli {
+namespace {
+
+constexpr std::size_t most_columns_listed = 40;
+
+std::vector<std::string> constant_features(const Model& model) {
+  std::vector<std::string> names;
+  for (std::size_t b = 0; b < model.densities().size(); ++b)
+    if (const auto* density = std::get_if<GaussianDensity>(&model.densities()[b]))
+      for (const Index j : density->constant)
+        names.push_back(model.schema().feature(model.schema().blocks()[b].features[j]).name);
+  return names;
+}
+
+/// Per column: the features that are read from it; several where it has indicators.
+std::vector<std::vector<Index>> features_by_column(const Schema& schema) {
+  std::vector<std::vector<Index>> features(static_cast<std::size_t>(schema.column_count()));
+  for (Index j = 0; j < schema.size(); ++j)
+    features[static_cast<std::size_t>(schema.column(j))].push_back(j);
+  return features;
+}
+
+/// The weight of the rows in which a column is missing; of names with indicators that is a level.
+double missing_in_column(const Statistics& statistics, const Vector& missing,
+                         const std::vector<Index>& features) {
+  const Schema& schema = statistics.schema();
+  if (!schema.feature(features.front()).indicator) return missing[features.front()];
+  for (std::size_t b = 0; b < schema.blocks().size(); ++b) {
+    const auto* sums = std::get_if<GaussianStatistics>(&statistics.blocks()[b]);
+    const std::vector<Index>& block = schema.blocks()[b].features;
+    for (Index j = 0; sums && j < std::ssize(block); ++j) {
+      const Index feature = block[static_cast<std::size_t>(j)];
+      const Boxed<Indicator>& indicator = schema.feature(feature).indicator;
+      if (!indicator || indicator->level || std::ranges::find(features, feature) == features.end())
+        continue;
+      double weight = 0;
+      for (Index c = 0; c < std::ssize(sums->classes); ++c) {
+        const Moments moments = sums->moments(c);
+        if (!moments.weight.empty()) weight += moments.weight[j] * moments.mean[j];
+      }
+      return std::round(weight * 1e9) / 1e9;
+    }
+  }
+  return 0;
+}
+
+std::string family_in_words(const Feature& feature, std::size_t features) {
+  const std::string family(to_string(feature.family));
+  if (feature.indicator) return family + ", " + counted(static_cast<double>(features), "indicator");
+  if (feature.family == Family::text) return family + ", " + to_string(feature.text);
+  if (feature.transform == Transform::none) return family;
+  return family + ", " + to_string(feature.transform);
+}
+
+std::string columns_in_words(const Terminal& terminal, const Training& training) {
+  const Schema& schema = training.statistics.schema();
+  const Vector missing = training.statistics.missing();
+  std::string text;
+  if (static_cast<std::size_t>(schema.column_count()) <= most_columns_listed) {
+    TextTable table({"column", "family", "missing"},
+                    {TextTable::Align::left, TextTable::Align::left, TextTable::Align::right});
+    const auto by_column = features_by_column(schema);
+    for (Index j = 0; j < schema.column_count(); ++j) {
+      const std::vector<Index>& features = by_column[static_cast<std::size_t>(j)];
+      const double cells = missing_in_column(training.statistics, missing, features);
+      table.add({schema.columns()[static_cast<std::size_t>(j)],
+                 family_in_words(schema.reader(j), features.size()),
+                 cells > 0 ? counted(cells) : ""});
+    }
+    return table.render(terminal);
+  }
+  for (const Block& block : schema.blocks()) {
+    const std::vector<std::string> names = schema.names(block);
+    text += counted(static_cast<double>(names.size()), "column") + ", " +
+            std::string(to_string(block.family)) + ": " + names.front() +
+            (names.size() > 1 ? " … " + names.back() : "") + "\n";
+  }
+  const double cells = missing.map().sum();
+  if (cells > 0) text += counted(cells, "missing cell") + "\n";
+  return text;
+}
+
+/// The ten best candidates.
+std::string candidates_text(const Terminal& terminal, const Choice& choice) {
+  constexpr std::size_t most = 10;
+  TextTable table({"model", "error", "log-loss"},
+                  {TextTable::Align::left, TextTable::Align::right, TextTable::Align::right});
+  for (std::size_t k = 0; k < std::min(most, choice.candidates.size()); ++k)
+    table.add({options_for_people(choice.candidates[k].options),
+               figure(choice.candidates[k].error_rate), figure(choice.candidates[k].log_loss)});
+  return table.render(terminal);
+}
+
+Json candidate_json(const Choice::Candidate& candidate) {
+  return {{"options", options_json(candidate.options)},
+          {"error_rate", to_json(candidate.error_rate)},
+          {"log_loss", to_json(candidate.log_loss)}};
+}
+
+Json choice_json(const Choice& choice) {
+  Json json = {{"rows", to_json(choice.rows)},
+               {"folds", choice.folds},
+               {"error_rate", to_json(choice.best()->error_rate)},
+               {"log_loss", to_json(choice.best()->log_loss)},
+               {"prior_error_rate", to_json(choice.prior_error_rate)},
+               {"prior_log_loss", to_json(choice.prior_log_loss)},
+               {"chosen", choice.chosen},
+               {"candidates", Json::array()}};
+  if (choice.incumbent >= 0) json["evidence"] = choice.incumbent;
+  for (const Choice::Candidate& candidate : choice.candidates)
+    json["candidates"].push_back(candidate_json(candidate));
+  return json;
+}
+
+}  // namespace
+
+std::string training_error_text(const Report& error) {
+  return "Training error " + rounded(error.error_rate) + " (" + counted(error.errors) + " of " +
+         counted_rows(error.decided) + "), log-loss " + rounded(error.log_loss) + "\n";
+}
+
+std::string fit_text(const Context& context, const FitSummary& fitted) {
+  const auto& [training, model, strength, threshold, choice, found, error, mixture] = fitted;
+  const Terminal& terminal = context.terminal;
+  const Statistics& statistics = training.statistics;
+  std::string text =
+      terminal.styled(
+          counted(training.rows, "row") + " of " + files_in_words(training.files) + ", " +
+              counted(static_cast<double>(model.labels().size()), "class", "classes") +
+              (model.schema().label().empty() ? "" : " of '" + model.schema().label() + "'"),
+          Style::bold) +
+      "\n\n";
+  TextTable classes({"class", std::string(rows_or_weight(statistics.weights()))},
+                    {TextTable::Align::left, TextTable::Align::right});
+  for (Index c = 0; c < model.labels().size(); ++c)
+    classes.add({model.labels()[c], counted(statistics.weights()[c])});
+  text += classes.render(terminal) + "\n" + columns_in_words(terminal, training) + "\n";
+  if (training.unlabelled_rows > 0 && !context.options.uses_unlabelled)
+    text += counted(training.unlabelled_rows, "row") + " without a label left out\n";
+  if (!training.skipped.empty())
+    text += counted(static_cast<double>(training.skipped.size()), "column") +
+            " left out: " + list_for_message(training.skipped) + "\n";
+  if (const std::vector<std::string> constant = constant_features(model); !constant.empty())
+    text += counted(static_cast<double>(constant.size()), "constant column") +
+            " left out, without information: " + list_for_message(constant) + "\n";
+  text += kept_in_words(model) + model_in_words(model) + mixture_in_words(model) +
+          missing_in_words(model) + shrinkage_in_words(model) + means_in_words(model) +
+          smoothing_in_words(model) + projection_in_words(model) + calibration_in_words(model) +
+          choice_in_words(model);
+  if (choice && choice->folds > 0)
+    text += "Chosen among " + counted(static_cast<double>(choice->candidates.size()), "model") +
+            " by " + std::to_string(choice->folds) + " folds of '" + context.options.columns.fold +
+            "': error " + rounded(choice->best()->error_rate) + ", log-loss " +
+            rounded(choice->best()->log_loss) + " (class frequencies alone " +
+            rounded(choice->prior_error_rate) + " and " + rounded(choice->prior_log_loss) + ")\n";
+  if (found)
+    text += (found->folds == 0 ? "Leave-one-out log-loss "
+                               : "Log-loss of " + std::to_string(found->folds) + " folds ") +
+            rounded(found->log_loss_before) + ", calibrated " + rounded(found->log_loss) +
+            "; the class frequencies alone have " + rounded(found->frequency_log_loss) + "\n";
+  text += options_in_words(model, context.options.verbose);
+  if (strength)
+    text += "Leave-one-out error " + rounded(strength->error_rate) + ", log-loss " +
+            rounded(strength->log_loss) + "\n";
+  if (threshold)
+    text += "Threshold chosen among " + std::to_string(threshold->compared) + " by " +
+            std::to_string(threshold->folds) + " folds: error " + rounded(threshold->error_rate) +
+            ", log-loss " + rounded(threshold->log_loss) + "\n";
+  if (mixture) text += tried_text(terminal, model, *mixture);
+  if (choice && choice->best() && context.options.verbose)
+    text += candidates_text(terminal, *choice);
+  text += better_columns_in_words(training);
+  if (error) text += training_error_text(*error);
+  return text + "Wrote " + context.options.output + "\n";
+}
+
+Json fit_json(const Context& context, const FitSummary& fitted) {
+  const auto& [training, model, strength, threshold, choice, found, error, mixture] = fitted;
+  const Statistics& statistics = training.statistics;
+  const Vector missing = statistics.missing();
+  Json columns = Json::array();
+  const Schema& schema = statistics.schema();
+  const auto by_column = features_by_column(schema);
+  for (Index j = 0; j < schema.column_count(); ++j) {
+    const Feature& feature = schema.reader(j);
+    const std::vector<Index>& features = by_column[static_cast<std::size_t>(j)];
+    columns.push_back({{"name", feature.column()},
+                       {"family", to_string(feature.family)},
+                       {"missing", to_json(missing_in_column(statistics, missing, features))}});
+    if (feature.transform != Transform::none)
+      columns.back()["transform"] = to_string(feature.transform);
+    if (!feature.indicator) continue;
+    Json levels = Json::array();
+    for (const Index k : features) {
+      const std::optional<std::string>& level = schema.feature(k).indicator->level;
+      levels.push_back(level ? Json(*level) : Json());
+    }
+    columns.back()["indicators"] = std::move(levels);
+    columns.back()["reference"] = feature.indicator->reference;
+  }
+  Json json = {{"rows", to_json(training.rows)},
+               {"unlabelled_rows", to_json(training.unlabelled_rows)},
+               {"label", model.schema().label()},
+               {"labels", to_json(model.labels())},
+               {"weights", to_json(statistics.weights())},
+               {"columns", columns},
+               {"ignored", training.skipped},
+               {"constant", constant_features(model)},
+               {"options", options_json(model)},
+               {"shrinkage", shrinkage_json(model)},
+               {"output", context.options.output},
+               {"warnings", context.terminal.warnings()}};
+  if (strength) {
+    json["shrinkage"]["asked"] = "loo";
+    json["shrinkage"]["error_rate"] = to_json(strength->error_rate);
+    json["shrinkage"]["log_loss"] = to_json(strength->log_loss);
+  }
+  add_kept(json, model);
+  add_shrunken_means(json, model);
+  if (threshold)
+    json["shrunken_means"].update({{"asked", "auto"},
+                                   {"compared", threshold->compared},
+                                   {"folds", threshold->folds},
+                                   {"error_rate", to_json(threshold->error_rate)},
+                                   {"log_loss", to_json(threshold->log_loss)}});
+  if (choice && choice->best()) json["choice"] = choice_json(*choice);
+  if (mixture) json["mixture"] = mixture_json(model, *mixture);
+  add_better_columns(json, training);
+  if (model.calibration()) json["calibration"] = calibration_json(*model.calibration());
+  if (found) {
+    json["calibration"]["folds"] = found->folds == 0 ? Json("loo") : Json(found->folds);
+    json["calibration"]["log_loss_before"] = to_json(found->log_loss_before);
+    json["calibration"]["log_loss"] = to_json(found->log_loss);
+    json["frequency_log_loss"] = to_json(found->frequency_log_loss);
+  }
+  if (error) {
+    json["training_error"] = to_json(error->error_rate);
+    json["training_log_loss"] = to_json(error->log_loss);
+  }
+  return json;
+}
+
+}  // namespace suffice::cli
