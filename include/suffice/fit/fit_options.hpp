@@ -1,0 +1,80 @@
+#pragma once
+// Everything that can be asked of `fit`. What each wish needs, and which of them exclude each other,
+// is one table in src/fit/wishes.cpp.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "suffice/models/estimate_options.hpp"
+#include "suffice/select/choose.hpp"
+#include "suffice/train/completion.hpp"
+#include "suffice/train/mixture.hpp"
+
+namespace suffice {
+
+/// Where categorical columns are: independent of the others, given the class; or indicators of
+/// their levels in the Gaussian block (stats/indicators.hpp).
+enum class Categories { apart, within, automatic };
+
+struct FitOptions {
+  /// Of the model. `set` fills in these and the four members below.
+  EstimateOptions estimate = {};
+  std::vector<std::string> fixed = {};      ///< the names of the options that are given
+  bool asked_to_choose = false;             ///< covariance or tails "auto"
+  bool shrinkage_by_leave_one_out = false;  ///< shrinkage "loo": the strength is found
+  bool means_by_folds = false;              ///< shrink_means "auto": the threshold is found
+
+  /// The columns of numbers of which transformations are tried, and taken if a model of them
+  /// predicts better. Unset: all that have none, where the model is chosen; otherwise none.
+  std::optional<std::vector<std::string>> find_transforms = {};
+  /// Unset: automatic where the model is chosen, otherwise apart.
+  std::optional<Categories> categories = {};
+  /// By rows that were left out. Unset: a model that is chosen is calibrated, others are not.
+  std::optional<bool> calibrate = {};
+  bool by_groups = false;  ///< the source names folds: rows of one fold are left out together
+  MissingNumbers missing = MissingNumbers::automatic;
+  PassOptions passes = {};                             ///< of EM
+  Index restarts = MixtureOptions().restarts;          ///< of mixtures
+  bool use_unlabelled = false;                         ///< rows without a label have a part in EM
+  double unlabelled_weight = 1;                        ///< of such a row
+  std::uint64_t seed = 0;
+  /// Told what is being done, and the share of it that is done.
+  std::function<void(std::string_view what, double done)> progress = {};
+
+  /// One option by its name, as estimate_options() has it, and "auto" or "loo" where these are
+  /// possible. Throws InvalidArgument.
+  void set(std::string_view name, std::string_view text);
+
+  bool is_fixed(std::string_view name) const;
+  /// Whether the model is chosen. It is unless its covariance is named.
+  bool chooses() const;
+  /// Whether classes are mixtures, or rows without a label have a part.
+  bool mixes() const { return !estimate.components.is_one() || use_unlabelled; }
+  /// Whether rows are read again for a calibration: that of a choice comes with it, except for
+  /// mixtures.
+  bool calibrates_again() const { return (!chooses() || mixes()) && calibrate.value_or(false); }
+  /// Whether changed columns were asked for, to be compared with the others.
+  bool compares_columns() const {
+    return (find_transforms && !find_transforms->empty()) || categories == Categories::automatic;
+  }
+};
+
+/// What there is to learn from.
+enum class Material { sums, rows_once, rows };
+
+/// Throws InvalidArgument for wishes that exclude each other, and for those that need more than
+/// there is. `source` is what the rows come from, in the message.
+void require_possible(const FitOptions& options, Material material,
+                      const std::string& source = "the source");
+
+/// What is about several classes: the first wish that a single class cannot serve, if any.
+std::optional<Sentence> needs_classes(const FitOptions& options);
+/// The first wish that needs more than sums; and the first that needs rows that can be read again.
+std::optional<Sentence> needs_rows(const FitOptions& options);
+std::optional<Sentence> needs_rows_again(const FitOptions& options);
+
+}  // namespace suffice

@@ -1,0 +1,60 @@
+#include "fit/training.hpp"
+
+#include <utility>
+
+namespace suffice {
+
+ChooseOptions choose_options(const FitOptions& options) {
+  ChooseOptions result{.fixed = options.fixed,
+                       .given = options.estimate,
+                       .calibrate = options.calibrate.value_or(true)};
+  result.given.components = 1;  // mixtures have the covariance that is chosen without them
+  return result;
+}
+
+void Training::warn(Sentence sentence) {
+  gathered.notes.push_back({FitNote::Kind::warning, std::move(sentence)});
+}
+
+void Training::note(Sentence sentence) {
+  gathered.notes.push_back({FitNote::Kind::note, std::move(sentence)});
+}
+
+Execution Training::showing(std::string_view what) const {
+  Execution result = execution;
+  if (options.progress)
+    result.progress = [&tell = options.progress, what = std::string(what)](double done) {
+      tell(what, done);
+    };
+  return result;
+}
+
+bool Training::can_read_again() const {
+  return gathered.has_all_rows() || (source && !source->read_only_once());
+}
+
+MissingOptions Training::missing() const {
+  MissingOptions result{.numbers = options.missing, .passes = options.passes};
+  if (gathered.has_all_rows())
+    result.rows = [this](const Schema&, const auto& use) { use(gathered.sample->rows()); };
+  else if (source && !source->read_only_once())
+    result.rows = [this, number = std::make_shared<Index>(1)](const Schema& schema,
+                                                              const auto& use) {
+      source->read({.schema = schema,
+                    .what = "completing missing numbers, pass " + std::to_string((*number)++)},
+                   [&](const RowBlock& rows, const Column&) { use(rows); });
+    };
+  return result;
+}
+
+RowPass Training::pass(std::string what, bool unlabelled) const {
+  return [this, what = std::move(what), unlabelled,
+          number = std::make_shared<Index>(1)](const auto& use) {
+    source->read({.schema = statistics().schema(),
+                  .what = what + ", pass " + std::to_string((*number)++),
+                  .unlabelled = unlabelled},
+                 [&](const RowBlock& rows, const Column&) { use(rows); });
+  };
+}
+
+}  // namespace suffice

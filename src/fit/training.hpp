@@ -1,0 +1,41 @@
+#pragma once
+// What the steps of `fit` share.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "suffice/fit/fit_options.hpp"
+#include "suffice/fit/gather.hpp"
+#include "suffice/fit/row_source.hpp"
+#include "suffice/select/choose.hpp"
+#include "suffice/train/passes.hpp"
+
+namespace suffice {
+
+/// What `choose` is told by the options.
+ChooseOptions choose_options(const FitOptions& options);
+
+struct Training {
+  Gathered gathered;
+  RowSource* source = nullptr;  ///< the rows once more; null: there are none, or they are gone
+  const FitOptions& options;
+  const Execution& execution;
+
+  const Statistics& statistics() const { return gathered.statistics; }
+  void warn(Sentence sentence);
+  void note(Sentence sentence);
+  /// Threads and stop, and FitOptions::progress with these words.
+  Execution showing(std::string_view what) const;
+
+  /// Whether the rows can be read under another schema: from the source, or the sample has them all.
+  bool can_read_again() const;
+  /// How rows are read again for EM. Nothing where they cannot be.
+  MissingOptions missing() const;
+  /// All rows for passes that are called `what`.
+  RowPass pass(std::string what, bool unlabelled = false) const;
+};
+
+}  // namespace suffice
