@@ -38,18 +38,17 @@ int main() {
   const std::vector<std::string> new_island = {"Dream", "Biscoe"};
   RowBlock birds(new_measured.rows());
   birds.features(new_measured).feature(new_island);
-  const LogLikelihoods scores = log_likelihood(model, birds);
 
   // The prior and the costs belong to the question, not to the model: choose them as late as here.
   const Priors priors = Priors::uniform(model);
   const Costs costs(model.labels(), {{.truth = "Chinstrap", .decided = "Gentoo", .cost = 20}});
-  const Matrix posterior = posteriors(scores, priors);
-  const Decisions likely = decide(scores, priors);
-  const Decisions cheap = decide(scores, priors, costs);
+  const Predictions likely =
+      predict(model, birds, {.priors = priors, .wanted = {.posteriors = true}});
+  const Predictions cheap = predict(model, birds, {.priors = priors, .costs = costs});
   for (Index i = 0; i < birds.rows(); ++i) {
     std::printf("bird %td:", i + 1);
     for (Index c = 0; c < model.labels().size(); ++c)
-      std::printf("  %s %.3f", model.labels()[c].c_str(), posterior(i, c));
+      std::printf("  %s %.3f", model.labels()[c].c_str(), likely.posteriors(i, c));
     std::printf("  likely: %s, cheapest: %s\n", std::string(likely.label(i)).c_str(),
                 std::string(cheap.label(i)).c_str());
   }

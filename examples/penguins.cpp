@@ -91,49 +91,48 @@ void run(const std::string& path) {
 
   // Decide about the others.
   const RowBlock others = view(test);
-  const LogLikelihoods scores = log_likelihood(model, others);
-  const auto right = [&](const Decisions& decisions) {
+  const auto right = [&](const Predictions& answers) {
     Index count = 0;
-    for (Index i = 0; i < decisions.rows(); ++i)
-      count += decisions.label(i) == test.species[static_cast<std::size_t>(i)];
+    for (Index i = 0; i < test.size(); ++i)
+      count += answers.label(i) == test.species[static_cast<std::size_t>(i)];
     return count;
   };
-  const Priors train_priors = Priors::from_counts(stats);
   std::printf("\n\nThe other %td penguins, by measurements, island and sex: %td right\n",
-              test.size(), right(decide(scores, train_priors)));
+              test.size(), right(predict(model, others)));
 
   // The numbers alone are less sure; there the prior and the costs matter.
   Birds plain = test;
   for (auto& column : plain.codes) column.assign(column.size(), -1);
   for (std::size_t j = 1; j < 4; ++j) plain.numbers[j].assign(plain.species.size(), NAN);
-  const LogLikelihoods bill = log_likelihood(model, view(plain));
+  const RowBlock bill = view(plain);
   const Priors rare(model.labels(), {{"Adelie", 0.2}, {"Chinstrap", 0.1}, {"Gentoo", 0.7}});
   const Costs costs(model.labels(), {{.truth = "Chinstrap", .decided = "Gentoo", .cost = 10}});
-  const auto counts = [&](const char* name, const Decisions& decisions) {
+  const auto counts = [&](const char* name, const PredictorOptions& options) {
+    const Predictions answers = predict(model, bill, options);
+    const std::vector<Index>& classes = answers.decisions.classes;
     std::printf("  %-34s", name);
     for (Index c = 0; c < model.labels().size(); ++c)
       std::printf(" %s %td ", model.labels()[c].c_str(),
-                  std::count(decisions.classes.begin(), decisions.classes.end(), c));
-    std::printf(" (%td right)\n", right(decisions));
+                  std::count(classes.begin(), classes.end(), c));
+    std::printf(" (%td right)\n", right(answers));
   };
   std::printf("\nWith the length of the bill alone, from the same model:\n");
-  counts("training frequencies as priors", decide(bill, train_priors));
-  counts("mostly Gentoo where we look", decide(bill, rare));
-  counts("and a missed Chinstrap costs 10", decide(bill, rare, costs));
+  counts("training frequencies as priors", {});
+  counts("mostly Gentoo where we look", {.priors = rare});
+  counts("and a missed Chinstrap costs 10", {.priors = rare, .costs = costs});
 
   // A typing mistake: the thirtieth bird's mass in kilograms.
   Birds mistaken = test;
   mistaken.numbers[3][29] /= 1000;
-  const RowBlock wrong = view(mistaken);
-  const Vector usual = outlier_score(model, others, scores, train_priors.probabilities());
-  const Vector unusual =
-      outlier_score(model, wrong, log_likelihood(model, wrong), train_priors.probabilities());
+  Predictor predictor(model, {.wanted = {.outlier_scores = true}});
+  const double usual = predictor(others).outlier_scores[29];
+  const double unusual = predictor(view(mistaken)).outlier_scores[29];
   std::printf(
       "\nOutlier score of the thirtieth bird: %.2f; with its mass typed in kilograms: %.2g\n",
-      usual[29], unusual[29]);
+      usual, unusual);
 
   // New birds.
-  const Sample birds = sample(model, 3, train_priors.probabilities(), {.seed = 1});
+  const Sample birds = sample(model, 3, Priors::from_counts(model).probabilities(), {.seed = 1});
   std::printf("\nThree birds that the model made up:\n");
   for (Index i = 0; i < birds.values.rows(); ++i) {
     std::printf("  %-9s", birds.labels[birds.classes[static_cast<std::size_t>(i)]].c_str());

@@ -32,13 +32,13 @@ Session::Session(const cli::Context& context) : model_(cli::open_model(context.o
   const std::string label = cli::label_column(options, model_, table);
   const cli::Plan plan = cli::plan_scoring(table, model_.schema(), label, options.columns.weight);
   const auto keep = [&](const cli::EvaluatedRows& rows) {
-    const cli::ScoredRows& scored = rows.scored;
+    const Predictions& answers = rows.scored.answers;
     blocks_.push_back(
-        {.scores = scored.scores,
-         .uncalibrated = model_.calibration() ? scored.log_likelihoods : LogLikelihoods{},
+        {.scores = answers.scores(),
+         .uncalibrated = model_.calibration() ? answers.log_likelihoods : LogLikelihoods{},
          .truth = {rows.truth.begin(), rows.truth.end()},
          .weights = {rows.weights.begin(), rows.weights.end()},
-         .outlier_scores = Vector(scored.outlier_scores)});
+         .outlier_scores = answers.outlier_scores});
   };
   evaluated_ = cli::evaluate_table(context, table, plan, model_, decision, {.use_rows = keep});
   cli::require_known_rows(evaluated_, table, label);

@@ -121,15 +121,19 @@ Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan,
     before.emplace(decision.priors, EvaluatorOptions{.costs = decision.costs, .detection = false});
   Truth truth(plan, model.labels());
   const bool one_class = model.labels().size() == 1;  // judged by log p(x)
-  const Wanted wanted{.log_likelihoods = one_class, .uncalibrated = before.has_value()};
+  const Wanted wanted{.decisions = false,
+                      .log_likelihoods = one_class,
+                      .scores = true,
+                      .uncalibrated = before.has_value()};
   score_table(context, table, plan, model, decision, wanted, [&](const ScoredRows& block) {
     truth.read(block.rows, context.execution);
-    evaluator.add(block.scores, truth.classes(), truth.weights(), block.outlier_scores,
+    const Predictions& answers = block.answers;
+    evaluator.add(answers.scores(), truth.classes(), truth.weights(), answers.outlier_scores,
                   context.execution);
     if (kept.use_rows) kept.use_rows({block, truth.classes(), truth.weights()});
     if (kept.reservoir) keep_labelled(plan, block.rows, *kept.reservoir);
     if (before)
-      before->add(block.log_likelihoods, truth.classes(), truth.weights(), {}, context.execution);
+      before->add(answers.log_likelihoods, truth.classes(), truth.weights(), {}, context.execution);
   });
   Evaluated evaluated{.report = evaluator.report(context.execution),
                       .unlabelled_rows = truth.unlabelled(),

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,31 +9,20 @@
 #include "cli/output/text.hpp"
 #include "cli/verbs/files.hpp"
 #include "cli/verbs/scoring.hpp"
-#include "core/kernels.hpp"
 #include "core/parallel.hpp"
-#include "core/posterior_rows.hpp"
 
 namespace suffice::cli {
 namespace {
 
-/// body(first, count) for pieces of the rows, on any thread.
-template <class Body>
-void for_pieces(Index rows, Workers& workers, const Body& body) {
-  constexpr Index piece = 1024;
-  workers.run((rows + piece - 1) / piece,
-              [&](Index p, int) { body(p * piece, std::min(piece, rows - p * piece)); });
-}
-
 /// The columns that were asked for, and how a row fills them.
-class Answers {
+class AnswerColumns {
  public:
-  Answers(const Options& options, const Model& model, const Decision& decision, const Plan& plan)
+  AnswerColumns(const Options& options, const Model& model, const Decision& decision,
+                const Plan& plan)
       : columns_(options.output_columns),
         kept_(plan.kept),
         labels_(model.labels()),
-        priors_(decision.priors),
         with_status_(decision.reject || decision.outlier),
-        with_costs_(decision.costs.has_value()),
         short_llr_(options.compat),
         digits_(options.digits.value_or(0)),
         probability_digits_(options.digits.value_or(is_table_text(row_format(options)) ? 6 : 0)) {}
@@ -43,10 +31,11 @@ class Answers {
     return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
   }
   Wanted wanted() const {
-    return {.log_likelihoods = has(OutputColumn::loglik),
+    return {.posteriors = has(OutputColumn::proba),
+            .ratios = has(OutputColumn::llr),
+            .log_likelihoods = has(OutputColumn::loglik),
             .log_densities = has(OutputColumn::logpx),
-            .outlier_scores = has(OutputColumn::outlier),
-            .classes_only = columns_.empty() && !with_status_ && !with_costs_};
+            .outlier_scores = has(OutputColumn::outlier)};
   }
 
   std::vector<RowColumn> columns() const {
@@ -88,65 +77,45 @@ class Answers {
     return all;
   }
 
-  void write(const ScoredRows& scored, const Decisions& decisions, RowWriter& writer,
-             Workers& workers, const Execution& execution) {
-    if (has(OutputColumn::proba)) set_probabilities(scored.scores, workers);
-    const Matrix llr = has(OutputColumn::llr)
-                           ? log_likelihood_ratios(scored.scores, priors_, execution)
-                           : Matrix();
+  void write(const ScoredRows& scored, RowWriter& writer, Workers& workers) const {
     writer.write(
-        scored.rows.size(),
-        [&](Index i, CellSink& cells) { add_cells(cells, scored, decisions, llr, i); }, workers);
+        scored.rows.size(), [&](Index i, CellSink& cells) { add_cells(cells, scored, i); },
+        workers);
   }
 
  private:
-  /// As posteriors does, in memory that is used again.
-  void set_probabilities(const LogLikelihoods& scores, Workers& workers) {
-    const Index rows = scores.rows(), classes = scores.values.cols();
-    if (proba_.rows() != rows) proba_ = Matrix(rows, classes);
-    const PosteriorRows normalise(span_of(priors_.log()), span_of(priors_.probabilities()), false);
-    for_pieces(rows, workers, [&](Index first, Index count) {
-      double* const to = proba_.row(first).data();
-      std::copy_n(scores.values.row(first).data(), count * classes, to);
-      normalise(to, count);
-    });
-  }
-  static std::span<const double> span_of(const Vector& numbers) {
-    return {numbers.begin(), numbers.end()};
-  }
   static bool is_table_text(const RowFormat& format) {
     const auto* text = std::get_if<TextFormat>(&format);
     return text && !text->is_json;
   }
 
-  void add_cells(CellSink& cells, const ScoredRows& scored, const Decisions& decisions,
-                 const Matrix& llr, Index i) const {
+  void add_cells(CellSink& cells, const ScoredRows& scored, Index i) const {
+    const Predictions& answers = scored.answers;
     for (const auto& [name, target] : kept_) add_kept(cells, scored.rows, target, i);
-    const std::string_view label = decisions.label(i);
-    if (label.empty() && decisions.classes[i] < 0)
+    if (answers.decisions.classes[i] < 0)
       cells.add_nothing();
     else
-      cells.add(label);
+      cells.add(answers.label(i));
     for (const OutputColumn column : columns_) {
       switch (column) {
         case OutputColumn::proba:
-          add_all(cells, proba_, i, probability_digits_);
+          add_all(cells, answers.posteriors, i, probability_digits_);
           break;
         case OutputColumn::loglik:
-          add_all(cells, scored.log_likelihoods.values, i, digits_);
+          add_all(cells, answers.log_likelihoods.values, i, digits_);
           break;
         case OutputColumn::llr:
-          add_all(cells, llr, i, digits_);
+          add_all(cells, answers.ratios, i, digits_);
           break;
         case OutputColumn::logpx:
-          cells.add(scored.log_densities[i], digits_);
+          cells.add(answers.log_densities[i], digits_);
           break;
         case OutputColumn::outlier:
-          cells.add(scored.outlier_scores[i], probability_digits_);
+          cells.add(answers.outlier_scores[i], probability_digits_);
           break;
       }
     }
-    if (with_status_) cells.add(to_string(decisions.status[i]));
+    if (with_status_) cells.add(to_string(answers.decisions.status[i]));
   }
   static void add_all(CellSink& cells, const Matrix& values, Index i, int digits) {
     for (Index c = 0; c < values.cols(); ++c) cells.add(values(i, c), digits);
@@ -164,44 +133,9 @@ class Answers {
   std::vector<OutputColumn> columns_;
   std::vector<std::pair<std::string, Target>> kept_;
   Names labels_;
-  Priors priors_;
-  bool with_status_, with_costs_, short_llr_;
+  bool with_status_, short_llr_;
   int digits_, probability_digits_;
-  Matrix proba_;  ///< of the rows that are written
 };
-
-/// Decisions by the largest probability; -1 where a row tells nothing.
-std::vector<Index> most_probable(const LogLikelihoods& scores, const Priors& priors,
-                                 Workers& workers) {
-  std::vector<Index> best(static_cast<std::size_t>(scores.rows()));
-  for_pieces(scores.rows(), workers, [&](Index first, Index count) {
-    kernels::best_of_rows(scores.values.row(first).data(), count, scores.values.cols(),
-                          priors.log().data(), best.data() + first);
-  });
-  return best;
-}
-
-Decisions decided(const ScoredRows& scored, const Decision& decision, Workers& workers,
-                  const Execution& execution) {
-  if (!decision.costs && !decision.reject && !decision.outlier) {
-    const Vector& log_prior = decision.priors.log();
-    const Index most_frequent = std::ranges::max_element(log_prior) - log_prior.begin();
-    Decisions result{scored.classes.empty()
-                         ? most_probable(scored.scores, decision.priors, workers)
-                         : std::vector<Index>(scored.classes.begin(), scored.classes.end()),
-                     std::vector<Status>(static_cast<std::size_t>(scored.rows.size())),
-                     {},
-                     decision.priors.labels()};
-    std::ranges::replace(result.classes, Index{-1}, most_frequent);
-    return result;
-  }
-  const DecideOptions options = {.reject = decision.reject,
-                                 .outlier = decision.outlier,
-                                 .outlier_scores = scored.outlier_scores};
-  return decision.costs
-             ? decide(scored.scores, decision.priors, *decision.costs, options, execution)
-             : decide(scored.scores, decision.priors, options, execution);
-}
 
 /// What was decided, for the summary of a file.
 struct Counts {
@@ -252,15 +186,14 @@ void predict(const Context& context) {
   Plan plan = plan_scoring(table, model.schema(), "", "");
   keep_columns(plan, table, options.kept_columns);
 
-  Answers answers(options, model, decision, plan);
-  RowWriter writer(options.output, row_format(options), answers.columns());
+  const AnswerColumns columns(options, model, decision, plan);
+  RowWriter writer(options.output, row_format(options), columns.columns());
   Workers workers(context.execution, 64);
   Counts counts;
-  score_table(context, table, plan, model, decision, answers.wanted(),
+  score_table(context, table, plan, model, decision, columns.wanted(),
               [&](const ScoredRows& scored) {
-                const Decisions decisions = decided(scored, decision, workers, context.execution);
-                answers.write(scored, decisions, writer, workers, context.execution);
-                counts.add(decisions);
+                columns.write(scored, writer, workers);
+                counts.add(scored.answers.decisions);
               });
   if (counts.rows == 0)
     throw FileError({.path = table.files().front()},

@@ -85,12 +85,13 @@ void estimate_priors(const Context& context) {
   const Plan plan = plan_scoring(table, model.schema(), "", options.columns.weight);
   const Priors training = Priors::from_counts(model);
   const Decision decision{training, {}, {}, {}};
-  score_table(context, table, plan, model, decision, {}, [&](const ScoredRows& scored) {
+  const Wanted wanted{.decisions = false, .scores = true};
+  score_table(context, table, plan, model, decision, wanted, [&](const ScoredRows& scored) {
     Vector scratch;
     const double* weights = nullptr;
     with_places(scored.rows, [&] { weights = read_weights(view(plan, scored.rows), scratch); });
-    estimator.add(scored.scores,
-                  {weights, weights ? static_cast<std::size_t>(scored.scores.rows()) : 0});
+    estimator.add(scored.answers.scores(),
+                  {weights, weights ? static_cast<std::size_t>(scored.rows.size()) : 0});
   });
   if (table.rows_read() == 0)
     throw FileError({.path = table.files().front()},

@@ -1,15 +1,10 @@
 #include "cli/verbs/scoring.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/output/text.hpp"
-#include "score/pruned_classes.hpp"
-#include "score/score_rows.hpp"
-#include "suffice/score/block_scores.hpp"
-#include "suffice/score/outlier.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -45,46 +40,28 @@ Index rows_of_scores(const Model& model, bool sparse) {
 void score_table(const Context& context, Table& table, const Plan& plan, const Model& model,
                  const Decision& decision, const Wanted& wanted,
                  const std::function<void(const ScoredRows&)>& use) {
-  const bool needs_outlier_scores = wanted.outlier_scores || decision.outlier;
-  const ScoreOptions score_options = {.relative = !wanted.log_likelihoods &&
-                                                  !wanted.log_densities && !needs_outlier_scores};
   if (wanted.log_likelihoods) require_densities(model, "--output loglik");
   if (wanted.log_densities) require_densities(model, "--output logpx");
-  if (needs_outlier_scores) require_densities(model, "an outlier score");
-  const bool prunes = wanted.classes_only && !needs_outlier_scores && can_prune(model);
+  Predictor predictor(model, {.priors = decision.priors,
+                              .costs = decision.costs,
+                              .reject = decision.reject,
+                              .outlier = decision.outlier,
+                              .wanted = wanted,
+                              .seed = context.options.seed});
   table.select(plan.selection);
-  OutlierScorer score_outliers(
-      model, decision.priors.probabilities(),
-      {.seed = context.options.seed, .level = decision.outlier.value_or(0)});
   std::vector<double> unknown_levels;  // per feature; empty: none
   double unprojected_rows = 0;
-  LogLikelihoods plain, weighed;  // their memory is used again
   for (Rows rows = table.make_rows(rows_of_scores(model, table.is_sparse())); table.next(rows);) {
     const RowBlock block = view(plan, rows);
-    Vector outlier_scores, log_densities;
-    std::vector<Index> classes;
-    with_places(rows, [&] {
-      if (prunes) {
-        classes = best_class(model, block, decision.priors.log(), context.execution);
-      } else if (model.calibration()) {
-        BlockScores blocks = block_scores(model, block, score_options, context.execution);
-        if (wanted.uncalibrated || !score_options.relative) plain = added_up(blocks);
-        weighed = calibrated(std::move(blocks), *model.calibration(), context.execution);
-      } else {
-        score_rows({.model = model, .rows = block, .options = score_options}, context.execution,
-                   plain);
-      }
-      if (needs_outlier_scores) outlier_scores = score_outliers(block, plain, context.execution);
-    });
-    const LogLikelihoods& scores = model.calibration() ? weighed : plain;
-    if (wanted.log_densities) log_densities = log_density(plain, decision.priors);
-    for (std::size_t j = 0; j < scores.unknown_levels.size(); ++j) {
-      if (scores.unknown_levels[j] == 0) continue;
-      unknown_levels.resize(scores.unknown_levels.size());
-      unknown_levels[j] += static_cast<double>(scores.unknown_levels[j]);
+    const Predictions* answers = nullptr;
+    with_places(rows, [&] { answers = &predictor(block, context.execution); });
+    for (std::size_t j = 0; j < answers->unknown_levels.size(); ++j) {
+      if (answers->unknown_levels[j] == 0) continue;
+      unknown_levels.resize(answers->unknown_levels.size());
+      unknown_levels[j] += static_cast<double>(answers->unknown_levels[j]);
     }
-    unprojected_rows += static_cast<double>(scores.unprojected_rows);
-    use({rows, scores, plain, log_densities, outlier_scores, classes});
+    unprojected_rows += static_cast<double>(answers->unprojected_rows);
+    use({rows, *answers});
     const Extent extent = table.extent();
     context.terminal.progress("scoring", {extent.done, extent.total, table.rows_read()});
   }

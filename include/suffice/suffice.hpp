@@ -4,8 +4,7 @@
 //   Statistics stats(schema);
 //   for (RowBlock rows : blocks) stats.update(rows);
 //   Model model = estimate(stats, {.covariance = Covariance::tied});
-//   LogLikelihoods L = log_likelihood(model, rows);
-//   Decisions d = decide(L, Priors::uniform(model), costs);
+//   Predictions p = predict(model, rows, {.priors = Priors::uniform(model), .costs = costs});
 //
 // The headers below stand in the order of that flow.
 // clang-format off
@@ -50,6 +49,8 @@
 
 #include "suffice/decide/decide.hpp"  // priors, costs → posteriors, ratios, labels
 #include "suffice/decide/estimate_priors.hpp"  // the class shares of rows without labels
+
+#include "suffice/predict/predictor.hpp"  // rows → answers, block by block
 
 #include "suffice/report/report.hpp"         // how good the answers are
 #include "suffice/left_out/leave_one_out.hpp"  // each row by the model without it

@@ -1,7 +1,5 @@
 // From rows to answers: log-likelihoods, posteriors, ratios, decisions, outlier scores.
 
-#include "suffice/decide/decide.hpp"
-
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/tuple.h>
 
@@ -13,8 +11,8 @@
 #include "rows.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/decide/estimate_priors.hpp"
+#include "suffice/predict/predictor.hpp"
 #include "suffice/score/block_scores.hpp"
-#include "suffice/score/outlier.hpp"
 
 namespace suffice::python {
 namespace {
@@ -32,16 +30,23 @@ double work_of(const Model& model, const Rows& rows) {
   return rows.size() * static_cast<double>(model.labels().size());
 }
 
+Predictions predicted(const Model& model, const Rows& rows, const PredictorOptions& options,
+                      int threads) {
+  const double samples = options.wanted.outlier_scores ? static_cast<double>(options.samples) : 0;
+  Predictions answers;
+  call(threads, work_of(model, rows) + samples, [&](const Execution& execution) {
+    answers = predict(model, rows.block(), options, execution);
+  });
+  return answers;
+}
+
 std::tuple<OutArray, OutClasses, Index> scored(const Model& model, const Rows& rows, int threads,
                                                bool allow_missing, bool relative) {
-  if (!relative) require_densities(model, "log_likelihood");
-  LogLikelihoods scores;
-  call(threads, work_of(model, rows), [&](const Execution& execution) {
-    scores = log_likelihood(model, rows.block(),
-                            {.relative = relative, .missing = missing(allow_missing)}, execution);
-  });
-  return {to_numpy(std::move(scores.values)), to_numpy(std::move(scores.unknown_levels)),
-          scores.unprojected_rows};
+  const Wanted wanted{.decisions = false, .log_likelihoods = !relative, .uncalibrated = relative};
+  Predictions answers =
+      predicted(model, rows, {.wanted = wanted, .missing = missing(allow_missing)}, threads);
+  return {to_numpy(std::move(answers.log_likelihoods.values)),
+          to_numpy(std::move(answers.unknown_levels)), answers.unprojected_rows};
 }
 
 OutClasses best(const Model& model, const Rows& rows, const Doubles& offset, int threads,
@@ -55,86 +60,67 @@ OutClasses best(const Model& model, const Rows& rows, const Doubles& offset, int
   return to_numpy(std::move(classes));
 }
 
+/// The answers of one kind, under priors.
+template <auto member>
+auto answers_of(const Model& model, const Rows& rows, const Doubles& probabilities, Wanted wanted,
+                int threads, bool allow_missing) {
+  wanted.decisions = false;
+  Predictions answers = predicted(model, rows,
+                                  {.priors = priors_of(model, probabilities),
+                                   .wanted = wanted,
+                                   .missing = missing(allow_missing)},
+                                  threads);
+  return to_numpy(std::move(answers.*member));
+}
+
 OutArray posterior(const Model& model, const Rows& rows, const Doubles& probabilities, int threads,
                    bool allow_missing, bool log) {
-  const Priors priors = priors_of(model, probabilities);
-  Matrix result;
-  call(threads, work_of(model, rows), [&](const Execution& execution) {
-    LogLikelihoods scores = calibrated_scores(
-        model, rows.block(), {.relative = true, .missing = missing(allow_missing)}, execution);
-    result = log ? log_posteriors(std::move(scores), priors, execution)
-                 : posteriors(std::move(scores), priors, execution);
-  });
-  return to_numpy(std::move(result));
+  return log ? answers_of<&Predictions::log_posteriors>(
+                   model, rows, probabilities, {.log_posteriors = true}, threads, allow_missing)
+             : answers_of<&Predictions::posteriors>(model, rows, probabilities,
+                                                    {.posteriors = true}, threads, allow_missing);
 }
 
 OutArray density(const Model& model, const Rows& rows, const Doubles& probabilities, int threads,
                  bool allow_missing) {
-  require_densities(model, "log_density");
-  const Priors priors = priors_of(model, probabilities);
-  Vector result;
-  call(threads, work_of(model, rows), [&](const Execution& execution) {
-    result = log_density(
-        log_likelihood(model, rows.block(), {.missing = missing(allow_missing)}, execution), priors,
-        execution);
-  });
-  return to_numpy(std::move(result));
+  return answers_of<&Predictions::log_densities>(model, rows, probabilities,
+                                                 {.log_densities = true}, threads, allow_missing);
 }
 
 OutArray ratios(const Model& model, const Rows& rows, const Doubles& probabilities, int threads,
                 bool allow_missing) {
-  const Priors priors = priors_of(model, probabilities);
-  Matrix result;
-  call(threads, work_of(model, rows), [&](const Execution& execution) {
-    result = log_likelihood_ratios(
-        calibrated_scores(model, rows.block(),
-                          {.relative = true, .missing = missing(allow_missing)}, execution),
-        priors, execution);
-  });
-  return to_numpy(std::move(result));
+  return answers_of<&Predictions::ratios>(model, rows, probabilities, {.ratios = true}, threads,
+                                          allow_missing);
 }
 
-std::tuple<OutClasses, OutBytes, OutArray> decided(
-    const Model& model, const Rows& rows, const Doubles& probabilities,
-    const std::optional<Doubles>& cost, std::optional<double> reject, std::optional<double> outlier,
-    std::uint64_t seed, int threads, bool allow_missing) {
-  const Priors priors = priors_of(model, probabilities);
-  const Costs costs =
-      cost ? Costs(model.labels(), matrix_of(*cost, "the costs")) : Costs::zero_one(model.labels());
-  Decisions decisions;
-  call(threads, work_of(model, rows), [&](const Execution& execution) {
-    const ScoreOptions score_options{.relative = !outlier, .missing = missing(allow_missing)};
-    BlockScores blocks = block_scores(model, rows.block(), score_options, execution);
-    DecideOptions options{.reject = reject, .outlier = outlier};
-    Vector tails;
-    if (outlier) {
-      tails = outlier_score(model, rows.block(), added_up(blocks), priors.probabilities(),
-                            {.seed = seed, .level = *outlier}, execution);
-      options.outlier_scores = {tails.begin(), tails.end()};
-    }
-    const LogLikelihoods scores = model.calibration()
-                                      ? calibrated(std::move(blocks), *model.calibration())
-                                      : added_up(std::move(blocks));
-    decisions = decide(scores, priors, costs, options, execution);
-  });
+std::tuple<OutClasses, OutBytes> decided(const Model& model, const Rows& rows,
+                                         const Doubles& probabilities,
+                                         const std::optional<Doubles>& cost,
+                                         std::optional<double> reject,
+                                         std::optional<double> outlier, std::uint64_t seed,
+                                         int threads, bool allow_missing) {
+  PredictorOptions options{.priors = priors_of(model, probabilities),
+                           .reject = reject,
+                           .outlier = outlier,
+                           .missing = missing(allow_missing),
+                           .seed = seed};
+  if (cost) options.costs = Costs(model.labels(), matrix_of(*cost, "the costs"));
+  Decisions decisions = predicted(model, rows, options, threads).decisions;
   std::vector<std::uint8_t> status(decisions.status.size());
   std::transform(decisions.status.begin(), decisions.status.end(), status.begin(),
                  [](Status s) { return static_cast<std::uint8_t>(s); });
-  return {to_numpy(std::move(decisions.classes)), to_numpy(std::move(status)),
-          to_numpy(std::move(decisions.expected_cost))};
+  return {to_numpy(std::move(decisions.classes)), to_numpy(std::move(status))};
 }
 
 OutArray outlier_scores(const Model& model, const Rows& rows, const Doubles& probabilities,
                         std::uint64_t seed, Index samples, int threads) {
-  const Priors priors = priors_of(model, probabilities);
-  Vector result;
-  call(threads, work_of(model, rows) + static_cast<double>(samples),
-       [&](const Execution& execution) {
-         const LogLikelihoods scores = log_likelihood(model, rows.block(), {}, execution);
-         result = outlier_score(model, rows.block(), scores, priors.probabilities(),
-                                {.seed = seed, .samples = samples}, execution);
-       });
-  return to_numpy(std::move(result));
+  Predictions answers = predicted(model, rows,
+                                  {.priors = priors_of(model, probabilities),
+                                   .wanted = {.decisions = false, .outlier_scores = true},
+                                   .seed = seed,
+                                   .samples = samples},
+                                  threads);
+  return to_numpy(std::move(answers.outlier_scores));
 }
 
 }  // namespace

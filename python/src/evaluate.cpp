@@ -15,9 +15,8 @@
 #include "suffice/core/error.hpp"
 #include "suffice/data/positions.hpp"
 #include "suffice/draw/page.hpp"
+#include "suffice/predict/predictor.hpp"
 #include "suffice/report/report_figures.hpp"
-#include "suffice/score/block_scores.hpp"
-#include "suffice/score/outlier.hpp"
 
 namespace suffice::python {
 namespace {
@@ -51,7 +50,14 @@ class ModelEvaluator {
       : model_(model),
         options_{.reject = reject, .outlier = outlier, .worst_rows = 20},
         priors_(model.labels(), vector_of(probabilities, "the priors")),
-        outliers_(model, priors_.probabilities(), {.seed = seed, .level = outlier.value_or(0)}) {
+        predictor_(model,
+                   {.priors = priors_,
+                    .outlier = outlier,
+                    .wanted = {.decisions = false,
+                               .log_likelihoods = model.labels().size() == 1,  // judged by log p(x)
+                               .scores = true,
+                               .uncalibrated = model.calibration().has_value()},
+                    .seed = seed}) {
     if (costs) options_.costs = Costs(model.labels(), matrix_of(*costs, "the costs"));
     evaluator_ = std::make_unique<Evaluator>(priors_, options_);
     if (model.calibration())
@@ -62,19 +68,13 @@ class ModelEvaluator {
   void add(const Rows& rows, int threads) {
     call(threads, rows.size(), [&](const Execution& execution) {
       const RowBlock& block = rows.block();
-      const bool one_class = model_.labels().size() == 1;  // judged by log p(x)
-      BlockScores blocks =
-          block_scores(model_, block, {.relative = !options_.outlier && !one_class}, execution);
-      const LogLikelihoods plain = added_up(blocks);
-      Vector outlier_scores;
-      if (options_.outlier) outlier_scores = outliers_(block, plain, execution);
+      const Predictions& answers = predictor_(block, execution);
       const std::vector<Index> truth = positions(model_.labels(), block.labels());
       Vector scratch;
       const double* given = read_weights(block, scratch);
       const std::span<const double> weights(given, given ? truth.size() : 0);
-      if (before_) before_->add(plain, truth, weights, {}, execution);
-      evaluator_->add(before_ ? calibrated(std::move(blocks), *model_.calibration()) : plain, truth,
-                      weights, outlier_scores, execution);
+      if (before_) before_->add(answers.log_likelihoods, truth, weights, {}, execution);
+      evaluator_->add(answers.scores(), truth, weights, answers.outlier_scores, execution);
     });
   }
 
@@ -110,7 +110,7 @@ class ModelEvaluator {
   const Model& model_;
   EvaluatorOptions options_;
   Priors priors_;
-  OutlierScorer outliers_;
+  Predictor predictor_;
   std::unique_ptr<Evaluator> evaluator_, before_;
 };
 

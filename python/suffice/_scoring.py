@@ -265,32 +265,17 @@ class Scoring:
         probabilities, threads = priors_of(priors, self), threads_of(n_jobs)
         matrix = costs_of(costs, self)
         classes = self.classes_
-        if matrix is None and reject is None and outlier is None:
-            decided = self._most_probable(X, probabilities, threads)
-            answer: Array = classes[decided]
-            return (answer, _STATUS[np.zeros(len(answer), int)]) if return_status else answer
 
         def ask(rows: engine.Rows) -> tuple[Array, Array]:
-            return self._core.decide(
-                rows, probabilities, matrix, reject, outlier, seed, threads
-            )[:2]
+            return self._core.decide(rows, probabilities, matrix, reject, outlier, seed, threads)
 
         pieces = over_rows(X, self.schema, ask)
         decided = joined([piece[0] for piece in pieces])
         if reject is None and outlier is None:
-            answer = classes[decided]
+            answer: Array = classes[decided]
         else:
             answer = np.array([*classes.tolist(), None], dtype=object)[decided]  # -1 is the last
         return (answer, _STATUS[joined([p[1] for p in pieces])]) if return_status else answer
-
-    def _most_probable(self, X: Any, probabilities: Floats, threads: int) -> Array:
-        with np.errstate(divide="ignore"):
-            offset = np.log(probabilities)
-        decided = self._answers(X, lambda rows: self._core.best_class(rows, offset, threads))
-        # What no class can have tells nothing: the most probable class beforehand.
-        if (decided < 0).any():
-            decided = np.where(decided < 0, probabilities.argmax(), decided)
-        return decided
 
     def outlier_score(
         self,

@@ -1,18 +1,14 @@
 #include "suffice/decide/posteriors.hpp"
 
-#include <string>
 #include <utility>
 
-#include "core/constants.hpp"
-#include "core/posterior_rows.hpp"
 #include "core/special_functions.hpp"
 #include "decide/for_rows.hpp"
-#include "decide/row_ratios.hpp"
+#include "decide/posteriors_into.hpp"
 #include "decide/same_labels.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
-
 namespace {
 
 void require_fit(const LogLikelihoods& scores, const Priors& priors) {
@@ -20,27 +16,18 @@ void require_fit(const LogLikelihoods& scores, const Priors& priors) {
   require_same_labels(scores.labels, "the scores", priors.labels(), "the priors");
 }
 
-/// Posteriors or their logarithms; rows under which no class is possible have `others`, the priors.
-Matrix normalised(LogLikelihoods scores, const Priors& priors, const Vector& others, bool log,
-                  const Execution& execution) {
-  require_fit(scores, priors);
-  const Vector& log_prior = priors.log();
-  const PosteriorRows normalise({log_prior.begin(), log_prior.end()},
-                                {others.begin(), others.end()}, log);
-  for_rows(scores.rows(), scores.labels.size(), execution, [&](Index first, Index last) {
-    normalise(scores.values.row(first).data(), last - first);
-  });
-  return std::move(scores.values);
-}
-
 }  // namespace
 
 Matrix posteriors(LogLikelihoods scores, const Priors& priors, const Execution& execution) {
-  return normalised(std::move(scores), priors, priors.probabilities(), false, execution);
+  require_fit(scores, priors);
+  posteriors_into(scores.values, scores.values, priors, false, execution);
+  return std::move(scores.values);
 }
 
 Matrix log_posteriors(LogLikelihoods scores, const Priors& priors, const Execution& execution) {
-  return normalised(std::move(scores), priors, priors.log(), true, execution);
+  require_fit(scores, priors);
+  posteriors_into(scores.values, scores.values, priors, true, execution);
+  return std::move(scores.values);
 }
 
 Vector log_density(const LogLikelihoods& scores, const Priors& priors, const Execution& execution) {
@@ -66,30 +53,10 @@ Vector log_density(const LogLikelihoods& scores, const Priors& priors, const Exe
 Matrix log_likelihood_ratios(LogLikelihoods scores, const Priors& priors,
                              const Execution& execution) {
   require_fit(scores, priors);
-  const Index classes = scores.labels.size();
-  if (classes < 2) throw InvalidArgument("a log-likelihood ratio needs at least two classes");
-  if (classes == 2) {
-    Matrix result(scores.rows(), 1);
-    for (Index i = 0; i < scores.rows(); ++i)
-      result(i, 0) = log_ratio(scores.values(i, 0), scores.values(i, 1));
-    return result;
-  }
-  const Vector log_others = log_of_other_priors(priors);
-  for (Index c = 0; c < classes; ++c)
-    if (log_others[c] == -infinity)
-      throw InvalidArgument(
-          "class '" + scores.labels[c] +
-              "' has the prior 1, so the other classes have no prior-weighted mean",
-          "give another class a prior above 0");
-  for_rows(scores.rows(), scores.labels.size(), execution, [&](Index first, Index last) {
-    RowPosterior posterior(classes);
-    for (Index i = first; i < last; ++i) {
-      double* score = scores.values.row(i).data();
-      posterior.set(score, priors);
-      ratios_of_row(score, posterior, priors, log_others, score);
-    }
-  });
-  return std::move(scores.values);
+  Matrix pairs;  // two classes have one ratio
+  Matrix& to = scores.labels.size() == 2 ? pairs : scores.values;
+  ratios_into(to, scores.values, priors, execution);
+  return std::move(to);
 }
 
 }  // namespace suffice

@@ -3,8 +3,7 @@
 #include <cmath>
 
 #include "core/constants.hpp"
-#include "core/kernels.hpp"
-#include "score/pruned_classes.hpp"
+#include "score/best_classes.hpp"
 #include "score/score_rows.hpp"
 #include "suffice/core/error.hpp"
 
@@ -30,22 +29,7 @@ std::vector<Index> best_class(const Model& model, const RowBlock& rows,
                             "it must be a number or -inf");
     }
   }
-  if (can_prune(model))
-    if (auto best = pruned_best_class(model, rows, offset, execution)) return *std::move(best);
-  std::vector<Index> best(static_cast<std::size_t>(rows.rows()));
-  const double* added = offset.empty() ? nullptr : offset.data();
-  if (model.calibration()) {
-    const LogLikelihoods scores =
-        calibrated_scores(model, rows, {.relative = true, .missing = options.missing}, execution);
-    kernels::best_of_rows(scores.values.data(), rows.rows(), classes, added, best.data());
-    return best;
-  }
-  score_rows(
-      {.model = model, .rows = rows, .options = {.relative = true, .missing = options.missing}},
-      execution, nullptr, {}, [&](Index first, Index count, const double* scores) {
-        kernels::best_of_rows(scores, count, classes, added, best.data() + first);
-      });
-  return best;
+  return best_classes(model, rows, offset, options.missing, execution).classes;
 }
 
 std::vector<Index> best_class(const Model& model, const RowBlock& rows,

@@ -7,6 +7,7 @@
 #include "data/number_reader.hpp"
 #include "data/sparse.hpp"
 #include "factor/gaussian_factor.hpp"
+#include "score/row_projector.hpp"
 #include "score/scorer.hpp"
 
 namespace suffice {

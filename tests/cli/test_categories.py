@@ -139,6 +139,19 @@ def test_unknown_and_missing_names(penguins, tmp_path):
     assert f"count as '{reference}', the most frequent one" in done.stderr.decode()
 
 
+def test_unknown_names_are_told_where_only_classes_are_written(tmp_path):
+    """Of many numbers the most probable class is found without all scores."""
+    random = np.random.default_rng(3)
+    lines = [{"colour": "red" if i % 3 else "blue", "label": "ab"[i % 2]}
+             | {f"x{j}": f"{random.normal() + i % 2:.3f}" for j in range(60)} for i in range(400)]
+    table = write_table(tmp_path / "t.csv", lines)
+    model = tmp_path / "m.suffice"
+    good("fit", table, "--label", "label", "--categories", "within", "--covariance", "full",
+         "--calibration", "none", "-o", model)
+    rows = write_table(tmp_path / "rows.csv", [lines[0] | {"colour": "green"}, lines[1]])
+    assert "column 'colour' has 1 value that the model has not seen" in run("predict", model, rows).stderr.decode()
+
+
 def test_auto_takes_them_where_they_predict_better(tmp_path):
     """The class is whether a group's number is high within the group: apart, neither tells it."""
     random = np.random.default_rng(3)
