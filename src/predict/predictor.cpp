@@ -114,7 +114,7 @@ void Predictor::State::make_posteriors(const Execution& execution) {
   Matrix& scores = (model.calibration() ? answers.calibrated : answers.log_likelihoods).values;
   const bool keeps = wanted.scores || (!model.calibration() && keeps_plain());
   const auto make = [&](Matrix& to, bool takes, const auto& fill) {
-    if (takes) to = std::move(scores), taken = &to;
+    if (takes) to = std::exchange(scores, Matrix()), taken = &to;
     fill(to, takes ? to : scores);
   };
   const auto fill_with = [&](bool log) {

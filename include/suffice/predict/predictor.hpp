@@ -75,6 +75,7 @@ class Predictor {
   /// Keeps a view of the model. Throws InvalidArgument where priors or costs are over other
   /// classes, or a discriminative model is asked for densities.
   explicit Predictor(const Model& model, PredictorOptions options = {});
+  explicit Predictor(Model&& model, PredictorOptions options = {}) = delete;
   ~Predictor();
   Predictor(Predictor&&) noexcept;
 
