@@ -200,12 +200,13 @@ def documented(
     for line in (text or "").splitlines():
         if text is not None and line.strip() == "{options}":
             indent = line[: -len("{options}")]
-            described = "\n".join(_described(name, indent, default) for name in names)
-            return text.replace(line, described)
+            entries = "\n".join(described(name, indent, default) for name in names)
+            return text.replace(line, entries)
     return text
 
 
-def _described(name: str, indent: str, default_for: Default) -> str:
+def described(name: str, indent: str, default_for: Default) -> str:
+    """The entry of a docstring."""
     row = TABLE[name]
     default = default_for(name)
     text: str = row["description"]

@@ -7,9 +7,8 @@ every other method asks that Model. What it adds are scikit-learn's conventions:
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,20 +29,9 @@ from ._decide import Costs, Priors, costs_of, priors_of
 from ._errors import Error
 from ._mixture import partly_labelled_rows
 from ._model import Model
-from ._options import (
-    MODEL_OPTIONS,
-    ModelOptions,
-    documented,
-    fit_default_of,
-    require_known,
-    with_options,
-)
 from ._schema import Schema
 from ._statistics import Statistics
 from ._threads import threads_of
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -76,7 +64,86 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         "auto" takes what predicts better. For "within" and "auto" rows are read twice. None is
         "auto" if the model is chosen (covariance="auto") and X can be read twice, otherwise
         "apart".
-    {options}
+    keep : N, default None
+        Uses only the N features that separate the classes best, each by itself: those of the
+        largest divergence, as show lists it. The model has no other columns.
+    keep_above : DIVERGENCE, default None
+        Uses only the features that separate the classes by more than that; of two classes with the
+        same variance it is the squared distance of their means in standard deviations.
+    pca : K, P%, default None
+        Replaces the numbers by their first K principal components, or by as many as explain P % of
+        the variance. None: chosen where covariance is 'auto', otherwise none.
+    standardize : bool, default False
+        Divides the numbers by their deviations over all rows before pca, so that units do not
+        matter: the principal components of correlations.
+    lda : K, default None
+        Replaces them by the K directions that separate the classes best (LDA), fewer than classes;
+        after pca if both are given.
+    covariance : auto, full, tied, diag, tied-diag, spherical, tied-spherical, default 'auto'
+        The covariance of the numbers in each class; a tied one is shared by all classes. auto (fit
+        only) chooses the covariance, its shrinkage, principal components, tails and calibration by
+        leave-one-out on a sample of the rows; other options that are given stay as they are. A
+        covariance that is named is estimated as it is.
+    components : G, auto, default 1
+        Each class is a mixture of G densities with the chosen covariance, found by EM, which reads
+        the rows several times. auto chooses G for each class, from 1 to 5, by the likelihood of
+        sampled rows that are held out.
+    discriminative : bool, default False
+        Logistic regression instead of densities: weights of the same terms as the covariance has
+        (linear if tied, with squares if diag, with all products if full), found for the posteriors
+        themselves. fit takes tied unless a covariance is named.
+    penalty : auto, NUMBER, default 'auto'
+        For discriminative models: half this number times the squared weights of the standardised
+        terms is added to the loss. 0 is maximum likelihood, auto takes the one that predicts rows
+        left out best, by 5 folds.
+    shrinkage : auto, loo, oas, NUMBER, default None
+        Shrinks covariances towards a simpler one. auto finds the strength and the target in the
+        data; loo (fit only) tries strengths by leave-one-out, in a second reading; a number is the
+        share of the target, 0 is plain maximum likelihood; '40 rows' lets the simpler one count as
+        40 rows; oas is a closed form for the spherical target. None: chosen where covariance is
+        'auto', otherwise auto.
+    target : diag, spherical, default None
+        What a share of shrinkage shrinks towards: the variances alone, or their mean (which depends
+        on units). None: chosen where covariance is 'auto', otherwise diag.
+    target_share : auto, NUMBER, default None
+        Full covariances with shrinkage auto or by rows are shrunk towards the pooled covariance,
+        which is itself shrunk towards the target by this share from 0 to 1. auto finds it in the
+        data. None: chosen where covariance is 'auto', otherwise auto.
+    towards_tied : NUMBER, default 0.0
+        Shrinks the covariance of each class towards the tied one, from 0 (its own) to 1 (tied).
+        Shrinkage is then 0 unless it is given.
+    tails : auto, normal, NUMBER, default None
+        The tails of the densities of numbers: normal, or those of Student's t with NUMBER degrees
+        of freedom (above 2) and the same covariance. Few, such as 3 or 8, keep outlying values from
+        deciding alone. auto (fit only) chooses them, beside a covariance that is named, too. None:
+        chosen where covariance is 'auto', otherwise normal.
+    shrink_means : auto, NUMBER, default None
+        Nearest shrunken centroids, for the covariances diag and tied-diag: moves the means of the
+        classes towards that of all rows by NUMBER standard errors, so that features with smaller
+        deviations drop out. auto (fit only) chooses the number by 5 folds.
+    estimate : plugin, map, bayes, default 'plugin'
+        plugin uses the estimates as if they were exact; map takes the most probable parameters
+        under a prior; bayes averages over the posterior (Student's t and related distributions).
+    normalize : mle, unbiased, default 'mle'
+        Divides the scatter by the number of rows, or by one less. Has no effect beside a prior
+        (shrinkage auto or loo, estimate map or bayes).
+    smoothing : auto, NUMBER, default None
+        Pseudo-count added to each level, word or event; 0 is maximum likelihood, auto takes the one
+        that makes the counts most probable. None: chosen where covariance is 'auto', otherwise 1.
+    event_model : multinomial, complement, bernoulli, default 'multinomial'
+        For text: multinomial counts the words of a document, complement compares them with the
+        documents of all other classes, bernoulli looks at which words a document has and which it
+        lacks.
+    min_rows : N, default 0.0
+        For text: leaves out words that are in fewer than N rows.
+    max_words : N, default None
+        For text: keeps only the N words of a column that were written most often.
+    idf : bool, default False
+        For text: weighs words down that are in many rows, by the inverse document frequency 1 +
+        log((1 + rows) / (1 + rows with the word)).
+    length_power : P, default 1.0
+        For text: a document of N words counts as N^P words when it is scored. Below 1, long
+        documents are less certain: their words repeat each other.
     calibration : {"auto", "none"} or None, default None
         "auto" finds a scale per block and an offset per class that make probabilities trustworthy,
         by scores of rows that had no part in estimating: one row left out at a time where that is
@@ -145,6 +212,12 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         the leave-one-out `log_loss_before` and `log_loss`. `schema_.transforms` has the
         transformation of each column, `schema_.indicators` those of categories.
 
+    See Also
+    --------
+    select : Compares the models that you name.
+    Statistics : The sums that it learns, as a value.
+    suffice.sklearn : Replacements of scikit-learn's own estimators.
+
     Examples
     --------
     >>> import suffice
@@ -157,12 +230,34 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
     array([0, 0])
     """
 
-    @with_options(MODEL_OPTIONS, default=fit_default_of)
     def __init__(
         self,
         family: str | Mapping[str, str] | Sequence[str] | None = None,
         transforms: Mapping[str, str] | str | None = None,
         *,
+        keep: int | None = None,
+        keep_above: float | None = None,
+        pca: int | float | str | None = None,
+        standardize: bool | str = False,
+        lda: int | None = None,
+        covariance: str = "auto",
+        components: int | str = 1,
+        discriminative: bool | str = False,
+        penalty: float | str = "auto",
+        shrinkage: float | str | None = None,
+        target: str | None = None,
+        target_share: float | str | None = None,
+        towards_tied: float = 0.0,
+        tails: float | str | None = None,
+        shrink_means: float | str | None = None,
+        estimate: str = "plugin",
+        normalize: str = "mle",
+        smoothing: float | str | None = None,
+        event_model: str = "multinomial",
+        min_rows: float = 0.0,
+        max_words: int | None = None,
+        idf: bool | str = False,
+        length_power: float = 1.0,
         categories: str | None = None,
         calibration: str | None = None,
         missing: str = "auto",
@@ -174,14 +269,33 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         priors: Any = "train",
         costs: Any = None,
         n_jobs: int | None = None,
-        **options: Unpack[ModelOptions],
     ) -> None:
-        require_known(options, MODEL_OPTIONS, type(self).__name__)
         self.family = family
         self.transforms = transforms
+        self.keep = keep
+        self.keep_above = keep_above
+        self.pca = pca
+        self.standardize = standardize
+        self.lda = lda
+        self.covariance = covariance
+        self.components = components
+        self.discriminative = discriminative
+        self.penalty = penalty
+        self.shrinkage = shrinkage
+        self.target = target
+        self.target_share = target_share
+        self.towards_tied = towards_tied
+        self.tails = tails
+        self.shrink_means = shrink_means
+        self.estimate = estimate
+        self.normalize = normalize
+        self.smoothing = smoothing
+        self.event_model = event_model
+        self.min_rows = min_rows
+        self.max_words = max_words
+        self.idf = idf
+        self.length_power = length_power
         self.categories = categories
-        for name in MODEL_OPTIONS:
-            setattr(self, name, options.get(name, fit_default_of(name)))
         self.calibration = calibration
         self.missing = missing
         self.unlabelled = unlabelled
@@ -592,8 +706,3 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         costs = self.costs if costs is None else costs
         known = costs is None or isinstance(costs, (Mapping, Costs))
         return costs if known else Costs(self.classes_, costs)
-
-
-GenerativeClassifier.__doc__ = documented(
-    GenerativeClassifier.__doc__, MODEL_OPTIONS, fit_default_of
-)

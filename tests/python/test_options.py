@@ -1,7 +1,9 @@
 """Every option of the engine's table is known at every edge: Python, the command line, files."""
 
 import inspect
+import pathlib
 import re
+import runpy
 
 import pytest
 
@@ -9,6 +11,7 @@ import suffice
 from suffice import _core, _options
 from suffice.classifier import GenerativeClassifier
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 TABLE = {row["name"]: row for row in _core.estimate_options()}
 MODEL = {name: row for name, row in TABLE.items() if row["in_grids"]}
 #: A value of each that is not the default, and what goes with it.
@@ -69,6 +72,16 @@ def test_docstrings(function):
     words = " ".join(function.__doc__.split())
     for name in MODEL:
         assert f"{name} : " in words and MODEL[name]["description"] in words
+
+
+def test_the_source_of_the_estimator_has_them():
+    """For editors, grep and help: as script/signatures writes them."""
+    source = inspect.getsource(GenerativeClassifier)
+    for name in MODEL:
+        assert f"\n        {name}: " in source and f"\n        self.{name} = {name}\n" in source
+    written = runpy.run_path(str(ROOT / "script/signatures"))["written"]
+    whole = (ROOT / "python/suffice/classifier.py").read_text(encoding="utf-8")
+    assert written(whole) == whole
 
 
 def test_types():
