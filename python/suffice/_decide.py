@@ -42,6 +42,11 @@ class Priors:
         A path is that of a CSV file with a line for each class, or of a JSON object; docs/cli.md
         shows the forms. Numbers that do not sum to 1 are scaled, with a warning.
 
+    See Also
+    --------
+    Costs : What decisions cost.
+    Model.estimate_priors : Finds the priors of rows without labels.
+
     Examples
     --------
     >>> import suffice
@@ -149,6 +154,11 @@ class Costs:
         What is not named costs 1 for a mistake and 0 for a right decision. A path is that of a CSV
         file with a matrix or with the columns true, decided and cost, or of a JSON object of
         objects; docs/cli.md shows the forms.
+
+    See Also
+    --------
+    Priors : The probabilities of the classes beforehand.
+    Model.decide : Takes both.
 
     Examples
     --------

@@ -19,6 +19,13 @@ class Report(Mapping[str, Any]):
     (`report.log_loss`) and as a mapping (`report["log_loss"]`). Figures of each class are arrays in
     the order of `confusion["labels"]`.
 
+    See Also
+    --------
+    evaluate : Makes one.
+    report : The figures as a page with pictures.
+
+    Examples
+    --------
     >>> import suffice
     >>> stats = suffice.Statistics.of([[1.0], [2.0], [4.0], [6.0]], list("aabb"))
     >>> report = suffice.evaluate(stats.estimate(covariance="tied"), [[1.5], [4.5]], ["a", "b"])

@@ -33,6 +33,12 @@ class Model(Scoring):
     rest. `priors` are "train" (the frequencies in training), "uniform", a mapping by class, an
     array in the order of `classes_`, the path of a file, or Priors.
 
+    See Also
+    --------
+    Statistics.estimate : Makes one.
+    evaluate : Compares its answers with known classes.
+    GenerativeClassifier : The same as a scikit-learn estimator.
+
     Examples
     --------
     >>> import suffice

@@ -18,6 +18,13 @@ __all__ = ["ReportPage", "report"]
 class ReportPage:
     """One HTML page that needs no network. It shows itself in a notebook; `save` writes it.
 
+    See Also
+    --------
+    report : Makes one.
+    evaluate : The figures alone.
+
+    Examples
+    --------
     >>> import suffice
     >>> model = suffice.Statistics.of([[1.0], [2.0], [4.0], [6.0]], list("aabb")).estimate("tied")
     >>> suffice.report(model).html.startswith("<!doctype html>")

@@ -47,6 +47,11 @@ class Files:
     names : path, optional
         A file with the names of columns that have none, one per line.
 
+    See Also
+    --------
+    Statistics.of : Takes them in the place of an array.
+    Schema : What the columns mean.
+
     Examples
     --------
     >>> import suffice

@@ -37,6 +37,11 @@ class Schema:
         "logit" or "signed-log:s", which is sign(x) log(1 + |x| / s). Densities stay those of the
         numbers as they were.
 
+    See Also
+    --------
+    Statistics : Sums of rows with these columns.
+    Files : Tables in files, with what their reader must know.
+
     Examples
     --------
     >>> import suffice

@@ -37,6 +37,11 @@ if TYPE_CHECKING:
 class Selection:
     """What `suffice.select` has found; prints as a table, best first.
 
+    See Also
+    --------
+    select : Makes one.
+    evaluate : Figures of one model, on other rows.
+
     Examples
     --------
     >>> import suffice

@@ -55,6 +55,12 @@ class Statistics:
     labels : sequence of class values, optional
         Classes that are known to exist, seen or not. Those found in the data join them.
 
+    See Also
+    --------
+    Model : What `estimate` makes of them.
+    Schema : What the columns mean.
+    select : Chooses among models by cross-validation.
+
     Examples
     --------
     >>> import numpy as np, suffice

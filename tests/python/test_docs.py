@@ -6,14 +6,13 @@ import doctest
 import importlib
 import inspect
 import os
+import pydoc
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import pages
-import suffice
 
 ROOT = pages.ROOT
 PROGRAMS = sorted((ROOT / "examples/python").glob("*.py"))
@@ -93,3 +92,18 @@ def test_program(path, tmp_path):
 def test_examples_are_there():
     assert {path.stem for path in PROGRAMS} >= {"one_line_switch", "larger_than_memory",
                                                 "priors_and_costs"}
+
+
+@pytest.mark.parametrize("module, name", list(public_names()))
+def test_sections(module, name):
+    """A public class has examples and leads on to others, which exist."""
+    thing = getattr(importlib.import_module(module), name)
+    if not inspect.isclass(thing) or issubclass(thing, Exception):
+        return
+    words = inspect.getdoc(thing)
+    assert "\nExamples\n--------\n" in words
+    others = words.split("\nSee Also\n--------\n")[1].split("\n\n")[0]
+    for line in others.splitlines():
+        path, _, text = line.partition(" : ")
+        own = path.startswith(("suffice.", "sklearn."))
+        assert text.endswith(".") and pydoc.locate(path if own else f"suffice.{path}"), line

@@ -46,6 +46,11 @@ class BernoulliNB(DiscreteNB, ModelClassifier):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Where ``X`` had names.
 
+    See Also
+    --------
+    sklearn.naive_bayes.BernoulliNB : The original.
+    suffice.GenerativeClassifier : Mixed columns, missing values, and a model that is chosen.
+
     Examples
     --------
     >>> from suffice.sklearn import BernoulliNB

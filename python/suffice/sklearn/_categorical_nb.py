@@ -47,6 +47,11 @@ class CategoricalNB(DiscreteNB, ModelClassifier):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Where ``X`` had names.
 
+    See Also
+    --------
+    sklearn.naive_bayes.CategoricalNB : The original.
+    suffice.GenerativeClassifier : Mixed columns, missing values, and a model that is chosen.
+
     Examples
     --------
     >>> from suffice.sklearn import CategoricalNB

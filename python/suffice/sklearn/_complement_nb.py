@@ -42,6 +42,11 @@ class ComplementNB(DiscreteNB):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Where ``X`` had names.
 
+    See Also
+    --------
+    sklearn.naive_bayes.ComplementNB : The original.
+    suffice.GenerativeClassifier : Mixed columns, missing values, and a model that is chosen.
+
     Examples
     --------
     >>> from suffice.sklearn import ComplementNB

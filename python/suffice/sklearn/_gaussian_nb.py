@@ -43,6 +43,11 @@ class GaussianNB(ModelClassifier):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Where ``X`` had names.
 
+    See Also
+    --------
+    sklearn.naive_bayes.GaussianNB : The original.
+    suffice.GenerativeClassifier : Mixed columns, missing values, and a model that is chosen.
+
     Examples
     --------
     >>> import numpy as np

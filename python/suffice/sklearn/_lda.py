@@ -80,6 +80,11 @@ class LinearDiscriminantAnalysis(
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Where `X` had names.
 
+    See Also
+    --------
+    sklearn.discriminant_analysis.LinearDiscriminantAnalysis : The original.
+    suffice.GenerativeClassifier : Mixed columns, missing values, and a model that is chosen.
+
     Examples
     --------
     >>> import numpy as np

@@ -65,6 +65,11 @@ class LogisticRegression(LinearClassifier):
     n_iter_ : ndarray of shape (1,)
         Passes over the rows.
 
+    See Also
+    --------
+    sklearn.linear_model.LogisticRegression : The original.
+    suffice.GenerativeClassifier : Mixed columns, missing values, and a model that is chosen.
+
     Examples
     --------
     >>> from suffice import LogisticRegression

@@ -66,6 +66,11 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Where `X` had names.
 
+    See Also
+    --------
+    sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis : The original.
+    suffice.GenerativeClassifier : Mixed columns, missing values, and a model that is chosen.
+
     Examples
     --------
     >>> import numpy as np
