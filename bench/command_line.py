@@ -207,7 +207,7 @@ def throughput_table(jobs, rows, size):
                              ("evaluate full", ("evaluate", "full"), 1),
                              ("predict full", ("predict", "label"), 1),
                              ("predict full, probabilities", ("predict", "proba"), 1)):
-        job = jobs["ours", *key]
+        job = jobs[("ours", *key)]
         csv_rate = "" if "Parquet" in name else f"{times * size / job.seconds / 1e6:.0f}"
         lines.append([name, f"{job.seconds:.3f}", f"{times * rows / job.seconds / 1e6:.2f}", csv_rate, megabytes(job)])
     return markdown(["suffice", "s", "million rows/s", "MB/s of CSV", "peak MB"], lines)

@@ -16,7 +16,6 @@ import platform
 import re
 import subprocess
 import sys
-import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent

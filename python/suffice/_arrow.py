@@ -1,7 +1,7 @@
 """Arrow tables, Polars frames, and streams of record batches."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np

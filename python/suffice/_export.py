@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from typing import Literal, Union
+from typing import Literal
 
 from . import _core
 
@@ -11,7 +11,7 @@ Target = Literal["c", "sql", "onnx", "json"]
 Dialect = Literal["duckdb", "postgres", "sqlite", "spark"]
 Real = Literal["double", "float"]
 Input = Literal["columns", "matrix"]
-Exported = Union[str, bytes, None]
+Exported = str | bytes | None
 
 
 def words_of(**options: str | None) -> dict[str, str]:

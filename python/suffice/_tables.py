@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._columns import BOOLEANS, Column, column_of, is_read
-from ._source import Kind, Source, Wanted, WantedColumns, require_distinct
+from ._source import Kind, Source, WantedColumns, require_distinct
 
 Array = NDArray[Any]
 

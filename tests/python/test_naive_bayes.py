@@ -516,7 +516,8 @@ def test_within_scikit_learn(name):
             weighted = make_pipeline(asked).fit(X, y, sample_weight=y + 1.0)
         answers = [search.cv_results_["mean_test_score"], calibrated.predict_proba(X), weighted.predict_proba(X),
                    cross_val_predict(estimator, X, y, cv=3, method="predict_proba")]
-        expected = answers if at == 0 else expected
+        if at == 0:
+            expected = answers
     for a, b in zip(answers, expected):
         assert_allclose(a, b, 1e-6)
 

@@ -56,7 +56,7 @@ def sums_of_files(plan: Plan, files: list[str], batches: Iterable[Any]) -> Itera
         for number in batch.column(0).to_pylist():
             yield _row(
                 number, files[number],
-                lambda: {"": summed(plan, [parquet(files[number], wanted)]).to_bytes()},
+                lambda: {"": summed(plan, [parquet(files[number], wanted)]).to_bytes()},  # noqa: B023
             )
 
 
