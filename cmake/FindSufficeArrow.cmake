@@ -1,20 +1,25 @@
 # Arrow C++ with Parquet: the system's if it is installed, otherwise the headers and libraries of the
-# pyarrow wheel that script/install_arrow puts into build/arrow-venv. Gives the target
-# SufficeArrow::parquet, the words SufficeArrow_ORIGIN, and in SufficeArrow_LIBRARIES what must lie
-# beside a module that uses it: nothing of the system's.
+# pyarrow wheel that script/install_arrow puts into build/arrow-venv, or into the build folder. Gives
+# the target SufficeArrow::parquet, the words SufficeArrow_ORIGIN, and in SufficeArrow_LIBRARIES what
+# must lie beside a module that uses it: nothing of the system's.
 set(SufficeArrow_LIBRARIES)
 find_package(Arrow CONFIG QUIET)
 if(Arrow_FOUND)
   find_package(Parquet CONFIG QUIET)
 endif()
-file(GLOB wheel ${PROJECT_SOURCE_DIR}/build/arrow-venv/lib/python3*/site-packages/pyarrow)
+set(wheel)
+foreach(folder ${PROJECT_SOURCE_DIR}/build ${PROJECT_BINARY_DIR})
+  if(NOT wheel)
+    file(GLOB wheel ${folder}/arrow-venv/lib/python3*/site-packages/pyarrow)
+  endif()
+endforeach()
 file(GLOB wheel_parquet ${wheel}/libparquet.so.*)
 if(TARGET Parquet::parquet_shared)
   set(SufficeArrow_ORIGIN "the system's Arrow ${Arrow_VERSION}")
   add_library(SufficeArrow::parquet INTERFACE IMPORTED)
   target_link_libraries(SufficeArrow::parquet INTERFACE Parquet::parquet_shared Arrow::arrow_shared)
 elseif(wheel AND wheel_parquet)
-  set(SufficeArrow_ORIGIN "the pyarrow wheel in build/arrow-venv")
+  set(SufficeArrow_ORIGIN "the pyarrow wheel in ${wheel}")
   string(REPLACE libparquet libarrow wheel_arrow ${wheel_parquet})
   set(SufficeArrow_LIBRARIES ${wheel_parquet} ${wheel_arrow})
   add_library(SufficeArrow::parquet INTERFACE IMPORTED)

@@ -10,6 +10,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
 
 import program  # noqa: E402
 from datasets import data_file  # noqa: E402
+from live import reason_to_skip  # noqa: E402
+
+NO_LIVE_PAGES = reason_to_skip()
+collect_ignore = ["test_live_page.py", "test_play_page.py"] if NO_LIVE_PAGES else []
+
+
+def pytest_terminal_summary(terminalreporter):
+    if NO_LIVE_PAGES:
+        terminalreporter.line(f"Live pages were not tested: {NO_LIVE_PAGES}")
 
 
 def pytest_runtest_setup(item):

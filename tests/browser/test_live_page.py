@@ -13,12 +13,12 @@ from program import BINARY, good, good_json
 def folder(tmp_path_factory, data):
     """Live reports of models, with their data beside them."""
     folder = tmp_path_factory.mktemp("live")
-    for name in ("penguins", "adult_train", "adult_test"):
+    for name in ("penguins", "census_train", "census_test"):
         (folder / f"{name}.csv.gz").symlink_to(data(f"{name}.csv.gz").resolve())
     good("fit", "penguins.csv.gz", "--label", "species", "-o", "penguins.suffice", folder=folder)
     make("report", "penguins.suffice", "penguins.csv.gz", "--live", "-o", "penguins.html", folder=folder)
-    good("fit", "adult_train.csv.gz", "--label", "income", "--covariance", "tied", "-o", "adult.suffice", folder=folder)
-    make("report", "adult.suffice", "adult_test.csv.gz", "--live", "-o", "adult.html", folder=folder)
+    good("fit", "census_train.csv.gz", "--label", "income", "--covariance", "tied", "-o", "census.suffice", folder=folder)
+    make("report", "census.suffice", "census_test.csv.gz", "--live", "-o", "census.html", folder=folder)
     return folder
 
 
@@ -59,12 +59,12 @@ def test_costs_move_the_decisions(folder, penguins):
 
 
 def test_two_classes_have_an_operating_point(folder, visit):
-    page = ready(visit(folder / "adult.html", 1200))
+    page = ready(visit(folder / "census.html", 1200))
     slide(page.locator("#live input[type=range]").first, -1)
     shown = float(priors(page)["<=50K"])
     flags = page.evaluate("JSON.parse(document.getElementById('suffice-page').textContent).rows.slice(1)")
     (folder / "rows.csv").write_text(page.evaluate("suffice.text('rows.csv')"), encoding="utf-8")
-    exact = good_json("evaluate", "adult.suffice", "rows.csv", *flags, "--prior",
+    exact = good_json("evaluate", "census.suffice", "rows.csv", *flags, "--prior",
                       f"<=50K={shown},>50K={1 - shown:.4f}", folder=folder)
     for name in ("error_rate", "log_loss"):
         assert agrees(figure_in_page(page, name), exact[name]), name
@@ -72,7 +72,7 @@ def test_two_classes_have_an_operating_point(folder, visit):
     words = page.locator("#live-figures p").first.inner_text()
     assert f"{100 * miss / (hit + miss):.4g} % are missed" in words
     assert f"{100 * alarm / (alarm + other):.4g} % of the other rows" in words
-    assert "sample of 10000 rows out of 16281" in page.locator("#live-figures").inner_text()
+    assert "sample of 10000 rows out of 10500" in page.locator("#live-figures").inner_text()
 
 
 def test_another_estimate_is_that_of_the_command_below(folder, penguins):
@@ -123,12 +123,12 @@ def test_a_refused_estimate_leaves_the_page_as_it_was(penguins):
 
 
 def test_the_page_has_at_most_2_5_megabytes(folder, data, visit):
-    images, labels = data("mnist/t10k-images-idx3-ubyte.gz"), data("mnist/t10k-labels-idx1-ubyte.gz")
-    good("fit", images, "--labels", labels, "--covariance", "full", "--pca", "10", "-o", "mnist.suffice", folder=folder)
-    make("report", "mnist.suffice", images, "--labels", labels, "--live", "-o", "mnist.html", folder=folder)
-    for name in ("penguins", "adult", "mnist"):
+    images, labels = data("images/test-images-idx3-ubyte.gz"), data("images/test-labels-idx1-ubyte.gz")
+    good("fit", images, "--labels", labels, "--covariance", "full", "--pca", "10", "-o", "images.suffice", folder=folder)
+    make("report", "images.suffice", images, "--labels", labels, "--live", "-o", "images.html", folder=folder)
+    for name in ("penguins", "census", "images"):
         assert (folder / f"{name}.html").stat().st_size <= 2_500_000
-    ready(visit(folder / "mnist.html"))
+    ready(visit(folder / "images.html"))
 
 
 def test_without_webassembly_or_scripts_the_report_is_there(folder, browser):
@@ -140,8 +140,9 @@ def test_without_webassembly_or_scripts_the_report_is_there(folder, browser):
     assert page.locator("figure > svg").count() >= 10
     page.close()
     page = browser.new_page()
+    text = (folder / "penguins.html").read_text(encoding="utf-8")
     page.route("**/*", lambda route: route.fulfill(
-        body=(folder / "penguins.html").read_text(encoding="utf-8"), content_type="text/html; charset=utf-8",
+        body=text, content_type="text/html; charset=utf-8",
         headers={"Content-Security-Policy": "script-src 'none'; style-src 'none'"}))
     page.goto("http://report.test/")
     assert "Here they do not run" in page.locator("#live").inner_text()

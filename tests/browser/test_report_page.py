@@ -41,12 +41,12 @@ def report(tmp_path_factory, data):
         if name in ("penguins", "iris"):
             tables = [data(f"{name}.csv.gz")]
             good("fit", *tables, "--label", "species", "-o", model)
-        elif name == "adult":
-            good("fit", data("adult_train.csv.gz"), "--label", "income", "--covariance", "tied", "-o", model)
-            tables = [data("adult_test.csv.gz")]
-        elif name == "mnist":
-            tables = [data("mnist/t10k-images-idx3-ubyte.gz")]
-            flags = ["--labels", data("mnist/t10k-labels-idx1-ubyte.gz")]
+        elif name == "census":
+            good("fit", data("census_train.csv.gz"), "--label", "income", "--covariance", "tied", "-o", model)
+            tables = [data("census_test.csv.gz")]
+        elif name == "images":
+            tables = [data("images/test-images-idx3-ubyte.gz")]
+            flags = ["--labels", data("images/test-labels-idx1-ubyte.gz")]
             good("fit", *tables, *flags, "--covariance", "full", "--pca", "10", "-o", model)
         elif name == "26 classes":
             tables = [of_table(name, [chr(65 + c) for c in range(26)])]
@@ -69,7 +69,7 @@ def report(tmp_path_factory, data):
     return lambda name: made.setdefault(name, None) or made.update({name: make(name)}) or made[name]
 
 
-EVERY = ["penguins", "iris", "adult", "mnist", "26 classes", "100 classes", "100 features",
+EVERY = ["penguins", "iris", "census", "images", "26 classes", "100 classes", "100 features",
          "long names", "hostile names", "one row"]
 
 
@@ -79,7 +79,7 @@ def test_nothing_overlaps_on_any_screen(report, visit, name, width):
     assert collisions(visit(report(name), width)) == []
 
 
-@pytest.mark.parametrize("name", ["penguins", "adult", "100 classes"])
+@pytest.mark.parametrize("name", ["penguins", "census", "100 classes"])
 def test_dark_screens_and_paper_can_be_read(report, visit, name):
     for page in (visit(report(name)), visit(report(name), dark=True)):
         ratio, text = lowest_contrast(page)
@@ -101,9 +101,10 @@ def test_names_are_text(report, visit):
 
 
 def test_with_scripts_and_styles_blocked_all_pictures_show(report, browser):
+    text = report("penguins").read_text(encoding="utf-8")
     page = browser.new_page(viewport={"width": 800, "height": 900})
     page.route("**/*", lambda route: route.fulfill(
-        body=report("penguins").read_text(encoding="utf-8"), content_type="text/html; charset=utf-8",
+        body=text, content_type="text/html; charset=utf-8",
         headers={"Content-Security-Policy": "script-src 'none'; style-src 'none'; img-src 'none'"}))
     page.goto("http://report.test/")
     pictures = page.locator("figure > svg")

@@ -23,7 +23,7 @@ MISSING = {"size", "Weight (kg)", "income", "share", "flag", "colour 'n\" size",
 
 FLOAT = 1e-5  # relative to log-likelihoods; rows are rounded to floats before
 # Features that nearly determine each other: products of 1e3 and more cancel, and floats have 7 digits.
-NEARLY_SINGULAR = {"wdbc": 1e-4, "adult indicators": 1e-4}
+NEARLY_SINGULAR = {"wdbc": 1e-4, "census indicators": 1e-4}
 
 
 def generated(seed=1, rows=300):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes references.json: what scikit-learn, SciPy and NumPy say about the public data sets.
+"""Writes references.json: what scikit-learn, SciPy and NumPy say about the data sets of the tests.
 
-    python tests/cli/make_references.py [DATA_DIR]      (default: ../shared/data)
+    python tests/cli/make_references.py
 
 It adds to tests/reference/sklearn.json, which has posteriors and errors under the training
 frequencies, what an application asks of the command line: other priors, costs, log-loss, Brier
@@ -10,7 +10,6 @@ For those the densities are SciPy's and the sums are written out here.
 """
 import json
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -18,39 +17,38 @@ import pandas
 import scipy
 import sklearn
 from scipy.special import log_softmax
-from scipy.stats import chi2, multivariate_normal, norm
+from scipy.stats import chi2, multivariate_normal, norm, poisson
 from sklearn.discriminant_analysis import (LinearDiscriminantAnalysis,
                                            QuadraticDiscriminantAnalysis)
 from sklearn.metrics import confusion_matrix, roc_auc_score, roc_curve
-from sklearn.naive_bayes import CategoricalNB, GaussianNB, MultinomialNB
+from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB
 from sklearn.preprocessing import OrdinalEncoder, StandardScaler
 
-from datasets import MNIST, data_folder, read_idx, sms_documents
+from datasets import IMAGES, data_file, read_idx, word_counts
 
 HERE = Path(__file__).resolve().parent
-DATA = Path(sys.argv[1]) if len(sys.argv) > 1 else data_folder()
 
 # A prior and costs for each set that change its answers.
 PRIOR = {"iris": {"setosa": 0.2, "versicolor": 0.1, "virginica": 0.7},
          "wine": {"class_0": 0.05, "class_1": 0.9, "class_2": 0.05},
          "wdbc": {"benign": 0.9, "malignant": 0.1},
-         "spambase": {"0": 0.75, "1": 0.25},
-         "adult": {"<=50K": 0.95, ">50K": 0.05},
-         "titanic": {"0": 0.8, "1": 0.2},
-         "sms": {"ham": 0.99, "spam": 0.01}}
+         "mail": {"0": 0.75, "1": 0.25},
+         "census": {"<=50K": 0.95, ">50K": 0.05},
+         "passengers": {"0": 0.8, "1": 0.2},
+         "messages": {"ham": 0.99, "spam": 0.01}}
 COST = {"iris": {"versicolor>virginica": 5, "virginica>versicolor": 0.5},
         "wine": {"class_1>class_0": 20, "class_1>class_2": 20, "class_0>class_0": -1},
         "wdbc": {"malignant>benign": 50, "benign>malignant": 1},
-        "spambase": {"0>1": 10, "1>0": 1},
-        "adult": {">50K><=50K": 3, "<=50K>>50K": 1},
-        "titanic": {"0>1": 2.5},
-        "sms": {"ham>spam": 100}}
-REJECT = {"iris": 0.05, "wine": 0.001, "wdbc": 0.05, "titanic": 0.25}
+        "mail": {"0>1": 10, "1>0": 1},
+        "census": {">50K><=50K": 3, "<=50K>>50K": 1},
+        "passengers": {"0>1": 2.5},
+        "messages": {"ham>spam": 100}}
+REJECT = {"iris": 0.05, "wine": 0.001, "wdbc": 0.05, "passengers": 0.25}
 
 
 def read(name):
     """A table of text; an empty cell is the empty text."""
-    return pandas.read_csv(DATA / name, dtype=str, keep_default_na=False)
+    return pandas.read_csv(data_file(name), dtype=str, keep_default_na=False)
 
 
 def some(n, count=6):
@@ -236,48 +234,57 @@ def main():
         if name != "wdbc":  # which scikit-learn takes for singular; MASS does not
             out[name]["full"] = peer_answers(name, full, x, y, x, y, every)
 
-    train, test = read("optdigits_train.csv.gz"), read("optdigits_test.csv.gz")
-    x, xt = (t.drop(columns="digit").to_numpy(float) for t in (train, test))
+    t = read("digits.csv.gz")
+    x, y = t.drop(columns="digit").to_numpy(float), t["digit"].to_numpy(str)
+    x, xt, y, yt = x[:1200], x[1200:], y[:1200], y[1200:]
     kept = x.var(axis=0) > 0
-    out["optdigits"] = {"tied": peer_answers("optdigits", tied, x[:, kept], train["digit"].to_numpy(str),
-                                             xt[:, kept], test["digit"].to_numpy(str),
-                                             ["train", "uniform"])}
+    out["digits"] = {"tied": peer_answers("digits", tied, x[:, kept], y, xt[:, kept], yt, ["train", "uniform"])}
+    # Counts of ink as Poisson, smoothed by one row at the rate of all classes.
+    rate = np.array([(x[y == c].sum(axis=0) + x.mean(axis=0)) / (np.sum(y == c) + 1) for c in sorted(set(y))])
+    scores = poisson.logpmf(xt[:, None, kept], rate[:, kept]).sum(axis=2)
+    at = some(len(yt))
+    out["digits"]["poisson"] = {"kept": np.flatnonzero(kept).tolist(), "rows": at,
+                                "log_likelihood": scores[at].tolist(),
+                                "errors": int(np.sum(scores.argmax(axis=1) != yt.astype(int)))}
 
-    t = read("letter.csv.gz")
+    t = read("glyphs.csv.gz")
     x, y = t.drop(columns="letter").to_numpy(float), t["letter"].to_numpy(str)
-    out["letter"] = {s: peer_answers("letter", make, x[:16000], y[:16000], x[16000:], y[16000:],
+    out["glyphs"] = {s: peer_answers("glyphs", make, x[:8000], y[:8000], x[8000:], y[8000:],
                                      ["train", "uniform"], with_confusion=False)
                      for s, make in [("diag", naive), ("tied", tied), ("full", full)]}
     # Integers as categories. Column 15 has a level in the last 4000 rows that training did not see,
     # which CategoricalNB refuses; without it the two agree.
     words = t.drop(columns="letter").to_numpy(str)
-    scores = categories(words[:16000], y[:16000], np.array(sorted(set(y))))(words[16000:])
-    levels = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1).fit(words[:16000])
-    codes = levels.transform(words[16000:])
+    scores = categories(words[:8000], y[:8000], np.array(sorted(set(y))))(words[8000:])
+    levels = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1).fit(words[:8000])
+    codes = levels.transform(words[8000:])
     model = CategoricalNB(alpha=1, min_categories=[len(c) for c in levels.categories_])
-    model.fit(levels.transform(words[:16000]), y[:16000])
+    model.fit(levels.transform(words[:8000]), y[:8000])
     known = (codes >= 0).all(axis=1)
     peer = model.predict_joint_log_proba(codes[known]) - model.class_log_prior_
     assert np.allclose(scores[known], peer, rtol=1e-12) and 0 < np.sum(~known) < 10
-    out["letter"]["categorical"] = under_priors("letter", model.classes_, y[:16000], y[16000:], scores,
+    out["glyphs"]["categorical"] = under_priors("glyphs", model.classes_, y[:8000], y[8000:], scores,
                                                 ["train", "uniform"], with_confusion=False)
 
-    t = read("spambase.csv.gz")
-    split = read("spambase_esl_split.csv.gz")["is_test"].to_numpy(str) == "1"
+    t = read("mail.csv.gz")
+    split = np.arange(len(t)) % 3 == 0
     x, y = t.drop(columns="is_spam").to_numpy(float), t["is_spam"].to_numpy(str)
-    out["spambase"] = {s: peer_answers("spambase", make, x[~split], y[~split], x[split], y[split], every)
+    out["mail"] = {s: peer_answers("mail", make, x[~split], y[~split], x[split], y[split], every)
                        for s, make in [("diag", naive), ("tied", tied)]}
+    seen = t.filter(like="word_freq").to_numpy(float) > 0
+    model = BernoulliNB(alpha=1).fit(seen[~split], y[~split])
+    out["mail"]["bernoulli"] = [int(np.sum(model.predict(seen[part]) != y[part])) for part in (~split, split)]
 
     numeric = ["age", "fnlwgt", "education_num", "capital_gain", "capital_loss", "hours_per_week"]
-    train, test = read("adult_train.csv.gz"), read("adult_test.csv.gz")
+    train, test = read("census_train.csv.gz"), read("census_test.csv.gz")
     rest = [c for c in train if c not in numeric + ["income"]]
-    out["adult"] = mixed("adult", train, test, "income", numeric, rest, every)
+    out["census"] = mixed("census", train, test, "income", numeric, rest, every)
 
-    t = read("titanic.csv.gz")
-    out["titanic"] = mixed("titanic", t, t, "Survived", ["Age", "SibSp", "Parch", "Fare"],
+    t = read("passengers.csv.gz")
+    out["passengers"] = mixed("passengers", t, t, "Survived", ["Age", "SibSp", "Parch", "Fare"],
                            ["Pclass", "Sex", "Embarked"], every)
 
-    counts, y = sms_documents(DATA)
+    counts, y = word_counts(data_file("messages.csv.gz"))
     matrix = scipy.sparse.csr_array(
         ([n for row in counts for n in row.values()],
          ([i for i, row in enumerate(counts) for _ in row], [w for row in counts for w in row])))
@@ -285,29 +292,29 @@ def main():
     y = np.array(y)
     model = MultinomialNB(alpha=1).fit(matrix[~test], y[~test])
     log_likelihood = model.predict_joint_log_proba(matrix[test]) - model.class_log_prior_
-    out["sms"] = {"multinomial": under_priors("sms", model.classes_, y[~test], y[test],
-                                              log_likelihood, every)}
+    out["messages"] = {"words": matrix.shape[1], "multinomial": under_priors(
+        "messages", model.classes_, y[~test], y[test], log_likelihood, every)}
 
-    (x, y), (xt, yt) = ((read_idx(DATA / images).astype(float), read_idx(DATA / labels).astype(str))
-                        for images, labels in (MNIST["train"], MNIST["test"]))
+    (x, y), (xt, yt) = ((read_idx(data_file(images)).astype(float), read_idx(data_file(labels)).astype(str))
+                        for images, labels in (IMAGES["train"], IMAGES["test"]))
     classes = np.array(sorted(set(y)))
     # Pixels at the rim have ink in one or two images, several of them in the same ones: their pooled
     # covariance has no inverse. The tied models take the pixels with ink in a hundred images.
     inked = np.flatnonzero((x > 0).sum(axis=0) >= 100)
-    out["mnist"] = {
+    out["images"] = {
         "constant": int(np.sum(x.var(axis=0) == 0)), "inked": inked.tolist(),
-        "tied": peer_answers("mnist", tied, x[:, inked], y, xt[:, inked], yt, ["train"]),
-        "tied-diag": under_priors("mnist", classes, y, yt,
+        "tied": peer_answers("images", tied, x[:, inked], y, xt[:, inked], yt, ["train"]),
+        "tied-diag": under_priors("images", classes, y, yt,
                                   tied_diagonal(x[:, inked], y, classes)(xt[:, inked]), ["train"])}
     # What a fit to the test images must refuse: pixels that vary, and the rank of their covariance.
     vary = xt.var(axis=0) > 0
     away = xt[:, vary] - np.stack([xt[yt == c][:, vary].mean(axis=0) for c in classes])[yt.astype(int)]
     eigenvalues = np.linalg.eigvalsh(np.corrcoef(away.T))
     assert not np.any((eigenvalues > 1e-13) & (eigenvalues < 1e-6))
-    out["mnist"]["rank_of_test"] = [int(np.sum(eigenvalues > 1e-6)), int(vary.sum())]
+    out["images"]["rank_of_test"] = [int(np.sum(eigenvalues > 1e-6)), int(vary.sum())]
     model = MultinomialNB(alpha=1).fit(x, y)
-    out["mnist"]["multinomial"] = under_priors(
-        "mnist", classes, y, yt, model.predict_joint_log_proba(xt) - model.class_log_prior_, ["train"])
+    out["images"]["multinomial"] = under_priors(
+        "images", classes, y, yt, model.predict_joint_log_proba(xt) - model.class_log_prior_, ["train"])
 
     text = json.dumps(out, separators=(",", ":"))
     (HERE / "references.json").write_text(re.sub(r'("[\w-]+":\{)', r"\n\1", text) + "\n")

@@ -66,7 +66,7 @@ def minimum(scores, priors, truth, largest):
 @pytest.fixture(scope="module")
 def spam(data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("spam")
-    train, own = halves(data("spambase.csv.gz"), folder)
+    train, own = halves(data("mail.csv.gz"), folder)
     label = "is_spam"
     model, calibrated = folder / "model.suffice", folder / "calibrated.suffice"
     good("fit", train, "--label", label, "--covariance", "diag", "-o", model)
@@ -153,7 +153,7 @@ def test_isotonic_is_a_rising_function_of_the_ratio(spam):
 @pytest.mark.parametrize("flags, folds", [
     (("--covariance", "tied", "--shrinkage", "0"), "loo"), (("--covariance", "full"), 5)])
 def test_fit_calibrates_by_rows_it_has_not_seen(data, tmp_path, flags, folds):
-    train, test = halves(data("letter.csv.gz"), tmp_path)
+    train, test = halves(data("glyphs.csv.gz"), tmp_path)
     label = "letter"
     plain = good_json("fit", train, "--label", label, *flags, "-o", tmp_path / "plain")
     told = good_json("fit", train, "--label", label, *flags, "--calibration", "auto",

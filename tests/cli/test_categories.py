@@ -41,12 +41,12 @@ def scores(model, table):
 
 
 @pytest.fixture
-def titanic(data, tmp_path):
-    lines = read_table(data("titanic.csv.gz"))
+def passengers(data, tmp_path):
+    lines = read_table(data("passengers.csv.gz"))
     for line in lines:
         for name in ("PassengerId", "Name", "Ticket", "Cabin"):
             del line[name]
-    return write_table(tmp_path / "titanic.csv", lines), "Survived"
+    return write_table(tmp_path / "passengers.csv", lines), "Survived"
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def penguins(data, tmp_path):
                                    ["--covariance", "tied", "--pca", "4"],
                                    ["--covariance", "tied", "--calibration", "auto"]],
                          ids=lambda flags: " ".join(flags))
-@pytest.mark.parametrize("name", ["titanic", "penguins"])
+@pytest.mark.parametrize("name", ["passengers", "penguins"])
 def test_it_is_what_columns_made_by_hand_give(name, flags, request, tmp_path):
     table, label = request.getfixturevalue(name)
     by_hand = write_table(tmp_path / "by_hand.csv", encoded(read_table(table), label))
@@ -74,8 +74,8 @@ def test_it_is_what_columns_made_by_hand_give(name, flags, request, tmp_path):
     assert figures[0] == pytest.approx(figures[1], rel=1e-9)
 
 
-def test_threads_files_and_formats_change_nothing(titanic, tmp_path):
-    table, label = titanic
+def test_threads_files_and_formats_change_nothing(passengers, tmp_path):
+    table, label = passengers
     words = ["--label", label, "--categories", "within", "--covariance", "auto"]
     good("fit", table, *words, "-o", tmp_path / "m.suffice")
     expected = (tmp_path / "m.suffice").read_bytes()
@@ -92,8 +92,8 @@ def test_threads_files_and_formats_change_nothing(titanic, tmp_path):
     assert (tmp_path / "m.suffice").read_bytes() == expected
 
 
-def test_what_fit_and_show_say(titanic, tmp_path):
-    table, label = titanic
+def test_what_fit_and_show_say(passengers, tmp_path):
+    table, label = passengers
     model = tmp_path / "m.suffice"
     said = good_json("fit", table, "--label", label, "--categories", "within", "--covariance", "tied", "--missing",
                      "complete", "-o", model)
@@ -200,8 +200,8 @@ def test_strange_levels(tmp_path):
     assert len(rows_of(good("predict", tmp_path / "m.suffice", table))) == 2000
 
 
-def test_what_is_refused(titanic, tmp_path):
-    table, label = titanic
+def test_what_is_refused(passengers, tmp_path):
+    table, label = passengers
     model = tmp_path / "m.suffice"
     good("fit", table, "--label", label, "-o", model)
     good("stats", table, "--label", label, "-o", tmp_path / "s.stats")

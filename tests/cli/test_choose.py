@@ -9,7 +9,7 @@ from datasets import read_lines
 from program import good, good_json, refused, run
 
 SETS = {"iris": ("iris.csv.gz", "species"), "wine": ("wine.csv.gz", "cultivar"),
-        "wdbc": ("breast_cancer_wdbc.csv.gz", "diagnosis"), "letter": ("letter.csv.gz", "letter"),
+        "wdbc": ("breast_cancer_wdbc.csv.gz", "diagnosis"), "glyphs": ("glyphs.csv.gz", "letter"),
         "penguins": ("penguins.csv.gz", "species")}
 
 
@@ -55,7 +55,7 @@ def test_its_flags_give_the_same_densities(data, tmp_path):
 
 
 def test_threads_files_and_packing_change_nothing(data, tmp_path):
-    path = data("letter.csv.gz")
+    path = data("glyphs.csv.gz")
     expected = fitted(path, "letter", tmp_path)
     header, rows = read_lines(path)
     folder = tmp_path / "parts"
@@ -70,7 +70,7 @@ def test_threads_files_and_packing_change_nothing(data, tmp_path):
 
 
 def test_a_seed_takes_other_rows(data, tmp_path):
-    path = data("letter.csv.gz")
+    path = data("glyphs.csv.gz")
     one, other = (fitted(path, "letter", tmp_path, "--seed", str(seed))[0]["choice"] for seed in (0, 1))
     assert one["rows"] == other["rows"] == 2000
     assert one["candidates"] != other["candidates"]

@@ -44,8 +44,10 @@ def test_each_meaning_is_that_of_its_own_selection(table):
 
 def test_the_best_is_written_and_predicts(table):
     text = good(*WORDS, "--transform", "price=none|log", "--predictions", "p.csv", "-o", "m", folder=table)
-    assert "\n   columns     error rate" in text.replace("*", " ") or "columns" in text.splitlines()[2]
-    assert "* price=log: the best" in text or "* price=log, " in text
+    _, _, head, best, other, *_ = text.splitlines()
+    assert head.split() == ["columns", "covariance", "error", "rate", "log-loss", "time"]
+    assert best.startswith("*  price=log ") and other.startswith("   price=none ")  # as they were drawn
+    assert "\n* price=log, covariance diag: the best by log-loss; " in text
     good(*WORDS, "--transform", "price=log", "--predictions", "q.csv", "-o", "n", folder=table)
     assert (table / "m").read_bytes() == (table / "n").read_bytes()
     assert (table / "p.csv").read_bytes() == (table / "q.csv").read_bytes()

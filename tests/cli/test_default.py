@@ -12,12 +12,12 @@ import math
 import numpy as np
 import pytest
 
-from datasets import MNIST, read_lines
+from datasets import IMAGES, read_lines
 from program import content, good, good_json, refused, rows_of, run
 
 SETS = {"iris": ("iris.csv.gz", "species"), "wine": ("wine.csv.gz", "cultivar"),
-        "wdbc": ("breast_cancer_wdbc.csv.gz", "diagnosis"), "letter": ("letter.csv.gz", "letter"),
-        "optdigits": ("optdigits_train.csv.gz", "digit")}
+        "wdbc": ("breast_cancer_wdbc.csv.gz", "diagnosis"), "glyphs": ("glyphs.csv.gz", "letter"),
+        "digits": ("digits.csv.gz", "digit")}
 
 
 def rows_and_labels(path, label):
@@ -350,14 +350,14 @@ def test_select_without_a_shrinkage(data, tmp_path):
 # ---- it never refuses ------------------------------------------------------------------------------
 
 FILES = {"iris.csv.gz": "species", "wine.csv.gz": "cultivar", "penguins.csv.gz": "species",
-         "breast_cancer_wdbc.csv.gz": "diagnosis", "titanic.csv.gz": "Survived",
-         "spambase.csv.gz": "is_spam", "letter.csv.gz": "letter", "adult_train.csv.gz": "income",
-         "optdigits_train.csv.gz": "digit"}
+         "breast_cancer_wdbc.csv.gz": "diagnosis", "passengers.csv.gz": "Survived",
+         "mail.csv.gz": "is_spam", "glyphs.csv.gz": "letter", "census_train.csv.gz": "income",
+         "digits.csv.gz": "digit"}
 
 
 @pytest.mark.parametrize("covariance", ["full", "tied", "diag"])
 @pytest.mark.parametrize("file", FILES)
-def test_no_public_set_is_refused(data, tmp_path, file, covariance):
+def test_no_set_is_refused(data, tmp_path, file, covariance):
     fitted = good_json("fit", data(file), "--label", FILES[file], "--covariance", covariance,
                        "-o", tmp_path / "m")
     assert fitted["shrinkage"]["asked"] == "auto"
@@ -367,16 +367,16 @@ def test_no_public_set_is_refused(data, tmp_path, file, covariance):
     assert math.isfinite(report["log_loss"])
 
 
-def test_a_fold_of_spambase_that_plain_maximum_likelihood_refuses(data, tmp_path):
-    words = ["select", data("spambase.csv.gz"), "--label", "is_spam", "--covariance", "full",
+def test_a_fold_of_mails_that_plain_maximum_likelihood_refuses(data, tmp_path):
+    words = ["select", data("mail.csv.gz"), "--label", "is_spam", "--covariance", "full",
              "--shrinkage", "0,auto", "-o", tmp_path / "m"]
     plain, by_default = good_json(*words)["candidates"]
     assert "rank" in plain["error"] and "error" not in by_default
 
 
-def test_mnist_is_not_refused(data, tmp_path):
+def test_images_are_not_refused(data, tmp_path):
     """Pixels without ink in any image, in a class, or in all images but one."""
-    images, labels = (data(name) for name in MNIST["test"])
+    images, labels = (data(name) for name in IMAGES["test"])
     fitted = good_json("fit", images, "--labels", labels, "--covariance", "full", "-o", tmp_path / "m")
     assert fitted["shrinkage"]["rows"] >= 1 and len(fitted["constant"]) > 50
 

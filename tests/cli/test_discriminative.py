@@ -136,11 +136,11 @@ def test_select_compares_both(folder):
     assert all("error" not in one for one in found["candidates"])
 
 
-def test_public_data(data, folder):
-    """Adult: categories beside numbers, some missing; a linear rule that scikit-learn's has 15 % errors with."""
-    write_table(folder / "some.csv", read_table(data("adult_train.csv.gz"), 4000))
+def test_mixed_columns(data, folder):
+    """Categories and numbers, some missing; scikit-learn's logistic regression makes 14.2 % errors here."""
+    write_table(folder / "some.csv", read_table(data("census_train.csv.gz"), 4000))
     good("fit", "some.csv", "--label", "income", "--discriminative", "--penalty", "1", "-o", "m.suffice", folder=folder)
-    assert good_json("evaluate", "m.suffice", data("adult_test.csv.gz"), folder=folder)["error_rate"] < 0.17
+    assert good_json("evaluate", "m.suffice", data("census_test.csv.gz"), folder=folder)["error_rate"] < 0.155
 
 
 def test_an_interrupt_between_passes(tmp_path):

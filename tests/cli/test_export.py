@@ -73,33 +73,33 @@ def test_calibrated_discriminative(tmp_path):
         assert np.abs(found.proba[kept] - calibrated.proba[kept]).max() < 1e-10
 
 
-TITANIC = ["--label", "Survived", "--features", "Pclass,Sex,Age,SibSp,Parch,Fare,Embarked"]
-REAL = {  # data set, flags of fit, rows, targets
+PASSENGERS = ["--label", "Survived", "--features", "Pclass,Sex,Age,SibSp,Parch,Fare,Embarked"]
+SETS = {  # data set, flags of fit, rows, targets
     "penguins": ("penguins.csv.gz", ["--label", "species"], 344, "json js c duckdb sqlite postgres onnx"),
     "penguins bayes": ("penguins.csv.gz", ["--label", "species", "--estimate", "bayes"], 100, "json js c duckdb onnx"),
-    "adult": ("adult_train.csv.gz", ["--label", "income", "--covariance", "full"], 300,
+    "census": ("census_train.csv.gz", ["--label", "income", "--covariance", "full"], 300,
               "json js c duckdb sqlite postgres onnx"),
-    "adult indicators": ("adult_train.csv.gz", ["--label", "income", "--covariance", "tied", "--categories", "within"],
+    "census indicators": ("census_train.csv.gz", ["--label", "income", "--covariance", "tied", "--categories", "within"],
                          300, "json js c duckdb sqlite onnx"),
-    "titanic diag": ("titanic.csv.gz", [*TITANIC, "--covariance", "diag"], 300,
+    "passengers diag": ("passengers.csv.gz", [*PASSENGERS, "--covariance", "diag"], 300,
                      "json js c duckdb sqlite postgres onnx"),
-    "titanic full": ("titanic.csv.gz", [*TITANIC, "--covariance", "full"], 300, "json js c duckdb onnx"),
+    "passengers full": ("passengers.csv.gz", [*PASSENGERS, "--covariance", "full"], 300, "json js c duckdb onnx"),
     "wdbc": ("breast_cancer_wdbc.csv.gz", ["--label", "diagnosis"], 100, "json js c duckdb sqlite postgres onnx"),
     "wdbc log1p pca": ("breast_cancer_wdbc.csv.gz", ["--label", "diagnosis", "--transform", "*=log1p",
                                                      "--pca", "5"], 100, "json js c duckdb sqlite postgres onnx"),
-    "optdigits": ("optdigits_train.csv.gz", ["--label", "digit"], 40, "json js c duckdb sqlite onnx"),
-    "optdigits lda": ("optdigits_train.csv.gz", ["--label", "digit", "--lda", "9", "--covariance", "tied"],
+    "digits": ("digits.csv.gz", ["--label", "digit"], 40, "json js c duckdb sqlite onnx"),
+    "digits lda": ("digits.csv.gz", ["--label", "digit", "--lda", "9", "--covariance", "tied"],
                       40, "json js c duckdb sqlite postgres onnx"),
-    "optdigits counts": ("optdigits_train.csv.gz", ["--label", "digit", "--family", "*=poisson"], 40,
+    "digits counts": ("digits.csv.gz", ["--label", "digit", "--family", "*=poisson"], 40,
                          "json js c duckdb sqlite postgres onnx"),
-    "optdigits words": ("optdigits_train.csv.gz", ["--label", "digit", "--family", "*=multinomial",
+    "digits words": ("digits.csv.gz", ["--label", "digit", "--family", "*=multinomial",
                                                    "--estimate", "bayes"], 40, "json js c onnx"),
 }
 
 
-@pytest.mark.parametrize("case", REAL)
-def test_public_data(case, data, tmp_path, postgres_or_none):
-    file, flags, most, targets = REAL[case]
+@pytest.mark.parametrize("case", SETS)
+def test_data_sets(case, data, tmp_path, postgres_or_none):
+    file, flags, most, targets = SETS[case]
     model = tmp_path / "model.suffice"
     good("fit", data(file), *flags, "-o", model, "--quiet")
     lines = read_table(data(file), most)
@@ -379,13 +379,13 @@ def test_c_compiles_everywhere(flags, math_needed, small, tmp_path):
 
 
 @pytest.mark.parametrize("covariance", ["tied", "full"])
-def test_mnist(covariance, data, tmp_path):
+def test_images(covariance, data, tmp_path):
     """784 × 10: C and ONNX. SQL takes the linear form, and refuses what is too long for it."""
-    from datasets import MNIST, read_idx
-    files = [data(name) for name in MNIST["train"]]
+    from datasets import IMAGES, read_idx
+    files = [data(name) for name in IMAGES["train"]]
     model = tmp_path / "m.suffice"
     good("fit", files[0], "--labels", files[1], "--covariance", covariance, "--quiet", "-o", model, timeout=300)
-    images = read_idx(data(MNIST["test"][0]))[:10].astype(float)
+    images = read_idx(data(IMAGES["test"][0]))[:10].astype(float)
     table = tmp_path / "some.npy"
     np.save(table, images)
     expected, labels = predicted(model, table)
@@ -405,9 +405,9 @@ def test_mnist(covariance, data, tmp_path):
 
 
 def test_words(data, tmp_path):
-    """SMS: a language model of thousands of words, from a sparse file."""
-    from datasets import libsvm_line, sms_documents
-    counts, labels = sms_documents(data("sms_spam.csv.gz").parent)
+    """Messages: a language model of thousands of words, from a sparse file."""
+    from datasets import libsvm_line, word_counts
+    counts, labels = word_counts(data("messages.csv.gz"))
     path = tmp_path / "sms.libsvm"
     path.write_text("".join(libsvm_line(*line) for line in zip(labels, counts)))
     good("fit", path, "--family", "*=multinomial", "--quiet", "-o", tmp_path / "m.suffice")

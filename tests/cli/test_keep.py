@@ -258,9 +258,9 @@ def test_rows_beside_the_sample(data, tmp_path):
     """Of a large table 2,000 rows are scored, by models of all others: what `fit` says of them holds
     for rows that it has never seen."""
     model = tmp_path / "m.suffice"
-    fitted = good_json("fit", data("adult_train.csv.gz"), "--label", "income", "--keep", 6, "-o", model)
+    fitted = good_json("fit", data("census_train.csv.gz"), "--label", "income", "--keep", 6, "-o", model)
     assert fitted["choice"]["rows"] == pytest.approx(2000)
-    found = good_json("evaluate", model, data("adult_test.csv.gz"))
+    found = good_json("evaluate", model, data("census_test.csv.gz"))
     assert found["log_loss"] == pytest.approx(fitted["choice"]["log_loss"], rel=0.05)
     assert found["error_rate"] == pytest.approx(fitted["choice"]["error_rate"], rel=0.1)
 

@@ -16,13 +16,13 @@ def emptied(rows, label, share, seed):
 
 
 @pytest.fixture(scope="module")
-def letters(data, tmp_path_factory):
-    """14,000 letters with a fifth of the cells emptied to learn from, 6,000 whole ones to tell."""
+def glyphs(data, tmp_path_factory):
+    """8,000 glyphs with a fifth of the cells emptied to learn from, 4,000 whole ones to tell."""
     folder = tmp_path_factory.mktemp("missing")
-    rows = read_table(data("letter.csv.gz"))
+    rows = read_table(data("glyphs.csv.gz"))
     random.Random(1).shuffle(rows)
-    write_table(folder / "train.csv", emptied(rows[:14000], "letter", 0.2, 2))
-    write_table(folder / "test.csv", rows[14000:])
+    write_table(folder / "train.csv", emptied(rows[:8000], "letter", 0.2, 2))
+    write_table(folder / "test.csv", rows[8000:])
     return folder
 
 
@@ -43,11 +43,11 @@ def error_of(folder, *flags):
     return good_json("evaluate", "m.suffice", "test.csv", folder=folder)["error_rate"]
 
 
-# Of 14,000 rows some 400 are complete. Imputation by scikit-learn's IterativeImputer before QDA makes
-# 16.9 % errors here, QDA of all numbers 11.5 %.
-def test_letters_with_a_fifth_of_the_cells_emptied(letters):
-    assert error_of(letters, "--covariance", "full") < 0.13
-    assert error_of(letters, "--covariance", "full", "--missing", "complete") > 0.2
+# Of 8,000 rows 244 are complete. Imputation by scikit-learn's IterativeImputer before QDA makes 29.2 %
+# errors here, QDA of all numbers 15.9 %.
+def test_glyphs_with_a_fifth_of_the_cells_emptied(glyphs):
+    assert error_of(glyphs, "--covariance", "full") < 0.2
+    assert error_of(glyphs, "--covariance", "full", "--missing", "complete") > 0.3
 
 
 def test_what_was_used_is_reported(tmp_path):
@@ -79,8 +79,8 @@ def test_few_incomplete_rows_are_left_out_by_default(tmp_path):
     assert "EM in" in good(*fit, "--missing", "em", folder=tmp_path)
 
 
-def test_same_bytes_for_threads_and_files(letters):
-    folder = letters
+def test_same_bytes_for_threads_and_files(glyphs):
+    folder = glyphs
     lines = (folder / "train.csv").read_text().splitlines(keepends=True)
     (folder / "one.csv").write_text("".join(lines[:5000]))
     (folder / "two.csv").write_text(lines[0] + "".join(lines[5000:]))

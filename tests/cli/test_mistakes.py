@@ -68,7 +68,9 @@ def test_safe_csv(tmp_path):
     drawn = rows_of(good("sample", "m", "-n", "50", "--safe-csv", folder=tmp_path))
     assert all(row["y"].lstrip("'") in labels and not row["y"].startswith(("=", "@")) for row in drawn)
     assert all(not cell.startswith(("=", "@")) for row in drawn for cell in (*row, *row.values()))
-    assert all(float(row["x"]) is not None for row in drawn)  # numbers below 0 stay numbers
+    numbers = [row["x"] for row in drawn]  # those below 0 stay as they are
+    assert numbers == [row["x"] for row in rows_of(good("sample", "m", "-n", "50", folder=tmp_path))]
+    assert any(number.startswith("-") for number in numbers)
     refused(run("predict", "m", "t.csv", "--safe-csv", "--json", folder=tmp_path), 2, "--safe-csv", "--json")
     good_json("predict", "m", "t.csv", "--safe-csv", "-o", "out.csv", folder=tmp_path)
     assert "'=1+1" in (tmp_path / "out.csv").read_text()

@@ -26,7 +26,7 @@ def stats(path, label, output, *flags):
 
 
 @pytest.mark.parametrize("name, label", [("wine.csv.gz", "cultivar"), ("penguins.csv.gz", "species"),
-                                         ("letter.csv.gz", "letter")])
+                                         ("glyphs.csv.gz", "letter")])
 def test_fit_chooses_as_from_the_table(name, label, data, tmp_path):
     said = stats(data(name), label, tmp_path / "s.stats", "--reservoir", "2000")
     assert said["sampled_rows"] == min(2000, sum(said["weights"]))
@@ -72,7 +72,7 @@ def test_merged_rows_are_a_sample_of_all(data, tmp_path):
 
 def test_merging_keeps_to_the_number_of_rows(data, tmp_path):
     files = []
-    for k, part in enumerate(parts(data("letter.csv.gz"), tmp_path, 2)):
+    for k, part in enumerate(parts(data("glyphs.csv.gz"), tmp_path, 2)):
         files.append(tmp_path / f"{k}.stats")
         stats(part, "letter", files[-1], "--reservoir", "300")
     said = good_json("merge", *files, "-o", tmp_path / "all.stats")
@@ -93,7 +93,7 @@ def test_rows_that_would_not_stand_for_all_are_dropped(data, tmp_path):
 
 
 def test_rows_of_ones_own_calibrate(data, tmp_path):
-    train, own = parts(data("letter.csv.gz"), tmp_path, 2)
+    train, own = parts(data("glyphs.csv.gz"), tmp_path, 2)
     stats(train, "letter", tmp_path / "s.stats")
     good("fit", tmp_path / "s.stats", "--calibration", own, "-o", tmp_path / "a.suffice")
     good("fit", tmp_path / "s.stats", "-o", tmp_path / "plain.suffice")

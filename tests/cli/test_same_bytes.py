@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import program
-from datasets import MNIST, libsvm_line
+from datasets import IMAGES, libsvm_line
 from program import good, good_json
 
 pandas = pytest.importorskip("pandas", reason="pandas writes files for these tests; install it")
@@ -501,8 +501,8 @@ def test_single_precision(nameless):
 
 
 def test_idx(tmp_path, data):
-    """MNIST's test images, packed and not, and the same bytes as an array of NumPy."""
-    images, labels = (data(name) for name in MNIST["test"])
+    """Images, packed and not, and the same bytes as an array of NumPy."""
+    images, labels = (data(name) for name in IMAGES["test"])
     kept = ["--covariance", "diag"]
     expected = statistics(tmp_path, images, "--labels", labels, *kept)
     for source, name in ((images, "images-idx3-ubyte"), (labels, "labels-idx1-ubyte")):

@@ -175,7 +175,7 @@ def test_candidates_that_cannot_be_have_an_error(data, tmp_path):
 
 
 def test_seed_threads_and_blocks(data, tmp_path):
-    words = ["select", data("letter.csv.gz"), "--label", "letter", "--covariance", "tied,diag",
+    words = ["select", data("glyphs.csv.gz"), "--label", "letter", "--covariance", "tied,diag",
              "--pca", "8", "-o", tmp_path / "m.suffice"]
     def scores(*more):
         return [(c["error_rate"], c["log_loss"]) for c in good_json(*words, *more)["candidates"]]

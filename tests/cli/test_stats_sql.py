@@ -175,12 +175,12 @@ def check(engine, columns, folder, flags, ending=".csv"):
 @pytest.mark.parametrize("name, flags, most", [
     ("penguins.csv.gz", ["--label", "species"], None),
     ("penguins.csv.gz", ["--label", "species", "--covariance", "diag"], None),
-    ("adult_train.csv.gz", ["--label", "income"], 10000),
-    ("adult_train.csv.gz", ["--label", "income", "--weight", "hours_per_week"], 5000),
-    ("letter.csv.gz", ["--label", "letter"], None),
-    ("letter.csv.gz", ["--label", "letter", "--covariance", "diag", "--family", "*=poisson"], 4000),
+    ("census_train.csv.gz", ["--label", "income"], 10000),
+    ("census_train.csv.gz", ["--label", "income", "--weight", "hours_per_week"], 5000),
+    ("glyphs.csv.gz", ["--label", "letter"], None),
+    ("glyphs.csv.gz", ["--label", "letter", "--covariance", "diag", "--family", "*=poisson"], 4000),
 ])
-def test_public_data(engine, name, flags, most, data, tmp_path):
+def test_data_sets(engine, name, flags, most, data, tmp_path):
     columns = columns_of(read_table(data(name), most))
     check(engine, columns, tmp_path, flags, ending=".parquet" if engine.name == "duckdb" else ".csv")
 

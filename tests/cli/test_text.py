@@ -320,7 +320,7 @@ def test_hashed_words_are_bounded_and_named(tmp_path):
 @pytest.fixture(scope="module")
 def sms(data, tmp_path_factory):
     """The SMS messages that are ASCII: training and test rows, and their files."""
-    with gzip.open(data("sms_spam.csv.gz"), "rt", encoding="utf-8", newline="") as file:
+    with gzip.open(data("messages.csv.gz"), "rt", encoding="utf-8", newline="") as file:
         rows = [row for row in list(csv.reader(file))[1:] if row[1].isascii()]
     folder = tmp_path_factory.mktemp("sms")
     train, test = rows[:4000], rows[4000:]

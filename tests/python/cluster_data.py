@@ -38,13 +38,13 @@ def generated(rows: int = 3000, seed: int = 0, missing: float = 0.05) -> pd.Data
 FEATURES = ["u", "v", "n", "colour", "flag"]
 
 
-def adult(data) -> pd.DataFrame:
+def census(data) -> pd.DataFrame:
     """The census rows; an empty cell is missing."""
-    return pd.read_csv(data("adult_train.csv.gz"))
+    return pd.read_csv(data("census_train.csv.gz"))
 
 
-def letter(data) -> pd.DataFrame:
-    return pd.read_csv(data("letter.csv.gz"))
+def glyphs(data) -> pd.DataFrame:
+    return pd.read_csv(data("glyphs.csv.gz"))
 
 
 def nist(data) -> tuple[pd.DataFrame, dict[str, tuple[float, float]]]:

@@ -7,7 +7,7 @@ import pytest
 
 import suffice
 
-SETS = {"iris.csv.gz": "species", "penguins.csv.gz": "species", "letter.csv.gz": "letter"}
+SETS = {"iris.csv.gz": "species", "penguins.csv.gz": "species", "glyphs.csv.gz": "letter"}
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -21,7 +21,7 @@ def test_the_choice_is_the_command_lines(name, data, command_line, tmp_path):
 
 
 def test_batches_are_one_table(data):
-    frame = pandas.read_csv(data("letter.csv.gz"))
+    frame = pandas.read_csv(data("glyphs.csv.gz"))
     y = frame.pop("letter").to_numpy()
     X = frame.to_numpy(dtype=np.float64)
     whole = suffice.GenerativeClassifier(n_jobs=1).fit(X, y)

@@ -22,11 +22,11 @@ import dask.dataframe as dd  # noqa: E402
 import suffice.dask as sd  # noqa: E402
 from cluster_data import (  # noqa: E402
     FEATURES,
-    adult,
+    census,
     assert_certified,
     assert_same_selection,
     generated,
-    letter,
+    glyphs,
     nist,
     run_section,
 )
@@ -61,7 +61,7 @@ def test_frames_of_all_types(partitions):
     assert_near(diagonal, Statistics.of(table[wanted], "y", "w", covariance="diag"))
 
 
-@pytest.mark.parametrize("read, label", [(adult, "income"), (letter, "letter")])
+@pytest.mark.parametrize("read, label", [(census, "income"), (glyphs, "letter")])
 def test_real_tables(read, label, data):
     table = read(data)
     found = sd.statistics(dd.from_pandas(table, npartitions=9), label)

@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("sklearn")
 
-from datasets import MNIST, read_idx  # noqa: E402
+from datasets import IMAGES, read_idx  # noqa: E402
 from numpy.testing import assert_allclose, assert_array_equal  # noqa: E402
 from sklearn import discriminant_analysis as theirs  # noqa: E402
 from sklearn.base import clone  # noqa: E402
@@ -30,8 +30,8 @@ TABLES = {
     "iris": ("iris.csv.gz", "species"),
     "wine": ("wine.csv.gz", "cultivar"),
     "wdbc": ("breast_cancer_wdbc.csv.gz", "diagnosis"),
-    "optdigits": ("optdigits_train.csv.gz", "digit"),
-    "letter": ("letter.csv.gz", "letter"),
+    "digits": ("digits.csv.gz", "digit"),
+    "glyphs": ("glyphs.csv.gz", "letter"),
 }
 SOLVERS = [("svd", None), ("lsqr", None), ("eigen", None), ("lsqr", 0.1), ("eigen", 0.1),
            ("lsqr", "auto"), ("eigen", "auto")]
@@ -46,8 +46,8 @@ def table(data):
     def of(name):
         if name in read:
             return read[name]
-        if name == "mnist":
-            images, labels = (read_idx(data(file)) for file in MNIST["train"])
+        if name == "images":
+            images, labels = (read_idx(data(file)) for file in IMAGES["train"])
             every_other = images[:3000].reshape(-1, 28, 28)[:, ::2, ::2].reshape(-1, 196)
             read[name] = every_other.astype(np.float64), labels[:3000]
             return read[name]
@@ -90,7 +90,7 @@ def reference(solver, shrinkage, X, y, priors=None):
         return None
 
 
-@pytest.mark.parametrize("name", [*TABLES, "mnist"])
+@pytest.mark.parametrize("name", [*TABLES, "images"])
 @pytest.mark.parametrize("shrinkage", [None, 0.1, "auto"])
 def test_linear_numbers(table, name, shrinkage):
     X, y = table(name)
@@ -180,7 +180,7 @@ def test_covariance_estimator(table):
                                      {"solver": "eigen", "shrinkage": 0.1},
                                      {"solver": "eigen", "shrinkage": "auto"},
                                      {"solver": "eigen", "covariance_estimator": OAS()}])
-@pytest.mark.parametrize("name", ["iris", "wine", "letter"])
+@pytest.mark.parametrize("name", ["iris", "wine", "glyphs"])
 def test_quadratic_numbers(table, name, options):
     X, y = table(name)
     mine = QDA(store_covariance=True, **options).fit(X, y)

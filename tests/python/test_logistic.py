@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("sklearn")
 
-from datasets import MNIST, read_idx  # noqa: E402
+from datasets import IMAGES, read_idx  # noqa: E402
 from numpy.testing import assert_allclose  # noqa: E402
 from sklearn.base import clone  # noqa: E402
 from sklearn.exceptions import ConvergenceWarning  # noqa: E402
@@ -20,7 +20,7 @@ import suffice  # noqa: E402
 from suffice import GenerativeClassifier, LogisticRegression  # noqa: E402
 
 TABLES = {"iris": ("iris.csv.gz", "species"), "wine": ("wine.csv.gz", "cultivar"),
-          "wdbc": ("breast_cancer_wdbc.csv.gz", "diagnosis"), "adult": ("adult_train.csv.gz", "income")}
+          "wdbc": ("breast_cancer_wdbc.csv.gz", "diagnosis"), "census": ("census_train.csv.gz", "income")}
 
 
 @pytest.fixture(scope="session")
@@ -29,8 +29,8 @@ def read(data):
     pandas = pytest.importorskip("pandas")
 
     def read(name):
-        if name == "mnist":  # 7 × 7 pixels
-            images, labels = (read_idx(data(file))[:1000] for file in MNIST["train"])
+        if name == "images":  # 7 × 7 pixels
+            images, labels = (read_idx(data(file))[:1000] for file in IMAGES["train"])
             return images.reshape(-1, 7, 4, 7, 4).mean(axis=(2, 4)).reshape(-1, 49) / 255, labels
         file, label = TABLES[name]
         table = pandas.read_csv(data(file))[:3000]
@@ -44,11 +44,11 @@ def close(found, expected):
     assert np.abs(found - expected).max() <= 1e-6 * max(1, np.abs(expected).max())
 
 
-@pytest.mark.parametrize("name", [*TABLES, "mnist"])
+@pytest.mark.parametrize("name", [*TABLES, "images"])
 @pytest.mark.parametrize("options", [{}, {"C": 0.05, "weights": True}, {"C": 5.0, "fit_intercept": False}], ids=str)
 def test_coefficients_of_scikit_learn(read, name, options):
     X, y = read(name)
-    if name == "adult":
+    if name == "census":
         X = StandardScaler().fit_transform(X)  # else scikit-learn's own steps do not converge
     options = dict(options)
     weights = np.random.default_rng(0).integers(0, 4, len(y)) if options.pop("weights", False) else None
@@ -68,7 +68,7 @@ def test_coefficients_of_scikit_learn(read, name, options):
 
 def test_many_parameters(data):
     """9 × 785 parameters: L-BFGS with the curvature of the pixels."""
-    images, y = (read_idx(data(file))[:200] for file in MNIST["train"])
+    images, y = (read_idx(data(file))[:200] for file in IMAGES["train"])
     X = images.reshape(200, -1) / 255
     ours = LogisticRegression(C=0.1, tol=1e-9, max_iter=1000).fit(X, y)
     with warnings.catch_warnings():
@@ -225,7 +225,7 @@ def test_files(data):
 
 
 def test_progress_may_stop_it(read):
-    X, y = read("adult")
+    X, y = read("census")
     model = suffice.Statistics.of(X, y).estimate(covariance="tied")
 
     def stop(share):

@@ -13,7 +13,7 @@ pytest.importorskip("sklearn")
 
 import scipy.sparse as sp  # noqa: E402
 import sklearn.naive_bayes as reference  # noqa: E402
-from datasets import data_folder, sms_documents  # noqa: E402
+from datasets import word_counts  # noqa: E402
 from numpy.testing import assert_allclose, assert_array_equal  # noqa: E402
 from scipy.stats import norm  # noqa: E402
 from sklearn.base import clone  # noqa: E402
@@ -41,9 +41,8 @@ def numbers(data, name, label):
 
 
 @pytest.fixture(scope="module")
-def sms(data):
-    data("sms_spam.csv.gz")
-    counts, labels = sms_documents(data_folder())
+def messages(data):
+    counts, labels = word_counts(data("messages.csv.gz"))
     indptr = np.cumsum([0] + [len(row) for row in counts])
     indices = np.array([word for row in counts for word in row], dtype=np.int32)
     values = np.array([n for row in counts for n in row.values()], dtype=float)
@@ -51,9 +50,9 @@ def sms(data):
 
 
 @pytest.fixture(scope="module")
-def adult(data):
+def census(data):
     """The eight categorical columns, each level as its number; an empty cell is a level too."""
-    rows, y = table(data("adult_train.csv.gz"), "income")
+    rows, y = table(data("census_train.csv.gz"), "income")
     columns = [c for c in zip(*rows) if not all(v.replace(".", "").isdigit() for v in c[:50] if v)]
     assert len(columns) == 8
     return np.column_stack([np.unique(c, return_inverse=True)[1] for c in columns]), y
@@ -97,7 +96,7 @@ def assert_same_answers(ours, theirs, X, rtol=1e-10):
 # scikit-learn's numbers.
 
 @pytest.mark.parametrize("name, label", [("iris", "species"), ("wine", "cultivar"),
-                                         ("breast_cancer_wdbc", "diagnosis"), ("spambase", "is_spam")])
+                                         ("breast_cancer_wdbc", "diagnosis"), ("mail", "is_spam")])
 @pytest.mark.parametrize("smoothing", [1e-9, 1e-3])
 def test_gaussian_as_scikit_learn(data, name, label, smoothing):
     X, y = numbers(data, name + ".csv.gz", label)
@@ -114,8 +113,8 @@ def test_gaussian_as_scikit_learn(data, name, label, smoothing):
 
 @pytest.mark.parametrize("name", DISCRETE)
 @pytest.mark.parametrize("parameters", [{}, {"alpha": 0.01}, {"fit_prior": False}, {"class_prior": [0.3, 0.7]}])
-def test_discrete_as_scikit_learn_on_spambase(data, name, parameters):
-    X, y = numbers(data, "spambase.csv.gz", "is_spam")
+def test_discrete_as_scikit_learn_on_mail(data, name, parameters):
+    X, y = numbers(data, "mail.csv.gz", "is_spam")
     X = X[:, :-3]  # without the lengths of runs, of which CategoricalNB would count thousands
     theirs, ours = (e.fit(X, y) for e in pair(name, **parameters))
     assert_same_learned(ours, theirs)
@@ -124,24 +123,24 @@ def test_discrete_as_scikit_learn_on_spambase(data, name, parameters):
 
 @pytest.mark.parametrize("name", ["MultinomialNB", "ComplementNB", "BernoulliNB"])
 @pytest.mark.parametrize("form", [sp.csr_matrix, sp.csr_array, sp.csc_matrix, sp.coo_matrix])
-def test_sparse_words_as_scikit_learn(sms, name, form):
-    X, y = sms
+def test_sparse_words_as_scikit_learn(messages, name, form):
+    X, y = messages
     theirs, ours = (e.fit(form(X), y) for e in pair(name, alpha=0.1))
     assert_same_learned(ours, theirs)
     assert_same_answers(ours, theirs, form(X))
 
 
 @pytest.mark.parametrize("norm", [False, True])
-def test_complement_of_the_words(sms, norm):
-    X, y = sms
+def test_complement_of_the_words(messages, norm):
+    X, y = messages
     theirs, ours = (e.fit(X, y) for e in pair("ComplementNB", norm=norm))
     assert_same_learned(ours, theirs)
     assert_same_answers(ours, theirs, X)
 
 
-def test_tf_idf_as_scikit_learn(sms):
+def test_tf_idf_as_scikit_learn(messages):
     from sklearn.feature_extraction.text import TfidfTransformer
-    X, y = TfidfTransformer().fit_transform(sms[0]), sms[1]
+    X, y = TfidfTransformer().fit_transform(messages[0]), messages[1]
     for name in ["MultinomialNB", "ComplementNB"]:
         theirs, ours = (e.fit(X, y) for e in pair(name))
         assert_same_learned(ours, theirs)
@@ -149,8 +148,8 @@ def test_tf_idf_as_scikit_learn(sms):
 
 
 @pytest.mark.parametrize("parameters", [{}, {"alpha": 0.5}, {"min_categories": 50}])
-def test_categorical_as_scikit_learn_on_adult(adult, parameters):
-    X, y = adult
+def test_categorical_as_scikit_learn_on_census(census, parameters):
+    X, y = census
     theirs, ours = (e.fit(X, y) for e in pair("CategoricalNB", **parameters))
     assert_same_learned(ours, theirs)
     assert_same_answers(ours, theirs, X)

@@ -17,11 +17,11 @@ import suffice
 from suffice import Statistics
 from cluster_data import (
     FEATURES,
-    adult,
+    census,
     assert_certified,
     assert_same_selection,
     generated,
-    letter,
+    glyphs,
     nist,
     run_section,
 )
@@ -150,7 +150,7 @@ def test_files(spark, ss, tmp_path):
         ss.statistics_of_files(spark, folder, "y")
 
 
-@pytest.mark.parametrize("read, label", [(adult, "income"), (letter, "letter")])
+@pytest.mark.parametrize("read, label", [(census, "income"), (glyphs, "letter")])
 def test_real_tables(read, label, spark, ss, data, tmp_path):
     table = read(data)
     frame = written(spark, table, tmp_path / "t", 6)

@@ -44,6 +44,7 @@ Statistics statistics_of_family(const Matrix& x, const std::vector<std::string>&
 
 TEST(SmoothingByTheCounts, OfCategories) {
   SUFFICE_NEEDS_DATA("penguins.csv.gz");
+  SUFFICE_NEEDS_DATA("adult_train.csv.gz");
   const json& expected = peers("smoothing.json");
   expect_found(found_in(categories("penguins.csv.gz", "species", {"island", "sex"})),
                expected["penguins"]);

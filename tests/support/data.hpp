@@ -1,6 +1,7 @@
 #pragma once
-// The public data sets that the reference tests read: gzipped CSV with a header row. They lie in
-// the folder that the environment variable SUFFICE_DATA names, or in the one the build was told of.
+// The data sets that the reference tests read: gzipped CSV with a header row. Iris, penguins, wine
+// and breast cancer are written by tests/cli/datasets.py; all of them lie in the folder that the
+// environment variable SUFFICE_DATA names, or in the one the build was told of.
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -20,6 +21,8 @@ namespace suffice::testing {
 
 inline std::string data_path(const std::string& name) {
   const char* given = std::getenv("SUFFICE_DATA");
+  const auto made = std::filesystem::path(SUFFICE_SOURCE_DIR) / "build" / "test-data" / name;
+  if (std::filesystem::exists(made)) return made.string();
   return (std::filesystem::path(given ? given : SUFFICE_DATA_DIR) / name).string();
 }
 
