@@ -74,8 +74,8 @@ LogisticFit fit_twin(const Context& context, const Training& training, const Mod
   execution.progress = [&](double done) {
     if (training.kept) context.terminal.progress("finding weights", {.share = done});
   };
-  LogisticFit fit =
-      fit_logistic(generative, rows, {.penalty = options.estimate.penalty}, execution);
+  LogisticFit fit = fit_logistic(
+      generative, rows, {.penalty = options.estimate.penalty, .seed = options.seed}, execution);
   context.terminal.end_progress();
   if (fit.separable)
     context.terminal.warn(

@@ -1,8 +1,8 @@
 #pragma once
-// Scores of sampled rows by models of completed sums (train/completion.hpp). What a row that lacks
-// numbers adds to completed sums is an expectation, so rows are left out in folds: the expected
-// sums of a fold's rows are subtracted, and a model of what is left scores them. The expectations
-// of the other rows still know the left-out ones a little; nothing else does.
+// Scores of sampled rows that are left out in folds: the sums of all other rows are made anew. That
+// is for what leaving out one row at a time would hold as it is for all rows. Completed sums
+// (train/completion.hpp) have expectations that every row had a part in, so EM begins again without
+// the fold. And a feature that a single row makes vary is none without it.
 
 #include <memory>
 #include <vector>
@@ -12,15 +12,33 @@
 
 namespace suffice {
 
-/// A Gaussian block whose sums were completed.
+/// How the sums of rows outside a fold are completed.
+struct FoldCompletion {
+  EstimateOptions estimate;
+  bool complete_missing = true;  ///< otherwise dense structures use complete rows
+  PassOptions passes = {};
+  /// All rows of the statistics, under their schema; none: these are the sampled ones. EM itself
+  /// passes over sampled rows only. What it finds then completes the sums of all rows.
+  RowPass all_rows = {};
+};
+
+/// The share of rows that alone make a feature of the block vary, such as the only row of a level.
+double share_of_lone_rows(const Schema& schema, std::size_t block, const SampledRows& sample);
+
+/// A Gaussian block; missing numbers are completed.
 class CompletedGaussian {
  public:
   static constexpr Index folds = 5;
 
-  CompletedGaussian(const Statistics& statistics, const Completion& completion, std::size_t block,
-                    const SampledRows& sample, const Execution& execution);
+  /// Throws as `complete` where no fold has a score.
+  CompletedGaussian(const Statistics& statistics, std::size_t block, const SampledRows& sample,
+                    const FoldCompletion& completion, const Execution& execution);
   ~CompletedGaussian();
   CompletedGaussian(CompletedGaussian&&) noexcept;
+
+  /// Per row: whether it has no score, since outside its fold some class has no value of a feature,
+  /// or no complete row where only these are used.
+  const std::vector<bool>& unknown() const;
 
   /// Each shape with all tails, shape by shape, as SampledGaussian does. Structures that take
   /// features one by one are estimated from the values that are present. Throws InvalidArgument and

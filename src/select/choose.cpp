@@ -40,34 +40,20 @@ bool MissingOptions::completes(const Statistics& statistics, const EstimateOptio
 }
 
 Completion MissingOptions::complete(const Statistics& statistics, const EstimateOptions& options,
-                                    const Execution& execution, const Completion* start) const {
+                                    const Execution& execution) const {
   const RowPass pass = [&](const auto& use) { rows(statistics.schema(), use); };
-  return suffice::complete(statistics, pass, {.estimate = options, .passes = passes}, execution,
-                           start);
+  return suffice::complete(statistics, pass, {.estimate = options, .passes = passes}, execution);
 }
 
 namespace {
 
-/// Candidates whose rows can be scored whatever they lack.
-Proposals without_projections(Proposals proposals) {
-  std::erase_if(proposals.shapes, [](const EstimateOptions& of) { return of.pca || of.lda; });
-  return proposals;
-}
-
 /// Chooses among models of completed sums, then completes them for the chosen one.
 Choice choose_completed(const ChooserInput& input, const MissingOptions& missing,
                         const Execution& execution) {
-  const Statistics& statistics = input.statistics;
-  const Execution quiet{.threads = execution.threads, .stop = execution.stop};
-  const Completion first = missing.complete(statistics, input.proposals.shapes.front(), quiet);
   ChooserInput completed = input;
-  completed.proposals = without_projections(input.proposals);
-  completed.completion = &first;
+  completed.missing = &missing;
   Choice choice = Chooser(std::move(completed), execution).run();
-  choice.sample_folds = CompletedGaussian::folds;
-  if (is_dense(choice.options.covariance))
-    choice.completion = std::make_shared<const Completion>(
-        missing.complete(statistics, choice.options, quiet, &first));
+  choice.complete(input.statistics, missing, execution);
   return choice;
 }
 

@@ -9,6 +9,8 @@
 #include "core/constants.hpp"
 #include "core/parallel.hpp"
 #include "core/special_functions.hpp"
+#include "data/weights.hpp"
+#include "estimate/rows_used.hpp"
 #include "left_out/removed_rows.hpp"
 #include "left_out/text_without_row.hpp"
 #include "suffice/core/error.hpp"
@@ -21,6 +23,9 @@ constexpr double most_work_for_incomplete_rows = 2e10;
 
 /// A sample of wider tables has too few rows to tell anything about models.
 constexpr Index most_columns = 250'000;
+
+/// A few rows that are the only ones of their level change no figure.
+constexpr double few_lone_rows = 0.005;
 
 /// The time of a calibration grows with the square of their number.
 constexpr Index most_classes = 400;
@@ -91,6 +96,7 @@ Choice Chooser::run() {
     choice.reason = "no row of the sample belongs to a class that has other rows";
     return choice;
   }
+  if (in_folds_) choice.sample_folds = CompletedGaussian::folds;
   choice.rows = static_cast<double>(std::ranges::count_if(label_, [](Index c) { return c >= 0; }));
   prior_alone(choice);
   score_other_blocks();
@@ -110,15 +116,19 @@ void Chooser::read_rows() {
   double work = 0;
   for (std::size_t b = 0; b < blocks.size(); ++b)
     if (blocks[b].family == Family::gaussian) {
-      if (input_.completion && input_.completion->expectation[b]) {
+      if (is_scored_in_folds(b)) {
         gaussian_.emplace_back(
-            b, CompletedGaussian(statistics_, *input_.completion, b, input_.sample, execution_));
+            b, CompletedGaussian(statistics_, b, input_.sample, fold_completion(), execution_));
         continue;
       }
       SampledGaussian alone(statistics_, b, input_.sample, execution_);
       work += alone.work_for_incomplete_rows();
       gaussian_.emplace_back(b, std::move(alone));
     }
+  // Projections are for rows that lack nothing, and take long in folds.
+  in_folds_ = std::ranges::any_of(gaussian_, [](const auto& of) { return of.second.index() == 1; });
+  if (in_folds_)
+    std::erase_if(input_.proposals.shapes, [](const auto& of) { return of.pca || of.lda; });
   const auto estimates = static_cast<double>(proposals_.shapes.size() * proposals_.tails.size());
   incomplete_wanted_ = work * estimates <= most_work_for_incomplete_rows;
   label_.resize(static_cast<std::size_t>(rows.rows()));
@@ -131,6 +141,8 @@ void Chooser::read_rows() {
       if (const auto* block = std::get_if<SampledGaussian>(&scores))
         used =
             used && !block->last_of_class()[i] && (incomplete_wanted_ || !block->incomplete()[i]);
+      else
+        used = used && !std::get<CompletedGaussian>(scores).unknown()[static_cast<std::size_t>(i)];
     label_[i] = used ? row.label : -1;
     if (used) total_ += weight_[i];
   }
@@ -143,6 +155,34 @@ void Chooser::read_rows() {
   }
   const double all = frequency.map().sum();
   for (Index c = 0; c < classes_; ++c) log_prior_[c] = std::log(frequency[c] / all);
+}
+
+/// Whether the sample has all rows of the statistics.
+bool Chooser::has_all_rows() const {
+  const RowBlock sampled = input_.sample.rows();
+  Vector memory;
+  const double* weights = read_weights(sampled, memory);
+  return std::reduce(weights, weights + sampled.rows()) >=
+         statistics_.weights().map().sum() * (1 - 1e-9);
+}
+
+bool Chooser::is_scored_in_folds(std::size_t block) const {
+  if (input_.missing && is_incomplete(std::get<GaussianStatistics>(statistics_.blocks()[block])))
+    return true;
+  const EstimateOptions& first = proposals_.shapes.front();
+  return !first.pca && !first.lda && has_all_rows() &&
+         share_of_lone_rows(statistics_.schema(), block, input_.sample) > few_lone_rows;
+}
+
+/// EM of the folds has the options of the first proposal.
+FoldCompletion Chooser::fold_completion() const {
+  FoldCompletion result{.estimate = proposals_.shapes.front(),
+                        .complete_missing = input_.missing != nullptr};
+  if (!input_.missing) return result;
+  result.passes = input_.missing->passes;
+  if (!has_all_rows())
+    result.all_rows = [this](const auto& use) { input_.missing->rows(statistics_.schema(), use); };
+  return result;
 }
 
 void Chooser::prior_alone(Choice& choice) const {

@@ -38,8 +38,9 @@ struct ChooserInput {
   const SampledRows& sample;
   Proposals proposals;
   bool calibrate = true;
-  /// Missing numbers of Gaussian blocks, completed; null: dense structures use complete rows.
-  const Completion* completion = nullptr;
+  /// How missing numbers of Gaussian blocks are completed; null: dense structures use complete
+  /// rows.
+  const MissingOptions* missing = nullptr;
   /// The statistics are those of the sample, whose classes do not have the frequencies that they
   /// have among all rows.
   bool sample_alone = false;
@@ -61,6 +62,9 @@ class Chooser {
  private:
   void read_rows();
   void prior_alone(Choice& choice) const;
+  bool has_all_rows() const;
+  bool is_scored_in_folds(std::size_t block) const;
+  FoldCompletion fold_completion() const;
   void score_other_blocks();
   void measure();
   void measure_group(const std::vector<EstimateOptions>& group, bool has_default);
@@ -78,7 +82,7 @@ class Chooser {
   Index classes_;
   // The Gaussian blocks, and their scores.
   std::vector<std::pair<std::size_t, std::variant<SampledGaussian, CompletedGaussian>>> gaussian_;
-  bool incomplete_wanted_ = true;
+  bool incomplete_wanted_ = true, in_folds_ = false;
   std::vector<Index> label_;  // per row; −1: has no part
   Vector weight_, log_prior_;
   double total_ = 0;            // weight of the rows that have a part

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "data/folds.hpp"
 #include "select/calibrated_folds.hpp"
 #include "select/dominant_rows.hpp"
 #include "select/fold_models.hpp"
-#include "select/folds.hpp"
 #include "select/score_sums.hpp"
 #include "stats/grouped_statistics.hpp"
 #include "stats/labels.hpp"

@@ -56,23 +56,6 @@ struct MeasuredSchema {
   RowWeights row_weights;
 };
 
-/// The sample's sums with missing numbers completed, where these are to be completed at all.
-std::optional<Completion> completed_sample(const Statistics& statistics, const SampledRows& sample,
-                                           const EstimateOptions& first, MissingOptions missing,
-                                           const Execution& execution) {
-  if (!missing.completes(statistics, first)) return std::nullopt;
-  missing.rows = [&](const Schema&, const auto& use) { use(sample.rows()); };
-  try {
-    return missing.complete(statistics, first, execution);
-  } catch (const SingularError&) {
-    return std::nullopt;
-  } catch (const InvalidArgument&) {
-    return std::nullopt;
-  } catch (const DataError&) {
-    return std::nullopt;
-  }
-}
-
 MeasuredSchema measured_schema(const Schema& schema, const SampledRows& sample,
                                const Choice& choice, double weight_of_all_rows,
                                const ChooseOptions& options, const Execution& execution) {
@@ -80,20 +63,28 @@ MeasuredSchema measured_schema(const Schema& schema, const SampledRows& sample,
   Statistics statistics(schema, {.scatter = scatter_to_choose(schema, options)});
   statistics.update(sample.rows(), quiet);
   const double share = statistics.weights().map().sum() / weight_of_all_rows;
-  Proposals proposals = few_models(statistics, choice, share, options);
-  const std::optional<Completion> completion =
-      completed_sample(statistics, sample, proposals.shapes.front(), options.missing, quiet);
-  Chooser chooser({.statistics = statistics,
-                   .sample = sample,
-                   .proposals = std::move(proposals),
-                   .calibrate = options.calibrate,
-                   .completion = completion ? &*completion : nullptr,
-                   .sample_alone = true},
-                  quiet);
-  chooser.run();
-  MeasuredSchema result{{}, chooser.row_weights()};
-  if (const Measured* best = chooser.best()) result.best = *best;
-  return result;
+  const Proposals proposals = few_models(statistics, choice, share, options);
+  const auto with = [&](const MissingOptions* missing) {
+    Chooser chooser({.statistics = statistics,
+                     .sample = sample,
+                     .proposals = proposals,
+                     .calibrate = options.calibrate,
+                     .missing = missing,
+                     .sample_alone = true},
+                    quiet);
+    chooser.run();
+    MeasuredSchema result{{}, chooser.row_weights()};
+    if (const Measured* best = chooser.best()) result.best = *best;
+    return result;
+  };
+  if (!options.missing.completes(statistics, proposals.shapes.front())) return with(nullptr);
+  try {
+    return with(&options.missing);
+  } catch (const SingularError&) {
+  } catch (const InvalidArgument&) {
+  } catch (const DataError&) {
+  }
+  return with(nullptr);
 }
 
 }  // namespace

@@ -147,6 +147,8 @@ SampledRows Reservoir::sample() const {
   result.importance_ = Vector(size);
   result.copies_ = Vector(size);
   result.left_out_ = Vector(size);
+  const bool counts = std::ranges::all_of(
+      order, [](const auto& of) { return of.first->weight == std::floor(of.first->weight); });
   for (Index i = 0; i < size; ++i) {
     const auto& [row, of] = order[i];
     std::ranges::copy(row->numbers, result.numbers_.row(i).begin());
@@ -158,8 +160,8 @@ SampledRows Reservoir::sample() const {
     }
     result.labels_.push_back(of->label);
     result.weights_[i] = row->weight;
-    result.left_out_[i] = std::min(row->weight, 1.0);
-    result.copies_[i] = std::max(row->weight, 1.0);
+    result.copies_[i] = counts ? row->weight : 1;
+    result.left_out_[i] = row->weight / result.copies_[i];
     result.importance_[i] =
         of->seen / static_cast<double>(of->rows.size()) * (static_cast<double>(size) / seen_);
   }

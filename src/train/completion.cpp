@@ -194,8 +194,7 @@ Completion complete_kept(const Statistics& statistics, const RowPass& rows,
 }  // namespace
 
 Completion complete(const Statistics& statistics, const RowPass& rows,
-                    const CompletionOptions& options, const Execution& execution,
-                    const Completion* start) {
+                    const CompletionOptions& options, const Execution& execution) {
   if (keeps_some(options.estimate)) return complete_kept(statistics, rows, options, execution);
   Completion result{.statistics = statistics, .options = resolve(options.estimate)};
   require_possible(options.passes);
@@ -211,9 +210,7 @@ Completion complete(const Statistics& statistics, const RowPass& rows,
     const auto* sums = std::get_if<GaussianStatistics>(&statistics.blocks()[b]);
     if (!sums || !is_incomplete(*sums) || !is_dense(result.options.covariance)) continue;
     Statistics alone = statistics_of_block(statistics, b);
-    GaussianStatistics first = start && start->expectation[b]
-                                   ? std::get<GaussianStatistics>(start->statistics.blocks()[b])
-                                   : without_correlations(alone);
+    GaussianStatistics first = without_correlations(alone);
     if (sums->kind == Scatter::pooled) alone = with_sums(alone, shared_out(*sums));
     at_work.push_back({.block = b, .plain = std::move(alone), .sums = std::move(first)});
   }
@@ -250,7 +247,6 @@ Completion complete(const Statistics& statistics, const RowPass& rows,
   result.used.used_rows = joint_rows(result.statistics);
   result.used.used_values = result.used.present_values;
   result.used.em_passes = {static_cast<double>(result.log_likelihood.size())};
-  if (start && !start->used.em_passes.empty()) result.used.em_passes[0] += start->used.em_passes[0];
   return result;
 }
 

@@ -32,7 +32,10 @@ Model estimate_with_rows(const Statistics& statistics, const RowPass& rows,
   if (!options.discriminative) return densities(options);
   const Model beside = densities_beside(options, densities);
   return fit_logistic(beside, narrowed(rows, statistics.schema(), beside.schema()),
-                      {.penalty = options.penalty, .errors = training.standard_errors}, execution)
+                      {.penalty = options.penalty,
+                       .seed = training.seed,
+                       .errors = training.standard_errors},
+                      execution)
       .model;
 }
 

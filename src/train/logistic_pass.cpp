@@ -22,6 +22,7 @@ struct LogisticPass::Panel {
   const double* terms;        ///< count × terms()
   const std::int32_t* label;  ///< among the classes that have rows; −1: the row is absent
   const double* weight;
+  const std::int32_t* fold;  ///< null: no folds are left out
 };
 
 /// What a worker writes to.
@@ -62,7 +63,7 @@ LogisticPass::LogisticPass(const Model& generative, const RowPass& rows,
     : model_(generative),
       rows_(rows),
       execution_(execution),
-      folds_(std::max<Index>(options.folds, 1)),
+      folds_(Folds::dealt(std::max<Index>(options.folds, 1), options.seed)),
       expected_(generative.parts(), generative.factors().blocks) {
   Index origins = 0;
   for (const Density& density : generative.densities()) {
@@ -92,6 +93,7 @@ template <class Body>
 void LogisticPass::for_each_panel(Index most_lanes, const Body& body) {
   std::vector<Worker> workers(static_cast<std::size_t>(workers_->size()));
   Index first_row = 0;
+  folds_.rewind();
   Unscored unscored(model_.schema().size());
   const Index q = terms();
   const auto use_block = [&](const RowBlock& block) {
@@ -103,6 +105,9 @@ void LogisticPass::for_each_panel(Index most_lanes, const Body& body) {
     if (labels.names.size() != model_.labels().size())
       throw InvalidArgument("the rows have a class that the model does not know",
                             "give the rows of the model again");
+    std::vector<std::int32_t> folds;
+    if (in_folds_)
+      folds = folds_.next(labels.names, labels.code.data(), block.rows(), Column(), weights);
     std::vector<std::unique_ptr<BlockTerms>> terms;
     for (std::size_t b = 0; b + 1 < first_term_.size(); ++b) {
       const auto part = [&](const Vector& of, const std::vector<Index>& first) {
@@ -152,7 +157,7 @@ void LogisticPass::for_each_panel(Index most_lanes, const Body& body) {
             std::fill_n(worker.terms.data() + i * q, q, 0.0);
         }
         body(Panel{first_row + first, n, worker.terms.data(), worker.label.data(),
-                   worker.weight.data()},
+                   worker.weight.data(), folds.empty() ? nullptr : folds.data() + first},
              lane, worker, filled);
       }
     });
@@ -270,7 +275,7 @@ void LogisticPass::add_curvature(const Panel& panel, const LogisticPoint& point,
   for (Index r = 0; r < panel.count; ++r) {
     const Index row = panel.first_row + r;
     if (!(panel.weight[r] > 0) || !is_sampled(point, row)) continue;
-    if (point.fold >= 0 && row % folds_ == point.fold) continue;
+    if (point.fold >= 0 && panel.fold[r] == point.fold) continue;
     std::copy_n(panel.terms + r * q, q, worker.kept.data() + m * q);
     const double weight = panel.weight[r] * extra;
     for (Index a = 0; a < d; ++a) {
@@ -370,7 +375,7 @@ void LogisticPass::add_point(const Panel& panel, const LogisticPoint& point, con
     const Index own = panel.label[r];
     if (own >= 0) {
       const double loss = weight * (worker.log_sum[r] - worker.own[r]);
-      if (point.fold >= 0 && (panel.first_row + r) % folds_ == point.fold) {
+      if (point.fold >= 0 && panel.fold[r] == point.fold) {
         sums.left_out_loss += loss;
         sums.left_out_weight += weight;
         weight = 0;
@@ -433,6 +438,7 @@ Matrix LogisticPass::assembled(const LogisticPoint& point, const Matrix& sums) c
 
 std::vector<LogisticSums> LogisticPass::evaluate(std::span<const LogisticPoint> points) {
   const Index q = terms(), k = classes(), d = k - 1;
+  in_folds_ = std::ranges::any_of(points, [](const auto& point) { return point.fold >= 0; });
   std::vector<Matrix> weights;
   std::vector<std::pair<Index, Index>> curvature;  // the shape of its sums
   Index numbers = 0;

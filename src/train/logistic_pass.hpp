@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "data/folds.hpp"
 #include "factor/expected_cells.hpp"
 #include "score/block_terms.hpp"
 #include "suffice/models/model.hpp"
@@ -85,13 +86,14 @@ class LogisticPass {
                      Worker& worker) const;
   Matrix assembled(const LogisticPoint& point, const Matrix& sums) const;
   bool is_sampled(const LogisticPoint& point, Index row) const {
-    return point.all_rows || stride_ == 1 || row / folds_ % stride_ == 0;
+    return point.all_rows || stride_ == 1 || row / folds_.size() % stride_ == 0;
   }
 
   const Model& model_;
   const RowPass& rows_;
   const Execution& execution_;
-  Index folds_;
+  Folds folds_;
+  bool in_folds_ = false;  ///< whether this pass leaves out folds
   ExpectedCells expected_;
   std::vector<Index> seen_;
   std::vector<std::int32_t> position_;  ///< of a class among them, −1: none

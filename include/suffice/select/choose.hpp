@@ -40,7 +40,7 @@ struct MissingOptions {
   bool completes(const Statistics& statistics, const EstimateOptions& options) const;
   /// The completed sums.
   Completion complete(const Statistics& statistics, const EstimateOptions& options,
-                      const Execution& execution = {}, const Completion* start = nullptr) const;
+                      const Execution& execution = {}) const;
 };
 
 struct ChooseOptions {

@@ -35,13 +35,14 @@ class SampledRows {
   /// The columns of one block of such a schema, in the order in which it reads them, with labels
   /// and weights.
   RowBlock rows(const Schema& schema, const Block& block) const;
-  /// The same rows as they are left out: a weight counts rows, so of a weight above 1 it is 1.
+  /// The same rows as they are left out: where all weights are whole numbers they count rows, and
+  /// one of these is left out; otherwise the whole row is.
   RowBlock left_out() const;
   RowBlock left_out(const Schema& schema, const Block& block) const;
   /// How many rows of the input each row stands for, scaled to a sum of size(): the rows of its
   /// class over those that were kept. All 1 where all rows were kept.
   const Vector& importance() const noexcept { return importance_; }
-  /// The weight of a row over that of left_out(): 1, or a weight that is above 1.
+  /// The weight of a row over that of left_out(): 1, or a number of rows.
   const Vector& copies() const noexcept { return copies_; }
   /// The share of rows without a value, per feature.
   Vector missing() const;

@@ -70,11 +70,9 @@ bool needs_completion(const Statistics& statistics, const EstimateOptions& optio
 Model estimate_from_present(const Statistics& statistics, const EstimateOptions& options = {},
                             const Execution& execution = {});
 
-/// `rows` are the labelled rows of the statistics. `start`, if given, has completed sums of the
-/// same rows to begin with. Throws InvalidArgument (a feature has no value in some class; the rows
-/// are not those of the statistics), SingularError as estimate, Cancelled.
+/// `rows` are the labelled rows of the statistics. Throws InvalidArgument (a feature has no value
+/// in some class; the rows are not those of the statistics), SingularError as estimate, Cancelled.
 Completion complete(const Statistics& statistics, const RowPass& rows,
-                    const CompletionOptions& options = {}, const Execution& execution = {},
-                    const Completion* start = nullptr);
+                    const CompletionOptions& options = {}, const Execution& execution = {});
 
 }  // namespace suffice

@@ -14,7 +14,7 @@ struct RowTraining {
   MissingNumbers missing = MissingNumbers::complete;
   PassOptions passes = {};      ///< of EM
   Index restarts = 5;           ///< of mixtures
-  std::uint64_t seed = 0;       ///< of mixtures
+  std::uint64_t seed = 0;       ///< of mixtures, and of folds that choose a penalty
   bool standard_errors = true;  ///< of weights of discriminative models
 };
 

@@ -13,6 +13,7 @@
 //   }, {.penalty = 1});
 //   log_likelihood(fit.model, rows);
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -31,8 +32,9 @@ struct LogisticOptions {
   bool standardize = true;
   /// Whether each class has an intercept. Without them, terms are not centred.
   bool intercept = true;
-  Index folds = 5;     ///< that choose the penalty, dealt by the row number
-  bool errors = true;  ///< whether standard errors are worked out, where that is possible
+  Index folds = 5;         ///< that choose the penalty; the rows of each class are dealt to them
+  std::uint64_t seed = 0;  ///< of the folds
+  bool errors = true;      ///< whether standard errors are worked out, where that is possible
   /// Passes at most, for each penalty; and the largest derivative, per row, at which they end.
   PassOptions passes = {.iterations = 1000, .tolerance = 1e-9};
 };

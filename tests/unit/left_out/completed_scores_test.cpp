@@ -1,16 +1,19 @@
-// Scores of folds by models of completed sums, against expectations that Eigen computes row by row.
+// Scores of folds by models of completed sums, against EM in Eigen that never sees the fold.
 
 #include "left_out/completed_scores.hpp"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <random>
 #include <string>
 #include <vector>
+
+#include "data/folds.hpp"
 
 namespace suffice::completed_scores_test {
 namespace {
@@ -66,62 +69,116 @@ double log_normal(const VectorXd& x, const VectorXd& mean, const MatrixXd& covar
                  static_cast<double>(o.size()) * std::log(2 * std::numbers::pi));
 }
 
-TEST(CompletedScores, OfAFoldAreThoseOfExpectationsWithoutIt) {
+/// The density of a class.
+struct Normal {
+  VectorXd mean;
+  MatrixXd covariance;
+};
+
+VectorXd row_of(const Gaps& table, Index i) { return table.x.map().row(i).transpose(); }
+
+/// Where EM begins: means and variances of the numbers that are present.
+Normal of_present(const Gaps& table, const std::vector<Index>& which) {
+  Normal result{VectorXd::Zero(features), MatrixXd::Zero(features, features)};
+  for (Index j = 0; j < features; ++j) {
+    double n = 0, sum = 0, squares = 0;
+    for (const Index i : which)
+      if (const double x = table.x(i, j); !std::isnan(x)) n += 1, sum += x, squares += x * x;
+    result.mean(j) = sum / n;
+    result.covariance(j, j) = squares / n - result.mean(j) * result.mean(j);
+  }
+  return result;
+}
+
+/// One pass of EM.
+Normal after_pass(const Gaps& table, const std::vector<Index>& which, const Normal& by) {
+  VectorXd first = VectorXd::Zero(features);
+  MatrixXd second = MatrixXd::Zero(features, features);
+  for (const Index i : which) {
+    const auto [one, two] = expected(row_of(table, i), by.mean, by.covariance);
+    first += one;
+    second += two;
+  }
+  const auto n = static_cast<double>(which.size());
+  return {first / n, second / n - first * first.transpose() / (n * n)};
+}
+
+/// Scores of a sample of the first rows. In each fold, two passes of EM over the sampled rows
+/// outside it, and a third over all rows outside it.
+void expect_em_without_the_fold(Index sampled) {
   const Gaps table(3);
   const Schema schema = Schema::numbered(features);
   const Statistics statistics = Statistics(schema).update(table.block());
-  const EstimateOptions shape =
-      resolve({.covariance = Covariance::full, .shrinkage = Shrinkage::none()});
-  const Completion completion = complete(statistics, [&](const auto& use) { use(table.block()); },
-                                         {.estimate = shape, .passes = {.iterations = 3}});
   Reservoir reservoir(schema);
-  reservoir.update(table.block());
+  reservoir.update(table.block().slice(0, sampled));
   const SampledRows sample = reservoir.sample();
-  const ScoresOfEstimates scores =
-      CompletedGaussian(statistics, completion, 0, sample, {}).scores({shape}, {Tails::normal()});
+  FoldCompletion completion{
+      .estimate = resolve({.covariance = Covariance::full, .shrinkage = Shrinkage::none()}),
+      .passes = {.iterations = 3}};
+  if (sampled < rows) completion.all_rows = [&](const auto& use) { use(table.block()); };
+  const CompletedGaussian completed(statistics, 0, sample, completion, {});
+  const ScoresOfEstimates scores = completed.scores({completion.estimate}, {Tails::normal()});
   ASSERT_EQ(scores.size(), 1U);
+  ASSERT_EQ(scores[0].rows(), sampled);
 
-  // The sample has all rows; rows of a class take turns among the folds, in its order.
-  const RowBlock sampled = sample.left_out();
-  ASSERT_EQ(sampled.rows(), rows);
-  std::vector<VectorXd> x;
-  std::vector<Index> label, fold;
-  Index seen[2] = {0, 0};
-  for (Index i = 0; i < rows; ++i) {
-    const Statistics of = Statistics(schema, {.labels = {"a", "b"}}).update(sampled.slice(i, 1));
-    const Index c = of.weights()[0] > 0 ? 0 : 1;
-    VectorXd row(features);
-    const Moments moments = std::get<GaussianStatistics>(of.blocks()[0]).moments(c);
-    for (Index j = 0; j < features; ++j)
-      row(j) = moments.weight[j] > 0 ? moments.mean[j] : no_number;
-    x.push_back(row);
-    label.push_back(c);
-    fold.push_back(seen[c]++ % CompletedGaussian::folds);
-  }
-  const auto& by = std::get<GaussianDensity>(completion.expectation[0]->densities()[0]);
-  for (Index left = 0; left < CompletedGaussian::folds; ++left)
-    for (Index c = 0; c < 2; ++c) {
-      const VectorXd mean = by.mean.map().row(c).transpose();
-      const MatrixXd covariance = by.covariance[static_cast<std::size_t>(c)].map();
-      double weight = 0;
-      VectorXd first = VectorXd::Zero(features);
-      MatrixXd second = MatrixXd::Zero(features, features);
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        if (label[i] != c || fold[i] == left) continue;
-        const auto [one, two] = expected(x[i], mean, covariance);
-        weight += 1;
-        first += one;
-        second += two;
+  std::vector<std::int32_t> label;
+  for (Index i = 0; i < rows; ++i)
+    label.push_back(table.labels[static_cast<std::size_t>(i)] == statistics.labels()[0] ? 0 : 1);
+  const std::vector<std::int32_t> fold =
+      Folds::dealt(CompletedGaussian::folds, 0)
+          .next(statistics.labels(), label.data(), sampled, Column(), nullptr);
+  for (std::int32_t left = 0; left < CompletedGaussian::folds; ++left)
+    for (std::int32_t c = 0; c < 2; ++c) {
+      std::vector<Index> others, all_others;
+      for (Index i = 0; i < rows; ++i) {
+        if (label[static_cast<std::size_t>(i)] != c) continue;
+        if (i < sampled && fold[static_cast<std::size_t>(i)] == left) continue;
+        if (i < sampled) others.push_back(i);
+        all_others.push_back(i);
       }
-      const VectorXd without_mean = first / weight;
-      const MatrixXd without = second / weight - without_mean * without_mean.transpose();
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        if (fold[i] != left) continue;
-        EXPECT_NEAR(scores[0](static_cast<Index>(i), c), log_normal(x[i], without_mean, without),
+      Normal density = of_present(table, others);
+      for (int pass = 0; pass < 2; ++pass) density = after_pass(table, others, density);
+      density = after_pass(table, all_others, density);
+      for (Index i = 0; i < sampled; ++i) {
+        if (fold[static_cast<std::size_t>(i)] != left) continue;
+        EXPECT_FALSE(completed.unknown()[static_cast<std::size_t>(i)]);
+        EXPECT_NEAR(scores[0](i, c), log_normal(row_of(table, i), density.mean, density.covariance),
                     1e-9)
             << "row " << i << ", class " << c;
       }
     }
+}
+
+TEST(CompletedScores, AreOfEmThatHasNotSeenTheFold) { expect_em_without_the_fold(rows); }
+
+TEST(CompletedScores, OfASampleUseAllRowsOutsideTheFold) { expect_em_without_the_fold(45); }
+
+TEST(CompletedScores, AClassWithoutAValueOutsideTheFoldLeavesItUnknown) {
+  Gaps table(4);
+  for (Index i = 0; i < rows; ++i)
+    if (i % 3 == 0 && i != 6) table.x(i, 2) = no_number;
+  const Schema schema = Schema::numbered(features);
+  const Statistics statistics = Statistics(schema).update(table.block());
+  Reservoir reservoir(schema);
+  reservoir.update(table.block());
+  const SampledRows sample = reservoir.sample();
+  const FoldCompletion completion{.estimate = resolve(EstimateOptions())};
+  const auto unknown = CompletedGaussian(statistics, 0, sample, completion, {}).unknown();
+  EXPECT_TRUE(unknown[6]);
+  EXPECT_EQ(std::ranges::count(unknown, true), rows / CompletedGaussian::folds);
+}
+
+TEST(LoneRows, AreThoseThatAloneMakeAFeatureVary) {
+  Matrix x(8, 3);
+  for (Index i = 0; i < 8; ++i) x(i, 2) = static_cast<double>(i % 2);
+  x(1, 0) = 1;  // alone
+  x(1, 1) = 2;  // alone, again
+  x(5, 1) = 0;
+  const std::vector<std::string> labels = {"a", "b", "a", "b", "a", "b", "a", "b"};
+  const Schema schema = Schema::numbered(3);
+  Reservoir reservoir(schema);
+  reservoir.update(RowBlock(MatrixView(x), Column(labels)));
+  EXPECT_EQ(share_of_lone_rows(schema, 0, reservoir.sample()), 1.0 / 8);
 }
 
 }  // namespace

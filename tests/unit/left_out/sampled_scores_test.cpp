@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -33,10 +34,14 @@ struct ClassSums {
   MatrixXd scatter;
 };
 
-/// What is left of the weight of a row without one copy of it.
-double left_of(double weight) { return std::max(weight - 1, 0.0); }
+/// What is left out of the weight of a row: one, where all weights are numbers of rows.
+double left_out_of(const Table& table, Index row) {
+  const bool counts = std::ranges::all_of(
+      table.weights, [](double weight) { return weight == std::floor(weight); });
+  return counts ? std::min(table.weights[row], 1.0) : table.weights[row];
+}
 
-/// Of all rows without one copy of a row, by two passes.
+/// Of all rows without what is left out of a row, by two passes.
 std::vector<ClassSums> sums_without(const Table& table, const MatrixXd& x, Index without) {
   std::vector<ClassSums> result(table.classes.size(),
                                 {0, VectorXd::Zero(x.cols()), MatrixXd::Zero(x.cols(), x.cols())});
@@ -44,7 +49,7 @@ std::vector<ClassSums> sums_without(const Table& table, const MatrixXd& x, Index
     for (Index i = 0; i < x.rows(); ++i)
       for (std::size_t c = 0; c < table.classes.size(); ++c)
         if (table.labels[i] == table.classes[c])
-          act(result[c], i == without ? left_of(table.weights[i]) : table.weights[i],
+          act(result[c], table.weights[i] - (i == without ? left_out_of(table, i) : 0),
               VectorXd(x.row(i).transpose()));
   };
   each([](ClassSums& of, double w, const VectorXd& row) {
@@ -81,7 +86,7 @@ Matrix refitted(const Table& table, const MatrixXd& x, bool tied, double v, doub
     for (Index c = 0; c < scores.cols(); ++c) {
       const ClassSums& of = sums[c];
       const MatrixXd covariance =
-          tied ? MatrixXd((pooled(sums) + v * fixed) / (dof - std::min(table.weights[i], 1.0) + v))
+          tied ? MatrixXd((pooled(sums) + v * fixed) / (dof - left_out_of(table, i) + v))
                : MatrixXd((of.scatter + v * target) / (of.weight - 1 + v));
       const VectorXd apart = x.row(i).transpose() - of.mean;
       const Eigen::LLT<MatrixXd> factor(covariance);
@@ -115,9 +120,11 @@ void expect_refitted(const Table& table, const MatrixXd& x, const EstimateOption
 }
 
 TEST(SampledGaussian, AgreesWithRefits) {
-  for (const bool weighted : {false, true}) {
-    SCOPED_TRACE(weighted);
-    const Table table = gaussian_table({.rows = 40, .features = 4, .weighted = weighted}, 1);
+  for (const int weights : {0, 1, 2}) {  // none, any, numbers of rows
+    SCOPED_TRACE(weights);
+    Table table = gaussian_table({.rows = 40, .features = 4, .weighted = weights > 0}, 1);
+    if (weights == 2)
+      for (double& weight : table.weights) weight = std::ceil(weight);
     const MatrixXd x = table.x.map();
     for (const double v : {0.03, 2.0, 500.0}) {
       for (const double share : {0.0, 0.3, 1.0})
@@ -161,14 +168,12 @@ TEST(SampledGaussian, TakesOtherStructuresFromLeaveOneOut) {
   const Table table = gaussian_table({.rows = 40, .features = 3, .weighted = true}, 5);
   const SampledRows sample = sample_of(table);
   SampledGaussian block(table.statistics(), 0, sample, {});
-  Table copies = table;
-  for (double& weight : copies.weights) weight = std::min(weight, 1.0);
   for (const EstimateOptions& shape :
        {EstimateOptions{.covariance = Covariance::diag, .shrinkage = Shrinkage::rows(4)},
         EstimateOptions{.covariance = Covariance::tied_diag},
         EstimateOptions{.shrinkage = Shrinkage::none()}})
     expect_close(block.scores({resolve(shape)}, {Tails::normal()}, true)[0],
-                 LeaveOneOut(table.statistics(), shape)(copies.rows()).values, 1e-12);
+                 LeaveOneOut(table.statistics(), shape)(table.rows()).values, 1e-12);
 }
 
 TEST(SampledGaussian, ScoresIncompleteRowsByTheirMarginals) {

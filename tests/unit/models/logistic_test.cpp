@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "data/folds.hpp"
 #include "suffice/decide/posteriors.hpp"
 #include "suffice/decide/priors.hpp"
 #include "suffice/estimate/estimate.hpp"
@@ -361,14 +362,21 @@ TEST(LogisticTest, ThePenaltyIsThatOfTheBestFolds) {
   ASSERT_GE(fit.tried.size(), 5u);
   const auto best = std::ranges::min_element(fit.tried, {}, &TriedPenalty::log_loss);
   EXPECT_EQ(fit.penalty, best->penalty);
-  // The same by refits: fold f has the rows f, f + 5, ….
+  // The same by refits.
+  std::vector<std::int32_t> label;
+  for (Index i = 0; i < 200; ++i)
+    label.push_back(data.weight[i] > 0 ? data.label[static_cast<std::size_t>(i)][0] - 'a' : -1);
+  const std::vector<std::int32_t> fold =
+      Folds::dealt(5, 0).next(generative.labels(), label.data(), 200, Column(), nullptr);
   double loss = 0, weight = 0;
   for (Index f = 0; f < 5; ++f) {
     MixedRows others = data;
-    for (Index i = f; i < 200; i += 5) others.weight[i] = 0;
+    for (Index i = 0; i < 200; ++i)
+      if (fold[static_cast<std::size_t>(i)] == f) others.weight[i] = 0;
     const Model model = fit_logistic(generative, others.pass(), {.penalty = best->penalty}).model;
     const Logistic& twin = *model.logistic();
-    for (Index i = f; i < 200; i += 5) {
+    for (Index i = 0; i < 200; ++i) {
+      if (fold[static_cast<std::size_t>(i)] != f) continue;
       const std::vector<double> p = posterior(twin, data.terms(i, Covariance::full, twin.origin));
       loss -=
           data.weight[i] *
@@ -379,6 +387,34 @@ TEST(LogisticTest, ThePenaltyIsThatOfTheBestFolds) {
   // Standardised by all rows there, by those of the other folds here.
   EXPECT_NEAR(best->log_loss, loss / weight, 0.02);
   EXPECT_THAT(fit.model.parts().found.weight_penalty, ::testing::ElementsAre(fit.penalty));
+}
+
+/// Every fifth row is of a kind and a class of its own. Were all of them in one fold, the rows
+/// outside it would know nothing of either.
+TEST(LogisticTest, FoldsHaveNothingToDoWithThePeriodOfTheRows) {
+  std::mt19937 generator(29);
+  std::normal_distribution<double> normal;
+  Matrix x(400, 1);
+  std::vector<std::string> kind, label;
+  for (Index i = 0; i < 400; ++i) {
+    kind.push_back("k" + std::to_string(i % 5));
+    label.push_back(std::string(1, i % 5 == 3 ? 'a' : i / 5 % 3 ? 'b' : 'c'));
+    x(i, 0) = normal(generator);
+  }
+  const Schema schema({{"x"}, {"kind", Family::categorical}});
+  const RowBlock rows = RowBlock(400).features(x).feature(kind).labels(label);
+  const Model generative =
+      estimate(Statistics(schema).update(rows), {.covariance = Covariance::tied});
+  const RowPass pass = [&](const auto& use) { use(rows); };
+  const auto best = [&](std::uint64_t seed, int threads) {
+    const LogisticFit fit = fit_logistic(generative, pass, {.seed = seed}, {.threads = threads});
+    return std::ranges::min_element(fit.tried, {}, &TriedPenalty::log_loss)->log_loss;
+  };
+  // Of four fifths of the rows nothing is known but the shares of two classes, two to one.
+  const double entropy = 0.8 * (std::log(3.0) - 2.0 / 3 * std::log(2.0));
+  EXPECT_NEAR(best(0, 1), entropy, 0.05);
+  EXPECT_EQ(best(0, 1), best(0, 3));
+  EXPECT_NE(best(0, 1), best(1, 1));
 }
 
 TEST(LogisticTest, WhatIsImpossibleIsRefused) {

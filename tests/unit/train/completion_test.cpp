@@ -203,15 +203,6 @@ TEST(Completion, OfOneScatterForAllClassesIsTheSame) {
   }
 }
 
-TEST(Completion, StartsWhereAnotherOneEnded) {
-  const Emptied data(200, 4, 0.3, 6);
-  const CompletionOptions options{.estimate = {.shrinkage = Shrinkage::none()},
-                                  .passes = {.tolerance = 1e-10}};
-  const Completion first = complete(data.statistics(), data.pass(), options);
-  const Completion again = complete(data.statistics(), data.pass(), options, {}, &first);
-  EXPECT_LE(again.log_likelihood.size(), 3U);
-}
-
 TEST(Completion, StopsAfterSoManyPasses) {
   const Emptied data(100, 4, 0.3, 7);
   const Completion result = complete(

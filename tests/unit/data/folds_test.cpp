@@ -1,6 +1,6 @@
 // Which fold a row belongs to.
 
-#include "select/folds.hpp"
+#include "data/folds.hpp"
 
 #include <gmock/gmock.h>
 

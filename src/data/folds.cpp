@@ -1,4 +1,4 @@
-#include "select/folds.hpp"
+#include "data/folds.hpp"
 
 #include <algorithm>
 #include <numeric>
