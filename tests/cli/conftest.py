@@ -1,7 +1,7 @@
 """End-to-end tests of the command line: the real program on real files.
 
-The program is the one that SUFFICE_BINARY names, or build/suffice; the public data sets lie in the
-folder that SUFFICE_DATA names, or beside the project. Tests of absent files are skipped, with the reason.
+The program is the one that SUFFICE_BINARY names, or build/suffice; datasets.py has the data sets. Tests of
+absent files are skipped, with the reason.
 """
 import shutil
 

@@ -1,8 +1,8 @@
 """Tests of the Python package as it is installed; `PYTHONPATH=python pytest tests/python` has those of
 the source tree, where the compiled module lies in it.
 
-The public data sets and the command line are found as the tests of the command line find them; tests
-of absent files are skipped, with the reason.
+The data sets and the command line are those of the tests of the command line; tests of absent files are
+skipped, with the reason.
 """
 from __future__ import annotations
 
