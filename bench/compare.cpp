@@ -12,7 +12,6 @@
 #include <optional>
 #include <stdexcept>
 
-#include "core/blas.hpp"
 #include "core/kernels.hpp"
 #include "limits.hpp"
 #include "work.hpp"
@@ -97,7 +96,6 @@ void run(const std::string& folder) {
       const int threads = work.execution.threads ? work.execution.threads : available_threads();
       answer = {{"read_bandwidth", bench::read_bandwidth(threads)},
                 {"gemm_rate", bench::gemm_rate(threads)},
-                {"blas", blas::name()},
                 {"kernels", kernels::target_name()},
                 {"threads", threads}};
     } else if (command == "fit") {
@@ -126,7 +124,6 @@ int main(int count, char** arguments) {
     std::cerr << "bench_compare DIR\n";
     return 2;
   }
-  blas::use_one_thread();
   try {
     run(arguments[1]);
   } catch (const std::exception& error) {

@@ -281,7 +281,7 @@ def main():
 
     heads = ["case (rows×features, classes)", "work", "scikit-learn s", "suffice s", "ratio", "wanted",
              "reached", "rate", "of limit", "extra memory"]
-    text = [f"{machine()}; {limits['blas']}, kernels for {limits['kernels']}, {limits['threads']} workers; scikit-learn "
+    text = [f"{machine()}; kernels for {limits['kernels']}, {limits['threads']} workers; scikit-learn "
             f"{sklearn.__version__}, NumPy {np.__version__}; {datetime.date.today()}"
             + ("; quick run, not to be quoted" if arguments.quick else ""), ""]
     text += ["| " + " | ".join(cells) + " |" for cells in [heads, ["---"] * len(heads), *table]]

@@ -164,6 +164,37 @@ void leave_one_out(benchmark::State& state, Covariance covariance) {
   state.SetItemsProcessed(state.iterations() * work.rows.rows());
 }
 
+/// Of products of twice as many rows of standard normal numbers as columns.
+struct Symmetric {
+  explicit Symmetric(Index n) : rows(2 * n, n), products(n, n) {
+    std::mt19937_64 random(1);
+    std::normal_distribution<double> normal;
+    for (Index i = 0; i < rows.size(); ++i) rows.data()[i] = normal(random);
+    blas::gemm_tn(n, n, 2 * n, 1, rows.data(), n, rows.data(), n, 0, products.data(), n);
+  }
+  Matrix rows, products;
+};
+
+void eigenvectors(benchmark::State& state, Index n, Index count) {
+  const Symmetric of(n);
+  Vector values(n);
+  for (auto _ : state) {
+    Matrix a = of.products;
+    if (count > 0)
+      blas::largest_eigenvectors(n, a.data(), n, values.data(), count);
+    else
+      blas::eigenvalues(n, a.data(), n, values.data());
+  }
+}
+
+void qr(benchmark::State& state, Index n) {
+  const Symmetric of(n);
+  for (auto _ : state) {
+    Matrix a = of.rows;
+    blas::qr(2 * n, n, a.data(), n);
+  }
+}
+
 void read_limit(benchmark::State& state) {
   for (auto _ : state) state.counters["GB/s"] = bench::read_bandwidth(available_threads()) / 1e9;
 }
@@ -175,8 +206,6 @@ void gemm_limit(benchmark::State& state) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  blas::use_one_thread();
-  benchmark::AddCustomContext("blas", blas::name());
   benchmark::RegisterBenchmark("limit/read", read_limit)->Iterations(1);
   benchmark::RegisterBenchmark("limit/dgemm", gemm_limit)->Iterations(1);
   for (const Shape& shape : shapes) {
@@ -187,6 +216,14 @@ int main(int count, char** arguments) {
     benchmark::RegisterBenchmark(("score/" + name).c_str(), score, &shape)
         ->UseRealTime()
         ->Unit(benchmark::kMillisecond);
+  }
+  for (const Index n : {100, 784, 2048}) {
+    const std::string size = std::to_string(n);
+    for (const Index wanted : {n, Index{50}, Index{0}})
+      benchmark::RegisterBenchmark(("eigenvectors/" + size + "/" + std::to_string(wanted)).c_str(),
+                                   eigenvectors, n, wanted)
+          ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(("qr/" + size).c_str(), qr, n)->Unit(benchmark::kMillisecond);
   }
   for (const Covariance covariance :
        {Covariance::full, Covariance::tied, Covariance::diag, Covariance::tied_diag,

@@ -7,7 +7,7 @@ namespace suffice::bench {
 /// Bytes a second, summing an array that is far larger than the caches.
 double read_bandwidth(int threads);
 
-/// Floating-point operations per second of square double products, one BLAS thread per worker.
+/// Floating-point operations per second of square double products, one on each worker.
 double gemm_rate(int threads);
 
 }  // namespace suffice::bench

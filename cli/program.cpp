@@ -10,7 +10,6 @@
 #include "cli/line/error.hpp"
 #include "cli/signals.hpp"
 #include "cli/verbs/verbs.hpp"
-#include "core/blas.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -19,7 +18,6 @@ constexpr int done = 0, failed = 1, wrong_command = 2, interrupted = 130;
 
 void run(const Command& command, Terminal& terminal,
          const std::function<void(const Context&)>& work) {
-  blas::use_one_thread();
   std::stop_source stop;
   const StopOnSignal watch(stop, interrupted);
   const Options& options = command.options;

@@ -13,8 +13,8 @@ void open_standard_descriptors();
 /// While it lives, SIGINT and SIGTERM request a stop; the second one ends the process at once with
 /// `exit_code`. One at a time.
 ///
-/// The signals cannot be blocked in all threads, as sigwait would need: OpenBLAS starts its own
-/// before main. So a handler, which may run in any thread, passes them on to a thread of ours.
+/// The signals cannot be blocked in all threads, as sigwait would need: libraries that are loaded
+/// may start their own. So a handler, which may run in any thread, passes them on to one of ours.
 class StopOnSignal {
  public:
   StopOnSignal(std::stop_source stop, int exit_code);

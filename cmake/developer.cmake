@@ -65,7 +65,7 @@ function(suffice_test_program target)
     return()
   endif()
   get_target_property(sources ${target} SOURCES)
-  set(kept main.cpp)
+  set(kept)
   foreach(source IN LISTS sources)
     if(IS_ABSOLUTE ${source})
       file(STRINGS ${source} threaded REGEX "^TEST.*(Thread|Stop|Progress)|^INSTANTIATE")
@@ -78,7 +78,7 @@ function(suffice_test_program target)
 endfunction()
 
 # Links the objects of the same tests in another build folder, which must be up to date: script/test
-# does this, because tests are compiled in the same way for the sanitizers and without BLAS.
+# does this, because tests are compiled in the same way for the sanitizers and without threads.
 function(suffice_borrow_objects target)
   file(GLOB_RECURSE objects ${SUFFICE_TEST_OBJECTS}/tests/CMakeFiles/${target}.dir/*.o)
   set_source_files_properties(${objects} TARGET_DIRECTORY ${target} PROPERTIES EXTERNAL_OBJECT ON)
@@ -97,7 +97,7 @@ function(suffice_precompile target first)
 endfunction()
 
 # It gives Eigen another name, so it must see none of its headers before.
-set_source_files_properties(src/core/blas_eigen.cpp PROPERTIES
+set_source_files_properties(src/core/tridiagonal_ql.cpp PROPERTIES
   SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 
 # Nothing looks at the macro that says "a shared library is being compiled"; without it ccache has the

@@ -1,10 +1,10 @@
 # Sources of a folder become one translation unit, `most` at most, so private helpers need names that
 # are unique in their folder. Kernels stay alone: each is compiled for several instruction sets. So
-# does blas_eigen.cpp, which gives Eigen another name, and a source with options of its own; CMake sees
+# does tridiagonal_ql.cpp, which gives Eigen another name, and a source with options of its own; CMake sees
 # to that.
 function(suffice_unite target most)
   get_target_property(sources ${target} SOURCES)
-  list(FILTER sources EXCLUDE REGEX "/(kernels_[a-z]+|blas_eigen)\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/(kernels_[a-z]+|tridiagonal_ql)\\.cpp$")
   list(SORT sources)
   set(last "")
   foreach(source IN LISTS sources)

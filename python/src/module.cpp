@@ -4,14 +4,12 @@
 #include <nanobind/nanobind.h>
 
 #include "bindings.hpp"
-#include "core/blas.hpp"
 
 NB_MODULE(_core, module) {
   module.doc() = "The compiled engine behind the package suffice.";
   module.attr("__version__") = SUFFICE_VERSION;
   // Schemas that Python keeps for the life of the process are no leaks.
   nanobind::set_leak_warnings(false);
-  suffice::blas::use_one_thread();  // the engine has workers of its own
   suffice::python::bind_errors(module);
   suffice::python::bind_schema(module);
   suffice::python::bind_rows(module);

@@ -24,11 +24,11 @@ void scale(Index m, Index n, double beta, double* c, Index ldc) {
     for (Index j = 0; j < n; ++j) c[i * ldc + j] = beta == 0 ? 0 : beta * c[i * ldc + j];
 }
 
-/// Few rows or columns are not worth packing.
 void multiply(Index m, Index n, Index k, double alpha, const Factor& a, const Factor& b,
               double beta, double* c, Index ldc) {
   scale(m, n, beta, c, ldc);
-  if (m >= 4 && n >= 4) return kernels::add_product(m, n, k, alpha, a, b, c, ldc);
+  if (m >= least_packed && n >= least_packed)
+    return kernels::add_product(m, n, k, alpha, a, b, c, ldc);
   for (Index i = 0; i < m; ++i)
     for (Index j = 0; j < n; ++j) {
       double sum = 0;

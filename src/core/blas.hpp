@@ -1,16 +1,15 @@
 #pragma once
-// The products and factorisations of dense matrices, in one place. They are our own, so that they
-// are fast on every CPU; eigenvectors, QR and the last step of eigenvalues come from LAPACK
-// (OpenBLAS) where the build has it, and from Eigen otherwise. Row-major; ld is the
-// distance between rows. Each call runs on the calling thread: who owns the process sets OpenBLAS
-// to one thread.
-
-#include <cstddef>
-#include <string>
+// The products and factorisations of dense matrices, in one place and of our own, so that they are
+// fast on every CPU. Row-major; ld is the distance between rows. Each call runs on the calling
+// thread.
 
 #include "suffice/core/matrix.hpp"
 
 namespace suffice::blas {
+
+/// From this number of rows and columns on, an entry of a product has the same bits whatever the
+/// number of rows; fewer are not worth packing, and summed in another way.
+inline constexpr Index least_packed = 4;
 
 /// C (m × n) = alpha · A (m × k) · B (k × n) + beta · C.
 void gemm(Index m, Index n, Index k, double alpha, const double* a, Index lda, const double* b,
@@ -36,12 +35,10 @@ void qr(Index m, Index n, double* a, Index lda);
 /// always has the same vectors, the first entry of at least half the size of the largest is
 /// positive. Throws InvalidArgument where a number is not finite.
 void eigh(Index n, double* a, Index lda, double* values);
+/// The same, to the last bit, where only the vectors of the `count` ≥ 1 largest eigenvalues are
+/// wanted, in the last rows of A; its other rows are undefined.
+void largest_eigenvectors(Index n, double* a, Index lda, double* values, Index count);
 /// The eigenvalues alone, at a small part of the cost; A is lost.
 void eigenvalues(Index n, double* a, Index lda, double* values);
-
-/// Where eigenvectors come from: "OpenBLAS 0.3.21 (Cooperlake)", "Eigen 3.4.0".
-std::string name();
-/// One BLAS thread in this process: for executables, never called by the library.
-void use_one_thread();
 
 }  // namespace suffice::blas

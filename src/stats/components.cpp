@@ -242,14 +242,14 @@ void require_possible(const Pca& pca) {
 namespace {
 
 /// Eigenvalues and unit vectors (rows) of T of the varying features, each divided by its scale; in
-/// ascending order.
+/// ascending order. The vectors may be those of the largest values only, in the last rows.
 struct Spectrum {
   Vector values;
   Matrix vectors;
   double all = 0;  ///< the trace
 };
 
-Spectrum spectrum_of(const CompleteRows& rows, const Vector& scale) {
+Spectrum spectrum_of(const CompleteRows& rows, const Vector& scale, Index wanted) {
   const auto n = static_cast<Index>(rows.varying.size());
   Spectrum result{Vector(n), Matrix(n, n)};
   for (Index i = 0; i < n; ++i) {
@@ -258,7 +258,7 @@ Spectrum spectrum_of(const CompleteRows& rows, const Vector& scale) {
       result.vectors(i, j) = from[rows.varying[j]] / rows.total.weight / scale[i] / scale[j];
     result.all += result.vectors(i, i);
   }
-  blas::eigh(n, result.vectors.data(), n, result.values.data());
+  blas::largest_eigenvectors(n, result.vectors.data(), n, result.values.data(), wanted);
   return result;
 }
 
@@ -293,8 +293,9 @@ LinearMap principal_components(const Statistics& statistics, Index block, const 
   Vector scale(n);
   for (Index i = 0; i < n; ++i)
     scale[i] = pca.standardize ? std::sqrt(rows.squares[rows.varying[i]] / rows.total.weight) : 1;
+  const Index wanted = pca.share > 0 ? n : std::min(pca.components, n);
   auto [values, vectors, all] =
-      rows.total.scatter.empty() ? thin_spectrum_of(rows, scale) : spectrum_of(rows, scale);
+      rows.total.scatter.empty() ? thin_spectrum_of(rows, scale) : spectrum_of(rows, scale, wanted);
   std::reverse(values.begin(), values.end());
   const double least = rounding_of_eigenvalues(n) * values[0];
   const Index rank =

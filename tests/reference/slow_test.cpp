@@ -83,7 +83,7 @@ TEST_P(SlowReference, RandomTables) {
 INSTANTIATE_TEST_SUITE_P(Families, SlowReference, ::testing::ValuesIn(testing::all_families()),
                          [](const auto& family) { return family.param.name; });
 
-// Enough features for the products that BLAS does; a tenth of the rows has a missing cell.
+// Enough features for products of matrices; a tenth of the rows has a missing cell.
 TEST(SlowReferenceLarge, ManyFeatures) {
   const testing::FamilyCase family{
       .name = "", .families = {Family::gaussian}, .missing_share = 0.0005};

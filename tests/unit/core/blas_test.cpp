@@ -273,7 +273,46 @@ TEST(Blas, NoEigenvaluesOfWhatIsNotFinite) {
   EXPECT_THROW(eigenvalues(2, a.data(), 2, values.data()), InvalidArgument);
 }
 
-TEST(Blas, HasAName) { EXPECT_FALSE(name().empty()); }
+/// R of a matrix whose columns are Q R for the orthonormal columns of Q, cosines, in units of their
+/// own: R again, up to the signs of its rows.
+TEST(Blas, QrFindsTheTriangle) {
+  for (const Index n : {1, 4, 31, 32, 33, 70})
+    for (const Index m : {n, n + 1, 3 * n}) {
+      Matrix q(m, n), r(n, n), a(m, n + 2);
+      for (Index i = 0; i < m; ++i)
+        for (Index k = 0; k < n; ++k)
+          q(i, k) = std::cos(std::numbers::pi * (static_cast<double>(i) + 0.5) *
+                             static_cast<double>(k) / static_cast<double>(m)) *
+                    std::sqrt((k ? 2.0 : 1.0) / static_cast<double>(m));
+      const Matrix entries = whole(n, n, 9);
+      const auto unit = [&](Index j) { return std::pow(10, j % 3 * 200 - 200); };
+      for (Index i = 0; i < n; ++i)
+        for (Index j = i; j < n; ++j) r(i, j) = i == j ? 6 : entries(i, j) / static_cast<double>(n);
+      for (Index i = 0; i < m; ++i)
+        for (Index j = 0; j < n; ++j) {
+          for (Index k = 0; k <= j; ++k) a(i, j) += q(i, k) * r(k, j);
+          a(i, j) *= unit(j);
+        }
+      qr(m, n, a.data(), n + 2);
+      for (Index i = 0; i < n; ++i)
+        for (Index j = i; j < n; ++j)
+          EXPECT_NEAR(std::copysign(1, a(i, i)) * a(i, j) / unit(j), r(i, j), 1e-13)
+              << m << " × " << n << ": " << i << ", " << j;
+      for (Index i = 0; i < m; ++i) EXPECT_EQ(a(i, n), 0) << "beside the matrix";
+    }
+}
+
+TEST(Blas, QrOfColumnsThatDependOnOthers) {
+  // The first column is 0, and the third twice the second: (3, 4) has the length 5.
+  Matrix a = {{0, 3, 6}, {0, 4, 8}, {0, 0, 0}, {0, 0, 0}};
+  qr(4, 3, a.data(), 3);
+  double square = 0;
+  for (Index i = 0; i < 2; ++i) square += a(i, 1) * a(i, 1);
+  EXPECT_EQ(a(0, 0), 0);
+  EXPECT_NEAR(square, 25, 1e-14);
+  for (Index i = 0; i < 2; ++i) EXPECT_NEAR(a(i, 2), 2 * a(i, 1), 1e-15);
+  EXPECT_NEAR(a(2, 2), 0, 1e-15);
+}
 
 }  // namespace
 }  // namespace suffice::blas
