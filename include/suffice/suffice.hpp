@@ -1,6 +1,9 @@
 #pragma once
 // Suffice: generative probabilistic classification. The whole library in one program:
 //
+//   RowsInMemory rows(schema, block);
+//   Model model = fit(rows).model;  // chosen and calibrated, or step by step:
+//
 //   Statistics stats(schema);
 //   for (RowBlock rows : blocks) stats.update(rows);
 //   Model model = estimate(stats, {.covariance = Covariance::tied});
@@ -59,6 +62,8 @@
 #include "suffice/select/select.hpp"         // the best of them, by cross-validation
 #include "suffice/select/choose.hpp"         // a model without being told, by a sample of rows
 #include "suffice/select/variants.hpp"       // other meanings of the columns, by the same sample
+
+#include "suffice/fit/fit.hpp"  // rows → model, with as much of the above as it takes
 
 #include "suffice/export/export.hpp"  // models as C, SQL, ONNX, JSON
 #include "suffice/database/sums_query.hpp"   // statistics that a database computes: the query

@@ -4,10 +4,10 @@
 
 namespace suffice {
 
-void FitOptions::set(std::string_view name, std::string_view text) {
+FitOptions& FitOptions::set(std::string_view name, std::string_view text) {
   if ((name == "covariance" || name == "tails") && text == "auto") {
-    asked_to_choose = true;
-    return;
+    to_choose.emplace_back(name);
+    return *this;
   }
   fixed.emplace_back(name);
   if (name == "shrinkage" && text == "loo") {
@@ -19,6 +19,7 @@ void FitOptions::set(std::string_view name, std::string_view text) {
   } else {
     estimate_option(name).set(estimate, text);
   }
+  return *this;
 }
 
 bool FitOptions::is_fixed(std::string_view name) const {
@@ -26,7 +27,7 @@ bool FitOptions::is_fixed(std::string_view name) const {
 }
 
 bool FitOptions::chooses() const {
-  return asked_to_choose ||
+  return !to_choose.empty() ||
          !(is_fixed("covariance") || shrinkage_by_leave_one_out || estimate.discriminative);
 }
 

@@ -64,8 +64,7 @@ class Sums {
   void keep(Scatter wanted) {
     if (wanted == scatter_) return;
     Statistics empty = empty_statistics(pass_.schema, wanted);  // there may not be room for it
-    gathered_.statistics =
-        first_ ? std::move(empty) : with_scatter(gathered_.statistics, wanted);
+    gathered_.statistics = first_ ? std::move(empty) : with_scatter(gathered_.statistics, wanted);
     scatter_ = wanted;
   }
 
@@ -80,20 +79,20 @@ Gathered gathered(RowSource& source, const Pass& pass, bool is_first, bool by_ro
                   const Execution& execution) {
   Sums sums(pass, execution);
   Gathered& result = sums.gathered();
-  double labelled = 0;
-  source.read({.schema = pass.schema, .what = pass.what, .often = pass.often},
-              [&](const RowBlock& rows, const Column&) {
-                if (is_first && labelled == 0)
-                  result.remarks =
-                      remarks_on_first_rows(pass.schema, rows, source.given_families());
-                labelled += static_cast<double>(rows.rows());
-                const auto all = static_cast<Index>(labelled + source.unlabelled_rows());
-                sums.add(rows, by_rows ? std::optional(all) : std::nullopt);
-              });
-  result.unlabelled_rows = source.unlabelled_rows();
-  result.rows = labelled + result.unlabelled_rows;
+  Index so_far = 0;
+  const RowCounts counts = source.read(
+      {.schema = pass.schema, .what = pass.what, .often = pass.often},
+      [&](const RowBlock& rows, const Column&) {
+        if (is_first && so_far == 0)
+          result.remarks = remarks_on_first_rows(pass.schema, rows, source.given_families());
+        so_far += rows.rows();
+        sums.add(rows, by_rows ? std::optional(so_far) : std::nullopt);
+      });
+  result.rows = counts.rows;
+  result.unlabelled_rows = counts.unlabelled;
   if (is_first)
-    for (Remark& remark : remarks_on(result.statistics)) result.remarks.push_back(std::move(remark));
+    for (Remark& remark : remarks_on(result.statistics))
+      result.remarks.push_back(std::move(remark));
   if (is_first && is_thin(result.statistics))
     result.notes.push_back(
         {FitNote::Kind::hint,
@@ -109,11 +108,12 @@ Scatter for_rows(Scatter needed, const Schema& schema, std::optional<Index> rows
 
 Pass pass_to_fit(const Schema& schema, const FitOptions& options, std::string what) {
   const bool chooses = options.chooses();
-  return {.schema = schema,
-          .what = std::move(what),
-          .scatter = [&](std::optional<Index> rows) { return scatter_to_fit(schema, options, rows); },
-          .may_pool = chooses && !options.is_fixed("covariance") && !options.is_fixed("pca") &&
-                      !options.is_fixed("lda")};
+  return {
+      .schema = schema,
+      .what = std::move(what),
+      .scatter = [&](std::optional<Index> rows) { return scatter_to_fit(schema, options, rows); },
+      .may_pool = chooses && !options.is_fixed("covariance") && !options.is_fixed("pca") &&
+                  !options.is_fixed("lda")};
 }
 
 /// Sparse rows are never made dense for a choice: of many columns only naive models are tried.
@@ -168,8 +168,7 @@ Statistics gather_again(RowSource& rows, const Schema& schema, const Gathered& f
     return gathered(rows, pass_to_fit(schema, options, "reading again"), false,
                     counts_rows(rows, options), execution)
         .statistics;
-  Statistics statistics(schema,
-                        {.scatter = scatter_to_fit(schema, options, first.sample->size())});
+  Statistics statistics(schema, {.scatter = scatter_to_fit(schema, options, first.sample->size())});
   statistics.update(first.sample->rows(), execution);
   return statistics;
 }

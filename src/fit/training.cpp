@@ -12,6 +12,12 @@ ChooseOptions choose_options(const FitOptions& options) {
   return result;
 }
 
+Sentence passes_ran_out(const PassOptions& passes) {
+  const std::string count = std::to_string(passes.iterations);
+  return "EM stopped after " + count + (passes.iterations == 1 ? " pass" : " passes") +
+         " before it converged; try more " + Option{"iterations"};
+}
+
 void Training::warn(Sentence sentence) {
   gathered.notes.push_back({FitNote::Kind::warning, std::move(sentence)});
 }

@@ -17,12 +17,14 @@ namespace suffice {
 
 /// What `choose` is told by the options.
 ChooseOptions choose_options(const FitOptions& options);
+/// A warning that EM was stopped.
+Sentence passes_ran_out(const PassOptions& passes);
 
 struct Training {
   Gathered gathered;
   RowSource* source = nullptr;  ///< the rows once more; null: there are none, or they are gone
   const FitOptions& options;
-  const Execution& execution;
+  const Execution execution;  ///< without progress
 
   const Statistics& statistics() const { return gathered.statistics; }
   void warn(Sentence sentence);
@@ -30,7 +32,8 @@ struct Training {
   /// Threads and stop, and FitOptions::progress with these words.
   Execution showing(std::string_view what) const;
 
-  /// Whether the rows can be read under another schema: from the source, or the sample has them all.
+  /// Whether the rows can be read under another schema: from the source, or the sample has them
+  /// all.
   bool can_read_again() const;
   /// How rows are read again for EM. Nothing where they cannot be.
   MissingOptions missing() const;

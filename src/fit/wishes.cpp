@@ -29,85 +29,110 @@ enum class Wish {
   em,
   components,
   unlabelled,
-  penalty,
-};
-
-/// Whether rows are needed more than once.
-enum class Again {
-  no,
-  if_possible,  ///< without them it is left out, with a note
-  yes,
 };
 
 struct Row {
   Wish wish;
   bool (*asked)(const FitOptions&);
-  Sentence (*name)(const FitOptions&);  ///< how it was asked for
-  bool classes = false;                 ///< is about telling classes apart
-  bool rows = false;                    ///< needs more than sums
-  Again again = Again::no;
-  const char* advice = "give the table instead";  ///< where there are only sums
-  Sentence (*way_out)() = nullptr;                ///< the same, with options in it
+  Option name;           ///< how it was asked for
+  bool classes = false;  ///< is about telling classes apart
+  Material needs = Material::sums;
+  /// Can do with `needs` if it must: what takes more is left out, with a note.
+  Material wants = needs;
+  Sentence way_out = "give the table instead";  ///< where there are only sums
 };
 
-template <const char* const& name>
-Sentence plain(const FitOptions&) {
-  return Option{name};
-}
-
 using F = const FitOptions&;
-using E = const EstimateOptions&;
-constexpr auto yes = true;
 
-bool finds_transforms(F options) {
-  return options.find_transforms && !options.find_transforms->empty();
+/// Whether the option is up for choice because somebody said so.
+bool is_asked(F options, const char* name) {
+  return std::ranges::find(options.to_choose, name) != options.to_choose.end();
 }
 
 const Row table[] = {
-    {Wish::discriminative, [](F o) { return o.estimate.discriminative; },
-     [](F) -> Sentence { return Option{"discriminative", "yes"}; }, yes, yes, Again::yes},
-    {Wish::choice, [](F o) { return o.asked_to_choose && !o.is_fixed("covariance"); },
-     [](F) -> Sentence { return Option{"covariance", "auto"}; }, yes},
-    {Wish::tails, [](F o) { return o.asked_to_choose && o.is_fixed("covariance"); },
-     [](F) -> Sentence { return Option{"tails", "auto"}; }, yes, yes},
-    {Wish::strength, [](F o) { return o.shrinkage_by_leave_one_out; },
-     [](F) -> Sentence { return Option{"shrinkage", "loo"}; }, yes, yes, Again::yes, "",
-     [] { return Option{"shrinkage", "auto"} + Sentence(" needs no rows"); }},
-    {Wish::threshold, [](F o) { return o.means_by_folds; },
-     [](F) -> Sentence { return Option{"shrink_means", "auto"}; }, yes, yes, Again::yes, "",
-     [] { return "give a number, such as " + Sentence(Option{"shrink_means", "2"}); }},
-    {Wish::shrunken_means, [](F o) { return o.estimate.shrink_means.has_value(); },
-     [](F) -> Sentence { return Option{"shrink_means"}; }},
-    {Wish::keep, [](F o) { return o.estimate.keep.has_value(); },
-     [](F) -> Sentence { return Option{"keep"}; }, yes},
-    {Wish::keep_above, [](F o) { return o.estimate.keep_above.has_value(); },
-     [](F) -> Sentence { return Option{"keep_above"}; }, yes},
-    {Wish::transforms, finds_transforms,
-     [](F) -> Sentence { return Option{"transforms", "auto"}; }, yes, yes, Again::if_possible},
-    {Wish::categories, [](F o) { return o.categories == Categories::automatic; },
-     [](F) -> Sentence { return Option{"categories", "auto"}; }, yes, yes, Again::if_possible},
-    {Wish::within, [](F o) { return o.categories == Categories::within; },
-     [](F) -> Sentence { return Option{"categories", "within"}; }, false, yes,
-     Again::if_possible},
-    {Wish::groups, [](F o) { return o.by_groups; },
-     [](F) -> Sentence { return Option{"fold_column"}; }, yes, yes, Again::yes},
-    {Wish::calibration, [](F o) { return o.calibrates_again(); },
-     [](F) -> Sentence { return Option{"calibration", "auto"}; }, yes, yes, Again::yes,
-     "calibrate the model by rows of your own"},
-    {Wish::calibration_of_choice, [](F o) { return o.calibrate.value_or(false); },
-     [](F) -> Sentence { return Option{"calibration", "auto"}; }, yes},
-    {Wish::em, [](F o) { return o.missing == MissingNumbers::em; },
-     [](F) -> Sentence { return Option{"missing", "em"}; }, false, yes, Again::yes},
-    {Wish::components, [](F o) { return !o.estimate.components.is_one(); },
-     [](F o) -> Sentence {
-       return Option{"components", estimate_option("components").text(o.estimate)};
-     },
-     false, yes, Again::yes},
-    {Wish::unlabelled, [](F o) { return o.use_unlabelled; },
-     [](F) -> Sentence { return Option{"unlabelled", "use"}; }, false, yes, Again::yes},
-    {Wish::penalty,
-     [](F o) { return o.estimate.penalty.has_value() && !o.estimate.discriminative; },
-     [](F) -> Sentence { return Option{"penalty"}; }},
+    {.wish = Wish::discriminative,
+     .asked = [](F o) { return o.estimate.discriminative; },
+     .name = {"discriminative", "yes"},
+     .classes = true,
+     .needs = Material::rows_kept},
+    {.wish = Wish::choice,
+     .asked = [](F o) { return is_asked(o, "covariance"); },
+     .name = {"covariance", "auto"},
+     .classes = true},
+    {.wish = Wish::tails,
+     .asked = [](F o) { return is_asked(o, "tails"); },
+     .name = {"tails", "auto"},
+     .classes = true,
+     .needs = Material::sample},
+    {.wish = Wish::strength,
+     .asked = [](F o) { return o.shrinkage_by_leave_one_out; },
+     .name = {"shrinkage", "loo"},
+     .classes = true,
+     .needs = Material::rows,
+     .way_out = Option{"shrinkage", "auto"} + Sentence(" needs no rows")},
+    {.wish = Wish::threshold,
+     .asked = [](F o) { return o.means_by_folds; },
+     .name = {"shrink_means", "auto"},
+     .classes = true,
+     .needs = Material::rows,
+     .way_out = "give a number, such as " + Sentence(Option{"shrink_means", "2"})},
+    {.wish = Wish::shrunken_means,
+     .asked = [](F o) { return o.estimate.shrink_means.has_value(); },
+     .name = {"shrink_means"}},
+    {.wish = Wish::keep,
+     .asked = [](F o) { return o.estimate.keep.has_value(); },
+     .name = {"keep"},
+     .classes = true},
+    {.wish = Wish::keep_above,
+     .asked = [](F o) { return o.estimate.keep_above.has_value(); },
+     .name = {"keep_above"},
+     .classes = true},
+    {.wish = Wish::transforms,
+     .asked = [](F o) { return o.find_transforms && !o.find_transforms->empty(); },
+     .name = {"transforms", "auto"},
+     .classes = true,
+     .needs = Material::rows_once,
+     .wants = Material::rows},
+    {.wish = Wish::categories,
+     .asked = [](F o) { return o.categories == Categories::automatic; },
+     .name = {"categories", "auto"},
+     .classes = true,
+     .needs = Material::rows_once,
+     .wants = Material::rows},
+    {.wish = Wish::within,
+     .asked = [](F o) { return o.categories == Categories::within; },
+     .name = {"categories", "within"},
+     .needs = Material::rows_once,
+     .wants = Material::rows},
+    {.wish = Wish::groups,
+     .asked = [](F o) { return o.by_groups; },
+     .name = {"fold_column"},
+     .classes = true,
+     .needs = Material::rows},
+    {.wish = Wish::calibration,
+     .asked = [](F o) { return o.calibrates_again(); },
+     .name = {"calibration", "auto"},
+     .classes = true,
+     .needs = Material::rows,
+     .way_out = "calibrate the model by rows of your own"},
+    {.wish = Wish::calibration_of_choice,
+     .asked = [](F o) { return o.calibrate.value_or(false); },
+     .name = {"calibration", "auto"},
+     .classes = true,
+     .needs = Material::sample,
+     .way_out = "calibrate the model by rows of your own"},
+    {.wish = Wish::em,
+     .asked = [](F o) { return o.missing == MissingNumbers::em; },
+     .name = {"missing", "em"},
+     .needs = Material::rows},
+    {.wish = Wish::components,
+     .asked = [](F o) { return !o.estimate.components.is_one(); },
+     .name = {"components"},
+     .needs = Material::rows_kept},
+    {.wish = Wish::unlabelled,
+     .asked = [](F o) { return o.use_unlabelled; },
+     .name = {"unlabelled", "use"},
+     .needs = Material::rows_kept},
 };
 
 /// Two wishes that cannot be granted together, and why.
@@ -116,7 +141,10 @@ struct Exclusion {
   const char* why;
 };
 
-constexpr const char* single_rows = "columns are compared by leaving out single rows";
+constexpr const char* name_transforms =
+    "columns are compared by leaving out single rows: name the transformations";
+constexpr const char* name_categories =
+    "columns are compared by leaving out single rows: choose apart or within";
 constexpr const char* no_densities = "logistic regression has no densities";
 
 const Exclusion exclusions[] = {
@@ -127,22 +155,24 @@ const Exclusion exclusions[] = {
     {Wish::strength, Wish::groups, "the strength is found by leaving out single rows"},
     {Wish::strength, Wish::components, "leaving out a row would need EM of its own"},
     {Wish::strength, Wish::unlabelled, "leaving out a row would need EM of its own"},
-    {Wish::keep, Wish::transforms, single_rows},
-    {Wish::keep_above, Wish::transforms, single_rows},
+    {Wish::keep, Wish::transforms, name_transforms},
+    {Wish::keep_above, Wish::transforms, name_transforms},
     {Wish::shrunken_means, Wish::choice, "name the covariance and the tails"},
     {Wish::shrunken_means, Wish::tails, "name the covariance and the tails"},
-    {Wish::shrunken_means, Wish::transforms, single_rows},
-    {Wish::shrunken_means, Wish::categories, single_rows},
+    {Wish::shrunken_means, Wish::transforms, name_transforms},
+    {Wish::shrunken_means, Wish::categories, name_categories},
     {Wish::shrunken_means, Wish::components, "means are shrunk for classes without components"},
     {Wish::shrunken_means, Wish::unlabelled, "means are shrunk for classes without components"},
-    {Wish::groups, Wish::transforms, single_rows},
-    {Wish::groups, Wish::categories, single_rows},
+    {Wish::groups, Wish::transforms, name_transforms},
+    {Wish::groups, Wish::categories, name_categories},
     {Wish::discriminative, Wish::choice, "choose the covariance with select, or name it"},
     {Wish::discriminative, Wish::tails, no_densities},
     {Wish::discriminative, Wish::strength, no_densities},
     {Wish::discriminative, Wish::shrunken_means, no_densities},
-    {Wish::discriminative, Wish::transforms, "columns are compared by their densities"},
-    {Wish::discriminative, Wish::categories, "columns are compared by their densities"},
+    {Wish::discriminative, Wish::transforms,
+     "columns are compared by densities: name the transformations"},
+    {Wish::discriminative, Wish::categories,
+     "columns are compared by densities: choose apart or within"},
     {Wish::discriminative, Wish::calibration,
      "the weights are found for the posteriors themselves"},
     {Wish::discriminative, Wish::components, no_densities},
@@ -151,30 +181,27 @@ const Exclusion exclusions[] = {
      "a row without a label cannot be left out with its class; calibrate by rows of your own"},
 };
 
-const Row& row_of(Wish wish) {
-  return *std::ranges::find(table, wish, &Row::wish);
-}
+const Row& row_of(Wish wish) { return *std::ranges::find(table, wish, &Row::wish); }
 
 template <class Condition>
 std::optional<Sentence> first_wish(const FitOptions& options, Condition condition) {
   for (const Row& row : table)
-    if (condition(row) && row.asked(options)) return row.name(options);
+    if (condition(row) && row.asked(options)) return row.name;
   return std::nullopt;
 }
 
 /// What is impossible whatever the rows.
 void require_consistent(const FitOptions& options) {
+  if (options.estimate.penalty && !options.estimate.discriminative)
+    throw InvalidArgument(Option{"penalty"} + Sentence(" is for logistic regression"),
+                          "add " + Sentence(Option{"discriminative", "yes"}) + ", or leave it out");
+  for (const auto& [one, other, why] : exclusions)
+    if (const Row& a = row_of(one), &b = row_of(other); a.asked(options) && b.asked(options))
+      throw InvalidArgument(Sentence(a.name) + " and " + b.name + " cannot be combined", why);
   if (options.shrinkage_by_leave_one_out)
     LeaveOneOutShrinkage::require_possible(options.estimate);
   else
     resolve(options.estimate);
-  for (const auto& [one, other, why] : exclusions)
-    if (const Row &a = row_of(one), &b = row_of(other); a.asked(options) && b.asked(options))
-      throw InvalidArgument(a.name(options) + " and " + b.name(options) + " cannot be combined",
-                            why);
-  if (row_of(Wish::penalty).asked(options))
-    throw InvalidArgument(Option{"penalty"} + Sentence(" is for logistic regression"),
-                          "add " + Sentence(Option{"discriminative", "yes"}) + ", or leave it out");
   if (options.estimate.shrink_means && options.chooses())
     throw InvalidArgument(
         Option{"shrink_means"} +
@@ -187,11 +214,10 @@ void require_consistent(const FitOptions& options) {
                                    "calibrated"));
   if (options.missing == MissingNumbers::em && !options.chooses() &&
       !is_dense(options.estimate.covariance))
-    throw InvalidArgument(Option{"missing", "em"} +
-                              Sentence(" is for full and tied covariances; ") +
-                              Option{"covariance", std::string(to_string(
-                                                       options.estimate.covariance))} +
-                              " uses every number anyway");
+    throw InvalidArgument(
+        Option{"missing", "em"} + Sentence(" is for full and tied covariances; ") +
+        Option{"covariance", std::string(to_string(options.estimate.covariance))} +
+        " uses every number anyway");
 }
 
 }  // namespace
@@ -199,28 +225,23 @@ void require_consistent(const FitOptions& options) {
 void require_possible(const FitOptions& options, Material material, const std::string& source) {
   require_consistent(options);
   for (const Row& row : table) {
-    if (!row.asked(options)) continue;
-    if (material == Material::sums && row.rows)
+    if (material >= row.needs || !row.asked(options)) continue;
+    if (material <= Material::sample)
       throw InvalidArgument(
-          row.name(options) + " needs the rows again, and statistics have only their sums",
-          row.way_out ? row.way_out() : Sentence(row.advice));
-    if (material == Material::rows_once && row.again == Again::yes)
-      throw InvalidArgument(row.name(options) + " reads the rows a second time, which " + source +
-                                " does not allow",
-                            "write them to a file first");
+          Sentence(row.name) + " needs the rows again, and statistics have only their sums",
+          row.way_out);
+    throw InvalidArgument(
+        Sentence(row.name) + " reads the rows a second time, which " + source + " does not allow",
+        "write them to a file first");
   }
+}
+
+std::optional<Sentence> needs_more_than(Material material, const FitOptions& options) {
+  return first_wish(options, [&](const Row& row) { return row.wants > material; });
 }
 
 std::optional<Sentence> needs_classes(const FitOptions& options) {
   return first_wish(options, [](const Row& row) { return row.classes; });
-}
-
-std::optional<Sentence> needs_rows(const FitOptions& options) {
-  return first_wish(options, [](const Row& row) { return row.rows; });
-}
-
-std::optional<Sentence> needs_rows_again(const FitOptions& options) {
-  return first_wish(options, [](const Row& row) { return row.again != Again::no; });
 }
 
 }  // namespace suffice

@@ -61,8 +61,7 @@ struct Fit {
 /// source throws.
 Fit fit(RowSource& rows, const FitOptions& options = {}, const Execution& execution = {});
 /// Of sums alone.
-Fit fit(const Statistics& statistics, const FitOptions& options = {},
-        const Execution& execution = {});
+Fit fit(Statistics statistics, const FitOptions& options = {}, const Execution& execution = {});
 /// After the first pass; `again` has the rows once more, if they can be read again.
 Fit fit(Gathered gathered, RowSource* again, const FitOptions& options = {},
         const Execution& execution = {});

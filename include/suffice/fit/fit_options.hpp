@@ -1,6 +1,6 @@
 #pragma once
-// Everything that can be asked of `fit`. What each wish needs, and which of them exclude each other,
-// is one table in src/fit/wishes.cpp.
+// Everything that can be asked of `fit`. What each wish needs, and which of them exclude each
+// other, is one table in src/fit/wishes.cpp.
 
 #include <cstdint>
 #include <functional>
@@ -23,8 +23,8 @@ enum class Categories { apart, within, automatic };
 struct FitOptions {
   /// Of the model. `set` fills in these and the four members below.
   EstimateOptions estimate = {};
-  std::vector<std::string> fixed = {};      ///< the names of the options that are given
-  bool asked_to_choose = false;             ///< covariance or tails "auto"
+  std::vector<std::string> fixed = {};      ///< the options that are given; others may be chosen
+  std::vector<std::string> to_choose = {};  ///< those that are "auto": covariance, tails
   bool shrinkage_by_leave_one_out = false;  ///< shrinkage "loo": the strength is found
   bool means_by_folds = false;              ///< shrink_means "auto": the threshold is found
 
@@ -37,17 +37,18 @@ struct FitOptions {
   std::optional<bool> calibrate = {};
   bool by_groups = false;  ///< the source names folds: rows of one fold are left out together
   MissingNumbers missing = MissingNumbers::automatic;
-  PassOptions passes = {};                             ///< of EM
-  Index restarts = MixtureOptions().restarts;          ///< of mixtures
-  bool use_unlabelled = false;                         ///< rows without a label have a part in EM
-  double unlabelled_weight = 1;                        ///< of such a row
+  PassOptions passes = {};                     ///< of EM
+  Index restarts = MixtureOptions().restarts;  ///< of mixtures
+  bool use_unlabelled = false;                 ///< rows without a label have a part in EM
+  double unlabelled_weight = 1;                ///< of such a row
   std::uint64_t seed = 0;
-  /// Told what is being done, and the share of it that is done.
+  /// Told what is being done, and the share of it that is done; Execution::progress is not.
   std::function<void(std::string_view what, double done)> progress = {};
 
   /// One option by its name, as estimate_options() has it, and "auto" or "loo" where these are
-  /// possible. Throws InvalidArgument.
-  void set(std::string_view name, std::string_view text);
+  /// possible: FitOptions().set("covariance", "tied").set("shrinkage", "loo"). Throws
+  /// InvalidArgument.
+  FitOptions& set(std::string_view name, std::string_view text);
 
   bool is_fixed(std::string_view name) const;
   /// Whether the model is chosen. It is unless its covariance is named.
@@ -63,18 +64,23 @@ struct FitOptions {
   }
 };
 
-/// What there is to learn from.
-enum class Material { sums, rows_once, rows };
+/// What there is to learn from, the least first.
+enum class Material {
+  sums,
+  sample,     ///< sums, and some of the rows
+  rows_once,  ///< all rows, one after the other
+  rows_kept,  ///< these, kept in memory as far as it goes
+  rows,       ///< as often as they are needed
+};
 
 /// Throws InvalidArgument for wishes that exclude each other, and for those that need more than
 /// there is. `source` is what the rows come from, in the message.
 void require_possible(const FitOptions& options, Material material,
                       const std::string& source = "the source");
 
-/// What is about several classes: the first wish that a single class cannot serve, if any.
+/// The first wish, if any, that needs more than that.
+std::optional<Sentence> needs_more_than(Material material, const FitOptions& options);
+/// The first wish, if any, that is about telling several classes apart.
 std::optional<Sentence> needs_classes(const FitOptions& options);
-/// The first wish that needs more than sums; and the first that needs rows that can be read again.
-std::optional<Sentence> needs_rows(const FitOptions& options);
-std::optional<Sentence> needs_rows_again(const FitOptions& options);
 
 }  // namespace suffice

@@ -27,8 +27,8 @@ struct FitNote {
 struct Gathered {
   Statistics statistics;
   double rows = 0, unlabelled_rows = 0;
-  std::optional<SampledRows> sample = {};    ///< where something is to be compared
-  std::optional<Reservoir> reservoir = {};   ///< of GatherOptions::reservoir
+  std::optional<SampledRows> sample = {};   ///< where something is to be compared
+  std::optional<Reservoir> reservoir = {};  ///< of GatherOptions::reservoir
   std::vector<Remark> remarks = {};
   std::vector<FitNote> notes = {};
 

@@ -1,0 +1,105 @@
+#include "fit/columns.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "suffice/core/names.hpp"
+#include "suffice/select/variants.hpp"
+#include "suffice/stats/indicators.hpp"
+
+namespace suffice {
+namespace {
+
+/// What the options allow to change. Where the model is chosen, all that nobody has named.
+ChangeableColumns changeable_columns(const FitOptions& options, const Schema& schema, bool chosen) {
+  ChangeableColumns result;
+  const auto fallback = chosen ? Categories::automatic : Categories::apart;
+  result.categories = options.categories.value_or(fallback) == Categories::automatic &&
+                      std::ranges::any_of(schema.features(), [](const Feature& feature) {
+                        return feature.family == Family::categorical;
+                      });
+  const auto& wanted = options.find_transforms;
+  if (!wanted && !chosen) return result;
+  for (Index j = 0; j < schema.size(); ++j) {
+    const Feature& feature = schema.feature(j);
+    if (feature.family == Family::gaussian && feature.transform == Transform::none &&
+        !feature.indicator && (!wanted || std::ranges::count(*wanted, feature.name) > 0))
+      result.transformable.push_back(j);
+  }
+  return result;
+}
+
+/// The model of the options is the only candidate.
+ChooseOptions options_as_they_are(const FitOptions& options) {
+  ChooseOptions result{.fixed = {}, .given = options.estimate};
+  for (const EstimateOption& option : estimate_options()) result.fixed.emplace_back(option.name);
+  return result;
+}
+
+/// Columns that stay apart though indicators were asked for.
+void note_columns_apart(const Indicators& found, Training& training) {
+  if (!found.too_many.empty())
+    training.note("Categorical columns with too many levels (400 in all are allowed) stay apart: " +
+                  list_for_message(found.too_many) + ".");
+  if (!found.too_few.empty())
+    training.note("Categorical columns with a single level stay apart: " +
+                  list_for_message(found.too_few) + ".");
+}
+
+/// What cannot be read again, where it cannot.
+std::optional<std::string> gone_rows(const Training& training) {
+  return training.gathered.has_all_rows() ? std::nullopt : training.source->read_only_once();
+}
+
+}  // namespace
+
+void put_categories_within(Training& training) {
+  if (training.options.categories != Categories::within) return;
+  const Indicators found = indicators_of(training.statistics());
+  note_columns_apart(found, training);
+  if (found.columns.empty()) return;
+  if (const std::optional<std::string> once = gone_rows(training))
+    throw InvalidArgument(
+        Option{"categories", "within"} +
+            Sentence(" reads the rows a second time, which " + *once + " does not allow"),
+        "write them to a file first");
+  training.gathered.statistics = gather_again(*training.source, found.schema, training.gathered,
+                                              training.options, training.execution);
+}
+
+std::optional<ColumnChanges> find_better_columns(Training& training,
+                                                 std::optional<Choice>& choice) {
+  const FitOptions& options = training.options;
+  if (!training.source || !training.gathered.sample || options.by_groups) return std::nullopt;
+  const ChangeableColumns columns =
+      changeable_columns(options, training.statistics().schema(), choice.has_value());
+  if (columns.transformable.empty() && !columns.categories) return std::nullopt;
+  if (const std::optional<std::string> once = gone_rows(training)) {
+    if (options.compares_columns())
+      training.note("Columns stay as they are: " + *needs_more_than(Material::rows_once, options) +
+                    " reads the rows a second time, which " + *once + " does not allow.");
+    return std::nullopt;
+  }
+  ChooseOptions candidates = choice ? choose_options(options) : options_as_they_are(options);
+  candidates.missing = training.missing();
+  const SampledRows& sample = *training.gathered.sample;
+  const auto read = [&](const Schema& schema) {
+    return gather_again(*training.source, schema, training.gathered, options, training.execution);
+  };
+  const Choice first =
+      choice ? *choice : choose(training.statistics(), sample, candidates, training.execution);
+  ChosenColumns found = choose_columns(training.statistics(), sample, first, columns, read,
+                                       candidates, training.execution);
+  if (found.changes.empty()) return std::nullopt;
+  ColumnChanges changes{.changes = std::move(found.changes),
+                        .log_loss_before = first.best()->log_loss,
+                        .log_loss = found.choice.best()->log_loss,
+                        .in_folds = found.choice.sample_folds > 0};
+  training.gathered.statistics = std::move(found.statistics);
+  if (choice) choice = std::move(found.choice);
+  return changes;
+}
+
+}  // namespace suffice
