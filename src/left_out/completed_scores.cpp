@@ -34,9 +34,10 @@ std::optional<double> common_value(const Matrix& values, Index feature) {
   return b == c ? std::optional(b) : std::nullopt;
 }
 
-/// Throws where a class has incomplete rows only.
+/// Throws where a class has incomplete rows only. Diagonal sums take each value by itself.
 void require_complete_rows(const Statistics& alone) {
   const auto& sums = std::get<GaussianStatistics>(alone.blocks().front());
+  if (sums.kind == Scatter::diagonal) return;
   for (Index c = 0; c < alone.labels().size(); ++c)
     if (alone.weights()[c] > 0 && !(sums.classes[static_cast<std::size_t>(c)].complete.weight > 0))
       throw InvalidArgument({.label = alone.labels()[c]}, "no row has all features",
