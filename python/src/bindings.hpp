@@ -5,11 +5,11 @@
 
 #include <string>
 
+#include "shared.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/data/schema.hpp"
 #include "suffice/draw/plot.hpp"
 #include "suffice/models/model.hpp"
-#include "suffice/stats/statistics.hpp"
 
 namespace suffice::python {
 

@@ -123,15 +123,20 @@ std::optional<std::pair<Schema, std::vector<std::string>>> better_columns(
 }  // namespace
 
 void bind_choose(nb::module_& module) {
-  nb::class_<Reservoir>(module, "Reservoir", "A sample of the rows, in memory.")
+  nb::class_<Shared<Reservoir>>(module, "Reservoir", "A sample of the rows, in memory.")
       .def(
           "__init__",
-          [](Reservoir* place, const Schema& schema, std::uint64_t seed) {
-            new (place) Reservoir(schema, {.seed = seed});
+          [](Shared<Reservoir>* place, const Schema& schema, std::uint64_t seed) {
+            new (place) Shared(Reservoir(schema, {.seed = seed}));
           },
           "schema"_a, "seed"_a = 0)
       .def(
-          "update", [](Reservoir& self, const Rows& rows) { self.update(rows.block()); }, "rows"_a);
+          "update",
+          [](Shared<Reservoir>& self, const Rows& rows) {
+            const WithoutLock without_lock;
+            self.change([&](Reservoir& reservoir) { reservoir.update(rows.block()); });
+          },
+          "rows"_a);
   nb::class_<Choice>(module, "Choice", "What was compared, and what was chosen.")
       .def_prop_ro("figures", choice_dict);
   nb::class_<MissingOptions>(module, "Missing", "What is done about missing numbers.")

@@ -204,25 +204,28 @@ std::pair<Statistics, std::vector<std::string>> subtracted(const Statistics& all
 }  // namespace
 
 void bind_statistics(nb::module_& module) {
-  nb::class_<Statistics>(module, "Statistics", "The sums over rows, per class.")
+  nb::class_<Shared<Statistics>>(module, "Statistics", "The sums over rows, per class.")
       .def(
           "__init__",
-          [](Statistics* place, const Schema& schema, const std::string& scatter,
+          [](Shared<Statistics>* place, const Schema& schema, const std::string& scatter,
              std::vector<std::string> labels) {
-            new (place) Statistics(
-                schema, {.scatter = scatter_from_string(scatter), .labels = std::move(labels)});
+            new (place) Shared(Statistics(
+                schema, {.scatter = scatter_from_string(scatter), .labels = std::move(labels)}));
           },
           "schema"_a, "scatter"_a = "dense", "labels"_a = std::vector<std::string>())
       .def(
           "update",
-          [](Statistics& self, const Rows& rows, int threads, bool allow_missing,
+          [](Shared<Statistics>& self, const Rows& rows, int threads, bool allow_missing,
              const std::string& adapt) {
-            if (!adapt.empty())
-              choose_scatter(self, rows.block().rows(), scatter_from_string(adapt));
+            std::optional<Scatter> of_many;
+            if (!adapt.empty()) of_many = scatter_from_string(adapt);
             const UpdateOptions options{.missing =
                                             allow_missing ? Missing::allow : Missing::refuse};
             call(threads, rows.size(), [&](const Execution& execution) {
-              self.update(rows.block(), options, execution);
+              self.change([&](Statistics& statistics) {
+                if (of_many) choose_scatter(statistics, rows.block().rows(), *of_many);
+                statistics.update(rows.block(), options, execution);
+              });
             });
           },
           "rows"_a, "threads"_a = 0, "allow_missing"_a = true, "adapt"_a = "")
@@ -232,7 +235,8 @@ void bind_statistics(nb::module_& module) {
             return with_scatter(self, scatter_from_string(scatter));
           },
           "scatter"_a)
-      .def("copy", [](const Statistics& self) { return self; })
+      .def("copy",
+           [](const Shared<Statistics>& self) { return Shared<Statistics>(version_of(self)); })
       .def(
           "merge",
           [](const Statistics& self, const Statistics& other) { return merge(self, other); },
@@ -241,7 +245,7 @@ void bind_statistics(nb::module_& module) {
       .def("project", projected, "block"_a, "matrix"_a, "offset"_a = nb::none(),
            "names"_a = std::vector<std::string>())
       .def("__eq__", [](const Statistics& a, const Statistics& b) { return a == b; })
-      .def_prop_ro("schema", &Statistics::schema)
+      .def_prop_ro("schema", [](const Statistics& self) -> Schema { return self.schema(); })
       .def_prop_ro("labels", [](const Statistics& self) { return self.labels().list(); })
       .def_prop_ro(
           "weights", [](const Statistics& self) { return to_numpy(self.weights()); },

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._arrow import ArrowTable, BatchColumn, PolarsFrame, Stream
 from ._errors import DataError
-from ._labels import Labels, labels_of
+from ._labels import ClassValues, Labels, labels_of
 from ._optional import loaded
 from ._paths import FileColumn, FileStream, is_path, readable_twice, table_of_files
 from ._source import Columned as Columned
@@ -296,3 +296,10 @@ def _training_in_files(files: FileStream, y: Any, sample_weight: Any, label: str
         raise ValueError("y is missing: give the name of the column that has the labels")
     weights = sample_weight and files.column(files.position(sample_weight, "sample_weight"))
     return Training(files, files.column(files.position(y, "y")), weights or None)
+
+
+def values_of(data: Training) -> ClassValues:
+    """The caller's values of the classes; a column of a batch has only names."""
+    if isinstance(data.labels, (BatchColumn, FileColumn)):
+        return ClassValues({})
+    return ClassValues.of(data.labels.names, data.labels.values)

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core as engine
-from ._data import Training, in_memory, is_batches, is_stream, located, slices_of, training
+from ._data import (
+    Training,
+    in_memory,
+    is_batches,
+    is_stream,
+    located,
+    slices_of,
+    training,
+    values_of,
+)
 from ._errors import warn
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
 from ._errors import DataError
@@ -27,7 +36,7 @@ from ._options import (
 from ._schema import Schema, schema_of
 from ._source import Columned, Source, listed
 from ._paths import FileColumn, FileStream
-from ._statistics import Statistics, values_of
+from ._statistics import Statistics
 from ._threads import threads_of
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,21 +12,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core as engine
-from ._arrow import BatchColumn, Stream
+from ._arrow import Stream
 from ._blocks import blocks_of_statistics
-from ._data import Training, columned, is_batches, located, slices_of, training
+from ._data import columned, is_batches, located, slices_of, training, values_of
 from ._errors import placed
 from ._files import load
 from ._inferred import families_chosen, inferred_schema, show_remarks
 from ._labels import ClassValues, labels_of
+from ._merging import merged_in_pairs
 from ._model import Model
 from ._options import TABLE, EstimateOptions, engine_options, require_known, with_options
-from ._paths import FileColumn, FileStream
+from ._paths import FileStream
 from ._schema import Schema, schema_of
 from ._source import Source
 from ._sql import database_of, inferred_from, sums_in
 from ._text import table_of_blocks, table_of_classes
 from ._threads import threads_of
+from ._turns import Turn
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -72,11 +75,12 @@ class Statistics:
     ('a', 'b')
     """
 
-    __slots__ = ("_core", "_covariance", "_declared", "_values")
+    __slots__ = ("_core", "_covariance", "_declared", "_turn", "_values")
     __hash__ = None  # type: ignore[assignment]
     _core: engine.Statistics | None
     _covariance: str
     _declared: list[str]
+    _turn: Turn
     _values: ClassValues
 
     def __init__(
@@ -90,7 +94,7 @@ class Statistics:
             raise ValueError(
                 f"covariance={covariance!r}: statistics are kept 'full', 'tied' or 'diag'"
             )
-        self._covariance = covariance
+        self._covariance, self._turn = covariance, Turn()
         self._declared, self._values = [], ClassValues({})
         if len(labels):
             known = labels_of(labels)
@@ -206,7 +210,7 @@ class Statistics:
         statistics._core = core
         kept = {scatter: covariance for covariance, scatter in _SCATTERS.items()}
         statistics._covariance = kept.get(core.scatter, "full")
-        statistics._declared = []
+        statistics._declared, statistics._turn = [], Turn()
         statistics._values = values
         if tied:
             statistics._keep_tied()
@@ -255,24 +259,24 @@ class Statistics:
         """`update`; the reservoir gets the rows as well. Where the schema was inferred for these
         rows, `chosen` says which families the caller gave, and the rows are looked at for columns
         that were probably not meant so."""
-        if not is_batches(X):
-            return self._update_with(X, y, sample_weight, threads, reservoir, chosen)
-        work = self.copy()
-        for batch in X:
-            if isinstance(batch, tuple):
-                if y is not None or sample_weight is not None or not 2 <= len(batch) <= 3:
-                    raise ValueError(
-                        "a batch is a table, with y and sample_weight as names of columns, or a "
-                        "tuple (X, y) or (X, y, sample_weight) without them"
-                    )
-                rows, classes, *weights = batch
-                work._update_with(
-                    rows, classes, weights[0] if weights else None, threads, reservoir
-                )
-            else:
-                work._update_with(batch, y, sample_weight, threads, reservoir)
-        self._core, self._values = work._core, work._values
-        return self
+        with self._turn:
+            if not is_batches(X):
+                return self._update_with(X, y, sample_weight, threads, reservoir, chosen)
+            work = self.copy()
+            for batch in X:
+                if isinstance(batch, tuple):
+                    if y is not None or sample_weight is not None or not 2 <= len(batch) <= 3:
+                        raise ValueError(
+                            "a batch is a table, with y and sample_weight as names of columns, or a "
+                            "tuple (X, y) or (X, y, sample_weight) without them"
+                        )
+                    rows, classes, *weights = batch
+                    weight = weights[0] if weights else None
+                    work._update_with(rows, classes, weight, threads, reservoir)
+                else:
+                    work._update_with(batch, y, sample_weight, threads, reservoir)
+            self._values, self._core = work._values, work._core
+            return self
 
     def _update_with(
         self,
@@ -315,7 +319,8 @@ class Statistics:
                 ):
                     core = core.copy()
                 adapt = _SCATTERS[self._covariance] if self._covariance != "diag" else ""
-                located(partial(core.update, threads=threads, adapt=adapt), before + first, rows)
+                with self._knowing(values):
+                    located(partial(core.update, threads=threads, adapt=adapt), before + first, rows)
                 if reservoir is not None:
                     reservoir.update(rows)
                 if chosen is not None and before + first == 0:
@@ -323,15 +328,26 @@ class Statistics:
                 last = first + rows.size
             before += last
         if before:
-            self._core, self._values = core, values
+            self._values, self._core = values, core
         if chosen is not None and before:
             show_remarks(remarks + engine.remarks_on(core))
         return self
 
+    @contextmanager
+    def _knowing(self, values: ClassValues) -> Iterator[None]:
+        """For a change of the sums: other threads find values for all classes in them."""
+        before, self._values = self._values, values
+        try:
+            yield
+        except BaseException:
+            self._values = before
+            raise
+
     def _filled(self) -> engine.Statistics:
-        if self._core is None:
+        core = self._core
+        if core is None:
             raise ValueError("these statistics have no schema yet: give one, or update with rows")
-        return self._core
+        return core
 
     def merge(self, other: Statistics) -> Statistics:
         """As if the rows of both had been in one table; also a + b, and sum(parts).
@@ -344,20 +360,19 @@ class Statistics:
         """
         if not isinstance(other, Statistics):
             raise TypeError(f"merge takes Statistics, not {type(other).__name__}")
-        values = self._values.joined(other._values)
-        if self._core is None or other._core is None:
-            empty, full = (self, other) if self._core is None else (other, self)
+        a, b = self.copy(), other.copy()
+        values = a._values.joined(b._values)
+        if a._core is None or b._core is None:
+            empty, full = (a, b) if a._core is None else (b, a)
             if full._core is None:
-                result = self.copy()
-                result._declared = self._declared + other._declared
-                result._values = values
-                return result
+                empty._declared, empty._values = a._declared + b._declared, values
+                return empty
             declared = Statistics(full.schema, covariance=full._covariance)
             declared._declared = empty._declared
             core = full._core.merge(declared._begun(full.schema))
             return Statistics._wrap(core, values, tied=full._covariance == "tied")
-        tied = "tied" in (self._covariance, other._covariance)
-        merged = Statistics._wrap(self._core.merge(other._core), values, tied=tied)
+        tied = "tied" in (a._covariance, b._covariance)
+        merged = Statistics._wrap(a._core.merge(b._core), values, tied=tied)
         values.array(merged.labels)  # raises where the values of both cannot stand together
         return merged
 
@@ -377,28 +392,18 @@ class Statistics:
         >>> suffice.Statistics.merge_many(part.to_bytes() for part in parts).blocks[0]["mean"]
         array([[4.]])
         """
-        merged: list[tuple[int, int, Statistics]] = []  # rank, first, sum of 2**rank states
 
-        def join_last_two() -> None:
-            (_, first, left), (rank, number, right) = merged[-2:]
-            try:
-                merged[-2:] = [(rank + 1, first, left.merge(right))]
-            except ValueError as error:
-                raise placed(error, f"state {number}") from None
+        def read() -> Iterator[Statistics]:
+            for number, state in enumerate(states):
+                try:
+                    yield state if isinstance(state, Statistics) else Statistics.from_bytes(state)
+                except OSError as error:
+                    raise placed(error, f"state {number}") from None
 
-        for number, state in enumerate(states):
-            try:
-                part = state if isinstance(state, Statistics) else Statistics.from_bytes(state)
-            except OSError as error:
-                raise placed(error, f"state {number}") from None
-            merged.append((0, number, part))
-            while len(merged) > 1 and merged[-2][0] == merged[-1][0]:
-                join_last_two()
-        if not merged:
+        merged = merged_in_pairs(read(), Statistics.merge)
+        if merged is None:
             raise ValueError("there are no statistics to merge")
-        while len(merged) > 1:
-            join_last_two()
-        return merged[0][2].copy()
+        return merged.copy()
 
     def subtract(self, other: Statistics) -> Statistics:
         """What remains when the rows of `other` are taken out; also a - b. Warns where more than
@@ -505,7 +510,7 @@ class Statistics:
     @property
     def missing(self) -> dict[str, float]:
         """The weight of the rows in which a feature was missing."""
-        core = self._filled()
+        core = self._filled().copy()
         return dict(zip(core.schema.names, core.missing.tolist()))
 
     @property
@@ -520,13 +525,14 @@ class Statistics:
         is a list `factor` with a matrix R per class instead of `scatter`, which is R.T @ R. Statistics
         with the covariance "tied" have `pooled`, the sum of the scatters of all classes, and
         `squares`, the diagonal of each."""
-        return blocks_of_statistics(self._filled())
+        return blocks_of_statistics(self._filled().copy())
 
     def copy(self) -> Statistics:
-        """A copy that is updated by itself."""
+        """A copy that is updated by itself. What it has in common with this object is stored once."""
         statistics = object.__new__(Statistics)
-        statistics._core = None if self._core is None else self._core.copy()
-        statistics._covariance = self._covariance
+        core = self._core
+        statistics._core = None if core is None else core.copy()
+        statistics._covariance, statistics._turn = self._covariance, Turn()
         statistics._declared, statistics._values = self._declared, self._values
         return statistics
 
@@ -560,10 +566,12 @@ class Statistics:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Statistics):
             return NotImplemented
-        if self._core is None or other._core is None:
-            same = self._core is other._core and self._covariance == other._covariance
-            return same and self.labels == other.labels
-        return self._core == other._core and bool(np.array_equal(self.classes_, other.classes_))
+        a = self.copy()  # another thread may be changing it
+        b = a if other is self else other.copy()
+        if a._core is None or b._core is None:
+            same = a._core is b._core and a._covariance == b._covariance
+            return same and a.labels == b.labels
+        return a._core == b._core and bool(np.array_equal(a.classes_, b.classes_))
 
     def __copy__(self) -> Statistics:
         return self.copy()
@@ -583,23 +591,17 @@ class Statistics:
         data = state["bytes"]
         self._core = None if data is None else engine.Statistics.from_bytes(data)
         self._covariance = state["covariance"]
-        self._declared = state["declared"]
+        self._declared, self._turn = state["declared"], Turn()
         self._values = state["values"]
 
     def __repr__(self) -> str:
         if self._core is None:
             return "Statistics of no rows, without a schema"
+        whole = self.copy()
         lines = [
-            f"Statistics ({self._covariance}) of weight {self.weights.sum():g}, "
-            f"{len(self.schema)} features, {len(self.labels)} classes",
-            *table_of_classes(self.classes_, self.weights),
-            *table_of_blocks(self.schema),
+            f"Statistics ({self._covariance}) of weight {whole.weights.sum():g}, "
+            f"{len(whole.schema)} features, {len(whole.labels)} classes",
+            *table_of_classes(whole.classes_, whole.weights),
+            *table_of_blocks(whole.schema),
         ]
         return "\n".join(lines)
-
-
-def values_of(data: Training) -> ClassValues:
-    """The caller's values of the classes; a column of a batch has only names."""
-    if isinstance(data.labels, (BatchColumn, FileColumn)):
-        return ClassValues({})
-    return ClassValues.of(data.labels.names, data.labels.values)

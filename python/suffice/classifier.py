@@ -32,6 +32,7 @@ from ._model import Model
 from ._schema import Schema
 from ._statistics import Statistics
 from ._threads import threads_of
+from ._turns import in_turn, turn_of
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -309,6 +310,7 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
 
     # ---- learning -----------------------------------------------------------------------------
 
+    @in_turn
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GenerativeClassifier:
         """Learn from rows and their classes; what was learned before is forgotten.
 
@@ -350,6 +352,7 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
             self._calibrate(*rows)
         return self
 
+    @in_turn
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
     ) -> GenerativeClassifier:
@@ -494,9 +497,13 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
     def model_(self) -> Model:
         """The Model, estimated from `statistics_` when it is first asked for."""
         check_is_fitted(self)
-        if self._model is None:
-            self._model = self.statistics_.estimate(**self._options(), n_jobs=self.n_jobs)
-        return self._model
+        model = self._model
+        if model is not None:
+            return model
+        with turn_of(self):  # so that it is not kept where other threads learn meanwhile
+            if self._model is None:
+                self._model = self.statistics_.estimate(**self._options(), n_jobs=self.n_jobs)
+            return self._model
 
     @property
     def schema_(self) -> Schema:
@@ -547,7 +554,7 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         >>> clf.predict_proba([[1]], priors=[0.25, 0.75]).round(6)  # 3/16 against 3/16
         array([[0.5, 0.5]])
         """
-        return self._columns(self._asked("posterior", X, priors))
+        return self._columns("posterior", X, priors)
 
     def predict_log_proba(self, X: Any, priors: Any = None) -> Floats:
         """log P(class | x), right where the probability itself underflows.
@@ -558,7 +565,7 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         >>> clf.predict_log_proba([[1.0]]).round(6)  # half of (100 / 1) squared
         array([[    0., -5000.]])
         """
-        return self._columns(self._asked("log_posterior", X, priors))
+        return self._columns("log_posterior", X, priors)
 
     def predict_log_likelihood(self, X: Any) -> Floats:
         """log p(x | class), columns as `classes_`: what the classifier knows before any prior.
@@ -569,7 +576,7 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         >>> clf.predict_log_likelihood([[0]]).round(6)  # minus the rates 2 and 5
         array([[-2., -5.]])
         """
-        return self._columns(self._asked("log_likelihood", X))
+        return self._columns("log_likelihood", X)
 
     def predict_llr(self, X: Any, priors: Any = None) -> Floats:
         """Log-likelihood ratios: log p(x | class) less the log of the prior-weighted mean of the
@@ -581,10 +588,7 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         >>> clf.predict_llr([[0]]).round(6)
         array([[3.]])
         """
-        ratios = self._asked("llr", X, priors)
-        if len(self.classes_) == 2:
-            return ratios if self._order[0] == 0 else -ratios
-        return self._columns(ratios)
+        return self._columns("llr", X, priors)
 
     def decision_function(self, X: Any, priors: Any = None) -> Floats:
         """Log posteriors, columns as `classes_`; for two classes the log odds of the second.
@@ -678,21 +682,29 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
 
     # ---- helpers ------------------------------------------------------------------------------
 
-    def _asked(self, question: str, X: Any, *arguments: Any, **options: Any) -> Array:
+    def _asked(
+        self, question: str, X: Any, *arguments: Any, model: Model | None = None, **options: Any
+    ) -> Array:
         """The model's answer for checked rows; the first further argument is a choice of priors."""
         check_is_fitted(self)
+        model = model or self.model_
         X = self._named(given.checked_rows(self, X, reset=False, beside=(self.schema_.label,)))
         if arguments:
             arguments = (self._priors(arguments[0]), *arguments[1:])
-        answer: Array = getattr(self.model_, question)(
-            X, *arguments, **options, n_jobs=self.n_jobs
-        )
+        answer: Array = getattr(model, question)(X, *arguments, **options, n_jobs=self.n_jobs)
         return answer
 
-    def _columns(self, by_label: Floats) -> Floats:
-        """From the engine's order of labels to that of `classes_`."""
-        in_order = np.array_equal(self._order, np.arange(len(self._order)))
-        return by_label if in_order else by_label[:, self._order]
+    def _columns(self, question: str, X: Any, *arguments: Any) -> Floats:
+        """An answer for each class, from the engine's order of labels to that of `classes_`."""
+        check_is_fitted(self)
+        model, order = self.model_, self._order
+        by_label = self._asked(question, X, *arguments, model=model)
+        if len(order) != len(model.labels):  # another thread has learned new classes meanwhile
+            order = np.argsort(model.classes_, kind="stable")
+        if by_label.shape[1] == 1:  # the ratios of two classes
+            return by_label if order[0] == 0 else -by_label
+        in_order = np.array_equal(order, np.arange(len(order)))
+        return by_label if in_order else by_label[:, order]
 
     def _priors(self, priors: Any) -> Any:
         """The priors as the model takes them: an array is in the order of `classes_`, not of its

@@ -87,8 +87,9 @@ def keeping(estimator: BaseEstimator) -> Iterator[dict[str, Any]]:
     try:
         yield kept
     except BaseException:
-        vars(estimator).clear()
         vars(estimator).update(kept)
+        for name in set(vars(estimator)) - set(kept):
+            del vars(estimator)[name]
         raise
 
 

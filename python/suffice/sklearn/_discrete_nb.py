@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from .. import _core
+from .._turns import in_turn
 from ._base import Array, Base, Self, names_of, numbered, refuse_value
 from ._density import Cached, ScoringClassifier
 
@@ -50,6 +51,7 @@ class DiscreteNB(ScoringClassifier):
     feature_log_prob_: Any
     _pseudo_count: Any
 
+    @in_turn
     def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from all rows.
 
@@ -70,6 +72,7 @@ class DiscreteNB(ScoringClassifier):
         self._learn()
         return self
 
+    @in_turn
     def partial_fit(
         self: Self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
     ) -> Self:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from .. import _core
+from .._turns import turn_of
 from ._base import Array, Base, keeping, names_of, numbered
 from ._covariance import TrainingRows
 
@@ -88,8 +89,9 @@ class DiscriminantAnalysis(Base):
 
     def _compute(self, name: str) -> None:
         """Computes the attributes, `name` among them, after `partial_fit`."""
-        if self._learned not in vars(self) and self._statistics is not None:
-            self._learn(self._statistics)
+        with turn_of(self):
+            if self._learned not in vars(self) and self._statistics is not None:
+                self._learn(self._statistics)
 
     def __sklearn_is_fitted__(self) -> bool:
         return vars(self).get("_statistics") is not None

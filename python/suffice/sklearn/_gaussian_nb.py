@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from .. import _core
 from .._errors import SingularError
+from .._turns import in_turn
 from ._base import Array, Base, Self, names_of, numbered
 from ._density import Cached, ModelClassifier
 
@@ -82,6 +83,7 @@ class GaussianNB(ModelClassifier):
         self.var_smoothing = var_smoothing
         self.n_jobs = n_jobs
 
+    @in_turn
     def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from all rows.
 
@@ -101,6 +103,7 @@ class GaussianNB(ModelClassifier):
         self._learn(X.dtype)
         return self
 
+    @in_turn
     def partial_fit(
         self: Self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
     ) -> Self:

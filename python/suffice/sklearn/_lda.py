@@ -12,6 +12,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from .. import _core
+from .._turns import in_turn
 from ._base import Array
 from ._covariance import Covariances, TrainingRows
 from ._discriminant import DiscriminantAnalysis, single_rows
@@ -129,6 +130,7 @@ class LinearDiscriminantAnalysis(
         self.covariance_estimator = covariance_estimator
         self.n_jobs = n_jobs
 
+    @in_turn
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearDiscriminantAnalysis:
         """Learn from all rows at once.
 
@@ -141,6 +143,7 @@ class LinearDiscriminantAnalysis(
         self._fit_all(X, y, sample_weight)
         return self
 
+    @in_turn
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
     ) -> LinearDiscriminantAnalysis:

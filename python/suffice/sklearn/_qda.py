@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from .. import _core
 from .._encode import labels_at
 from .._errors import SingularError
+from .._turns import in_turn
 from ._base import Array, names_of, numbered, rows_of, sklearn_wording
 from ._covariance import Covariances, TrainingRows
 from ._discriminant import DiscriminantAnalysis, single_rows
@@ -113,6 +114,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
         self.covariance_estimator = covariance_estimator
         self.n_jobs = n_jobs
 
+    @in_turn
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> QuadraticDiscriminantAnalysis:
         """Learn from all rows at once.
 
@@ -125,6 +127,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
         self._fit_all(X, y, sample_weight)
         return self
 
+    @in_turn
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
     ) -> QuadraticDiscriminantAnalysis:
