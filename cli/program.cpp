@@ -71,7 +71,7 @@ int run(const std::vector<std::string>& words, const std::function<void(const Co
     terminal->error(error.what());
     return failed;
   } catch (...) {
-    terminal->error("something went wrong that has no name");
+    terminal->error("an unknown error occurred");
     return failed;
   }
 }

@@ -2,7 +2,7 @@
 # top level only and after all targets, so that no other CMake file depends on it, nor does a project
 # that adds Suffice as a subfolder.
 option(SUFFICE_WERROR "Treat warnings as errors" OFF)
-option(SUFFICE_UNITY "Compile up to sixteen sources of a folder at once: less than half of the time" ON)
+option(SUFFICE_UNITY "Compile up to sixteen sources of a folder at once: less than half of the time" OFF)
 option(SUFFICE_PRECOMPILE "Precompile the headers that most sources include" ON)
 set(SUFFICE_SANITIZE "" CACHE STRING "Sanitizers for all targets, for example address,undefined")
 set(SUFFICE_TEST_OBJECTS "" CACHE PATH "A build folder whose test objects are linked instead of compiled")

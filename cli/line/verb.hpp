@@ -51,7 +51,7 @@ struct Verb {
 /// Rows of a table of verbs, made whole: each gets its -o and the flags of every verb.
 std::vector<Verb> with_common_flags(std::vector<Verb> verbs);
 
-/// The words of a command, understood.
+/// A parsed command.
 struct Command {
   const Verb* verb = nullptr;
   Options options = {};

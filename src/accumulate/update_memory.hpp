@@ -74,7 +74,7 @@ class UpdateMemory {
 
   std::vector<WorkerMemory> workers;
   SpareMatrices spare;
-  SpareMatrices zeros;  ///< those that are given must be zero
+  SpareMatrices zeros;  ///< all-zero matrices, for reuse
 
  private:
   UpdateMemory(Workers& of, SpareMemory left)

@@ -5,7 +5,7 @@
 
 namespace suffice {
 
-/// a − b, where −inf − (−inf) tells nothing.
+/// a − b; 0 for −inf − (−inf).
 inline double log_ratio(double a, double b) { return a == b ? 0 : a - b; }
 
 /// Below this a sum of masses (of the classes other than the best, RowPosterior) may have lost

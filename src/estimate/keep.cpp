@@ -15,7 +15,7 @@
 namespace suffice {
 namespace {
 
-/// Of the naive model: nothing but means and variances of single features has a part.
+/// Those of the naive model, which uses only the means and variances of single features.
 EstimateOptions options_of_naive(const EstimateOptions& given) {
   EstimateOptions naive = given;
   naive.keep = {};

@@ -25,7 +25,7 @@ KeptFeatures kept_features(const Statistics& statistics, const EstimateOptions& 
 /// The same options for the kept features.
 EstimateOptions without_keep(EstimateOptions options);
 
-/// What is told of the choice: all_features to next_divergence.
+/// What EstimateFound records of the choice: all_features to next_divergence.
 EstimateFound found_of(const KeptFeatures& kept);
 
 /// The model of the kept features, with how they were chosen.

@@ -189,7 +189,7 @@ struct Formula {
   Index classes() const { return static_cast<Index>(labels.size()); }
   /// What terms are of: components of a mixture, otherwise classes.
   Index parts() const { return mixture ? std::ssize(mixture->label) : classes(); }
-  /// Whether the terms of a part have numbers; those of others are of no account.
+  /// Whether the terms of a part have numbers; those of the others are ignored.
   bool has_numbers(Index part) const {
     return mixture ? mixture->log_share[part] > -std::numeric_limits<double>::infinity()
                    : possible[static_cast<std::size_t>(part)];

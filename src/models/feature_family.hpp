@@ -64,8 +64,7 @@ inline double log_rising_excess(const FeatureParameters& parameters, double x) {
 ///   beyond                     what is not, for x ≠ 0; null: nothing. Used where there is a shape
 ///   shared                     minus the terms of x alone; null: nothing
 ///   multiply                   by p(x) under the parameters of these sums, for leave-one-out;
-///   false
-///                              where there are none
+///                              false where there are none
 ///   draw                       a value
 ///   divergence                 Kullback and Leibler's, in both directions, of two values
 template <class Density>

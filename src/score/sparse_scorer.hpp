@@ -17,8 +17,8 @@ struct SparseTerms {
   const Matrix& slope;            ///< K × d, finite
   std::vector<double> base = {};  ///< K; empty: 0
   kernels::Check check = kernels::Check::finite;
-  /// wrong(row, column, value) for the entries of rows in which one does not pass; throws if it is
-  /// one of those that it minds.
+  /// wrong(row, column, value) for the entries of rows in which one does not pass; throws if the
+  /// value is not allowed.
   std::function<void(Index, Index, double)> wrong = {};
   /// more(columns, values, count, scores) adds to the scores of a row what is not linear in it; a
   /// column of -1 is no entry. Empty: nothing.

@@ -21,7 +21,7 @@ struct TileRun {
   std::vector<double*> apart = {};
 };
 
-/// Scores all rows. `make` is told of the workers; `finish(first, count, scores)` gets each tile,
+/// Scores all rows. `make` gets the workers; `finish(first, count, scores)` gets each tile,
 /// count × K, from any worker; where scores are kept apart, those of each scorer. Throws what a
 /// scorer throws, Cancelled.
 void score_tiles(const TileRun& run, const Execution& execution,

@@ -23,7 +23,8 @@ PooledMeans pooled_means(const GaussianStatistics& statistics, std::span<const d
 /// Requires Scatter::dense and one share per class.
 Matrix pooled_covariance(const GaussianStatistics& statistics, std::span<const double> shares);
 
-/// Σ_c S_c of some features, whatever was kept except diagonals; d × d, 0 without complete rows.
+/// Σ_c S_c of some features, for every kind of scatter except diagonal; d × d, 0 without complete
+/// rows.
 Matrix scatter_within(const GaussianStatistics& statistics, std::span<const Index> features);
 
 /// Weight, mean and scatter of the complete rows of all classes together: thin where the

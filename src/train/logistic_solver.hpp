@@ -1,6 +1,6 @@
 #pragma once
-// The minimum of a penalised log-loss, by sums that somebody else makes: the solver says at which
-// weights, and is told what they came to. So several solvers can share a pass over the rows.
+// The minimum of a penalised log-loss. The caller computes the loss and its derivatives at the
+// weights that the solver asks for, so that several solvers can share a pass over the rows.
 //
 // Steps are those of L-BFGS that begins with the curvature of the loss: of all contrasts where that
 // is a matrix of moderate size (then they are Newton's steps while the weights still move much),
