@@ -77,7 +77,11 @@ function(suffice_test_program target)
       endif()
     endif()
   endforeach()
-  set_target_properties(${target} PROPERTIES SOURCES "${kept}")
+  if(kept)
+    set_target_properties(${target} PROPERTIES SOURCES "${kept}")
+  else()
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
 endfunction()
 
 # Links the objects of the same tests in another build folder, which must be up to date: script/test
