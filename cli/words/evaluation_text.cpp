@@ -71,7 +71,7 @@ std::string figures_text(const Report& report, const std::optional<Report>& unca
     table.add({"cross-entropy", figure(*report.normalized_cross_entropy),
                "normalised: 1 means no better than the priors"});
   if (report.labels.size() > 2 && report.normalized_cost)
-    table.add({"expected cost", figure(*report.normalized_cost),
+    table.add({"normalised cost", figure(*report.normalized_cost),
                "normalised: 1 means no better than the priors"});
   if (report.auc) add_two_class_figures(report, table);
   if (report.decided > 0 && report.labels.size() > 1) {

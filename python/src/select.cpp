@@ -40,10 +40,11 @@ struct PySelector {
 void make_selector(PySelector* place, const Schema& schema, const Grid& grid, Index folds,
                    std::uint64_t seed, const std::string& criterion, bool one_se, bool calibrate,
                    const std::string& missing, Index iterations, double tolerance, Index restarts) {
-  const RowTraining training{.missing = missing_numbers_from(missing),
-                             .passes = {.iterations = iterations, .tolerance = tolerance},
-                             .restarts = restarts,
-                             .seed = seed};
+  const RowTraining training{
+      .missing = missing_numbers_from(missing),
+      .passes = {.iterations = iterations, .tolerance = tolerance, .seed = seed},
+      .restarts = restarts,
+      .seed = seed};
   require_possible(training.passes);
   SelectOptions options{.candidates = candidates_of(grid, schema, folds == 0),
                         .folds = folds,

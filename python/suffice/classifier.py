@@ -123,7 +123,7 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         classes towards that of all rows by NUMBER standard errors, so that features with smaller
         deviations drop out. auto (fit only) chooses the number by 5 folds.
     estimate : plugin, map, bayes, default 'plugin'
-        plugin uses the estimates as if they were exact; map takes the most probable parameters
+        plugin uses the estimates as if they were exact; map takes the most probable covariances
         under a prior; bayes averages over the posterior (Student's t and related distributions).
     normalize : mle, unbiased, default 'mle'
         Divides the scatter by the number of rows, or by one less. Has no effect beside a prior

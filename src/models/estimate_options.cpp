@@ -255,7 +255,7 @@ constexpr EstimateOption table[] = {
         .values = "plugin|map|bayes",
         .default_text = "plugin",
         .description = "plugin uses the estimates as if they were exact; map takes the most "
-                       "probable parameters under a prior; bayes averages over the posterior "
+                       "probable covariances under a prior; bayes averages over the posterior "
                        "(Student's t and related distributions).",
         .concerns = all,
         .always_listed = true,

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/random.hpp"
 #include "estimate/keep.hpp"
 #include "estimate/rows_used.hpp"
 #include "stats/moments.hpp"
@@ -29,8 +30,23 @@ EstimateOptions options_of_passes(EstimateOptions options) {
   return resolve(std::move(options));
 }
 
-/// Means and variances of the values that are present, without correlations: where EM begins.
-GaussianStatistics without_correlations(const Statistics& alone) {
+/// The correlations of W complete rows as where EM begins, (W R + (d + 1) I) / (W + d + 1), in a
+/// scatter whose diagonal is known.
+void add_correlations(const JointMoments& complete, Matrix& scatter) {
+  const Index d = scatter.rows();
+  if (!(complete.weight > 0) || complete.scatter.empty()) return;
+  const double share = complete.weight / (complete.weight + static_cast<double>(d + 1));
+  Vector scale(d);
+  for (Index j = 0; j < d; ++j)
+    if (complete.scatter(j, j) > 0) scale[j] = std::sqrt(scatter(j, j) / complete.scatter(j, j));
+  for (Index i = 0; i < d; ++i)
+    for (Index j = 0; j < i; ++j)
+      scatter(i, j) = scatter(j, i) = share * scale[i] * scale[j] * complete.scatter(i, j);
+}
+
+/// Where EM begins: means and variances of the values that are present, correlations of the
+/// complete rows, whose scatters are those of `observed`.
+GaussianStatistics first_sums(const Statistics& alone, const GaussianStatistics& observed) {
   const auto& sums = std::get<GaussianStatistics>(alone.blocks().front());
   GaussianStatistics result;
   for (Index c = 0; c < alone.labels().size(); ++c) {
@@ -49,6 +65,7 @@ GaussianStatistics without_correlations(const Statistics& alone) {
         of.complete.mean_low[j] = moments.mean_low[j];
         of.complete.scatter(j, j) = moments.squares[j] / moments.weight[j] * alone.weights()[c];
       }
+      add_correlations(observed.classes[static_cast<std::size_t>(c)].complete, of.complete.scatter);
     }
     result.classes.push_back(std::move(of));
   }
@@ -131,7 +148,73 @@ struct BlockCompletion {
     expected->add_spread(next);
     sums = std::move(next);
   }
+
+  /// Whether a correlation is 0, as at a saddle point between two maxima of symmetric rows. Beside
+  /// that, only features that no row has together, or that were measured by design, have none.
+  bool lacks_a_correlation() const {
+    const auto& density = std::get<GaussianDensity>(model->densities().front());
+    return std::ranges::any_of(density.covariance, [](const Matrix& covariance) {
+      for (Index i = 0; i < covariance.rows(); ++i)
+        for (Index j = 0; j < i; ++j)
+          if (const double most = std::sqrt(covariance(i, i)) * std::sqrt(covariance(j, j));
+              most > 0 && std::abs(covariance(i, j)) <= 1e-9 * most)
+            return true;
+      return false;
+    });
+  }
+
+  /// Correlations r become ¾ r + ¼ g_i g_j, g drawn from the seed.
+  void disturb(std::uint64_t seed) {
+    const Index d = plain.schema().size();
+    RowRandom random(seed, 0);
+    Vector g(d);
+    for (double& value : g) value = random.uniform() < 0.5 ? -1 : 1;
+    for (double& value : g) value *= 0.5 + 0.5 * random.uniform();
+    for (auto& [complete, present] : sums.classes) {
+      if (complete.scatter.empty()) continue;
+      Matrix& scatter = complete.scatter;
+      for (Index i = 0; i < d; ++i)
+        for (Index j = 0; j < i; ++j)
+          scatter(i, j) = scatter(j, i) = 0.75 * scatter(i, j) + 0.25 * g[i] * g[j] *
+                                                                     std::sqrt(scatter(i, i)) *
+                                                                     std::sqrt(scatter(j, j));
+    }
+  }
 };
+
+/// Where EM came to.
+struct Limit {
+  EmPasses passes;
+  std::vector<GaussianStatistics> sums = {};
+  std::vector<std::shared_ptr<const Model>> models = {};
+
+  Limit(EmPasses of, const std::vector<BlockCompletion>& blocks) : passes(std::move(of)) {
+    for (const BlockCompletion& block : blocks) {
+      sums.push_back(block.sums);
+      models.push_back(block.model);
+    }
+  }
+};
+
+/// EM, and once more from other correlations where it may be at a saddle point.
+Limit limit_of_em(std::vector<BlockCompletion>& blocks, const PassOptions& options, double weight,
+                  const std::function<double()>& pass, const Execution& execution) {
+  Limit first(run_em(options, weight, pass, execution), blocks);
+  bool again = false;
+  for (BlockCompletion& of : blocks)
+    if (first.passes.converged && of.lacks_a_correlation()) {
+      of.disturb(options.seed);
+      again = true;
+    }
+  if (!again) return first;
+  try {
+    Limit second(run_em(options, weight, pass, execution), blocks);
+    const double gain = second.passes.log_likelihood.back() - first.passes.log_likelihood.back();
+    return gain > options.tolerance * weight ? second : first;
+  } catch (const SingularError&) {  // on the way to an infinite likelihood
+    return first;
+  }
+}
 
 }  // namespace
 
@@ -210,8 +293,9 @@ Completion complete(const Statistics& statistics, const RowPass& rows,
     const auto* sums = std::get_if<GaussianStatistics>(&statistics.blocks()[b]);
     if (!sums || !is_incomplete(*sums) || !is_dense(result.options.covariance)) continue;
     Statistics alone = statistics_of_block(statistics, b);
-    GaussianStatistics first = without_correlations(alone);
-    if (sums->kind == Scatter::pooled) alone = with_sums(alone, shared_out(*sums));
+    const GaussianStatistics observed = sums->kind == Scatter::pooled ? shared_out(*sums) : *sums;
+    GaussianStatistics first = first_sums(alone, observed);
+    alone = with_sums(alone, observed);
     at_work.push_back({.block = b, .plain = std::move(alone), .sums = std::move(first)});
   }
   const EstimateOptions in_passes = options_of_passes(options.estimate);
@@ -231,16 +315,17 @@ Completion complete(const Statistics& statistics, const RowPass& rows,
     return log_likelihood;
   };
   if (at_work.empty()) return result;
-  EmPasses passes = run_em(options.passes, weight, pass, execution);
-  result.log_likelihood = std::move(passes.log_likelihood);
-  result.converged = passes.converged;
+  Limit limit = limit_of_em(at_work, options.passes, weight, pass, execution);
+  result.log_likelihood = std::move(limit.passes.log_likelihood);
+  result.converged = limit.passes.converged;
   Statistics::Parts parts = statistics.parts();
-  for (BlockCompletion& of : at_work) {
-    const auto& observed = std::get<GaussianStatistics>(statistics.blocks()[of.block]);
+  for (std::size_t k = 0; k < at_work.size(); ++k) {
+    const std::size_t block = at_work[k].block;
+    const auto& observed = std::get<GaussianStatistics>(statistics.blocks()[block]);
     const bool pooled = observed.kind == Scatter::pooled;
-    parts.blocks[of.block] =
-        pooled ? pooled_again(std::move(of.sums), observed) : std::move(of.sums);
-    result.expectation[of.block] = std::move(of.model);
+    parts.blocks[block] =
+        pooled ? pooled_again(std::move(limit.sums[k]), observed) : std::move(limit.sums[k]);
+    result.expectation[block] = std::move(limit.models[k]);
   }
   result.statistics = Statistics(std::move(parts));
   result.used = rows_used(statistics, result.options.covariance);

@@ -50,6 +50,23 @@ def test_glyphs_with_a_fifth_of_the_cells_emptied(glyphs):
     assert error_of(glyphs, "--covariance", "full", "--missing", "complete") > 0.3
 
 
+# Murray (1977): without correlation the likelihood has a saddle point, of −30.0333; the maxima have
+# correlations of ±1/2, variances of 8/3 and −29.9743.
+def test_em_leaves_a_saddle_point(tmp_path):
+    cells = [(1, 1), (1, -1), (-1, 1), (-1, -1)] + 2 * [(2, ""), (-2, ""), ("", 2), ("", -2)]
+    write_table(tmp_path / "murray.csv", [{"u": u, "v": v, "y": "a"} for u, v in cells])
+    signs = set()
+    for seed in range(6):
+        good("fit", "murray.csv", "--label", "y", "--covariance", "full", "--shrinkage", "0", "--missing",
+             "em", "--tolerance", "1e-12", "--seed", str(seed), "-o", "m.suffice", "--quiet", folder=tmp_path)
+        (suu, suv), (_, svv) = good_json("show", "m.suffice", folder=tmp_path)["blocks"][0]["covariance"][0]
+        assert suu == pytest.approx(8 / 3, rel=1e-4)
+        assert svv == pytest.approx(8 / 3, rel=1e-4)
+        assert abs(suv) == pytest.approx(4 / 3, rel=1e-4)
+        signs.add(suv > 0)
+    assert signs == {True, False}
+
+
 def test_what_was_used_is_reported(tmp_path):
     table = small(tmp_path)
     rows = read_table(tmp_path / table)

@@ -56,6 +56,70 @@ TEST_P(MixtureLaws, LikelihoodOfAMixtureNeverFalls) {
   }
 }
 
+/// The log-density, up to a constant, of the prior whose mode α pseudo-counts give: Dirichlet(α +
+/// 1) of probabilities, and Gamma distributions of rates.
+double log_prior(const Model& model, const Statistics& stats, double alpha) {
+  double sum = 0;
+  const auto add_logs = [&](const Matrix& probability) {
+    for (const double p :
+         std::span(probability.data(), static_cast<std::size_t>(probability.size())))
+      sum += alpha * std::log(p);
+  };
+  const auto add_rates = [&](const Matrix& rate, std::size_t block, const auto& log_density) {
+    const auto& sums = std::get<CountStatistics>(stats.blocks()[block]);
+    for (Index j = 0; j < rate.cols(); ++j) {
+      const double mean = sums.sum.map().col(j).sum() / sums.weight.map().col(j).sum();
+      for (Index g = 0; g < rate.rows(); ++g) sum += log_density(rate(g, j), mean);
+    }
+  };
+  for (std::size_t b = 0; b < model.densities().size(); ++b) {
+    const Density& density = model.densities()[b];
+    if (const auto* bernoulli = std::get_if<BernoulliDensity>(&density)) {
+      add_logs(bernoulli->probability);
+      for (const double p : std::span(bernoulli->probability.data(),
+                                      static_cast<std::size_t>(bernoulli->probability.size())))
+        sum += alpha * std::log1p(-p);
+    } else if (const auto* words = std::get_if<MultinomialDensity>(&density)) {
+      add_logs(words->probability);
+    } else if (const auto* names = std::get_if<CategoricalDensity>(&density)) {
+      for (const Matrix& probability : names->probability) add_logs(probability);
+    } else if (const auto* counts = std::get_if<PoissonDensity>(&density)) {
+      add_rates(counts->rate, b,
+                [&](double rate, double mean) { return alpha * (mean * std::log(rate) - rate); });
+    } else if (const auto* times = std::get_if<ExponentialDensity>(&density)) {
+      add_rates(times->rate, b,
+                [&](double rate, double mean) { return alpha * (std::log(rate) - mean * rate); });
+    }
+  }
+  return sum;
+}
+
+// With pseudo-counts the likelihood alone may fall.
+TEST_P(MixtureLaws, LikelihoodTimesThePriorOfPseudoCountsNeverFalls) {
+  if (GetParam().only(Family::gaussian)) GTEST_SKIP() << "nothing to smooth";
+  const Table t = generate(GetParam(), {.rows = 300, .features = 4, .classes = 2}, 65);
+  const Statistics stats = statistics_of(t, GetParam().options());
+  constexpr Index passes = 9;
+  for (const double alpha : {1.0, 10.0}) {
+    SCOPED_TRACE("pseudo-count " + std::to_string(alpha));
+    MixtureOptions options = maximum_likelihood(GetParam().structures().front(), 3);
+    options.estimate.smoothing = alpha;
+    const auto fitted = [&](Index iterations) {
+      options.passes.iterations = iterations;
+      return fit_mixture(
+          stats, [&](const auto& use) { use(t.block()); }, options);
+    };
+    const MixtureFit all = fitted(passes);
+    double before = -std::numeric_limits<double>::infinity();
+    for (Index k = 2; k < passes && all.bounded == 0; ++k) {
+      const double now = all.log_likelihood[static_cast<std::size_t>(k)] +
+                         log_prior(fitted(k).model, stats, alpha);
+      EXPECT_GE(now, before - 1e-7) << "pass " << k;
+      before = now;
+    }
+  }
+}
+
 TEST_P(MixtureLaws, LikelihoodWithUnlabelledRowsNeverFalls) {
   const Table t = generate(GetParam(), mixture_size, 63, Weighting::real);
   const Unlabelled rows(t);

@@ -55,6 +55,13 @@ double integral(const Model& model, double low, double high) {
   return sum;
 }
 
+// √x is not negative: what the normal density has below 0 is not there.
+TEST(TransformLaws, TheDensityOfARootLacksItsNegativePart) {
+  for (const auto& [mean, variance] : {std::pair{0.8, 0.4}, {2.0, 0.1}, {0.1, 1.0}})
+    EXPECT_NEAR(integral(one_feature(Transform::sqrt, mean, variance), 0, 60),
+                0.5 * std::erfc(-mean / std::sqrt(2 * variance)), 1e-9);
+}
+
 TEST(TransformLaws, DensitiesIntegrateToOne) {
   EXPECT_NEAR(integral(one_feature(Transform::log, 0.4, 0.3), 0, 200), 1, 1e-9);
   EXPECT_NEAR(integral(one_feature(Transform::log1p, 0.4, 0.3), -1, 200), 1, 1e-9);

@@ -26,7 +26,7 @@ std::string_view to_string(Normalize normalize);
 /// How parameters follow from the sums.
 enum class Inference {
   plugin,  ///< estimates, with `smoothing` and `shrinkage`, are used as if they were exact
-  map,     ///< the most probable parameters under conjugate priors
+  map,     ///< the most probable covariances under their prior; discrete families as plugin
   bayes,   ///< the posterior predictive density: Student's t and its discrete counterparts
 };
 std::string_view to_string(Inference inference);

@@ -2,7 +2,7 @@
 // Missing numbers of joint Gaussian blocks (full and tied covariances), by the EM algorithm: each
 // pass over the rows adds up what the missing numbers are expected to add to the sums, and the next
 // model is estimated from these. The observed numbers' likelihood never falls where the estimate is
-// maximum likelihood.
+// maximum likelihood; the limit is a stationary point, nearly always the maximum.
 //
 //   Statistics statistics(schema);
 //   for (RowBlock rows : blocks) statistics.update(rows);
@@ -41,7 +41,8 @@ struct Completion {
   /// blocks are of all rows that have a number there.
   Statistics statistics;
   EstimateOptions options;
-  /// Per pass: log p of the numbers that are present, given the classes, by the model before it.
+  /// Per pass on the way to the result: log p of the numbers that are present, given the classes,
+  /// by the model before it.
   std::vector<double> log_likelihood = {};
   bool converged = true;
   /// What of the rows is in the sums, used_rows to em_passes; and of which features they are.

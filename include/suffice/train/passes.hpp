@@ -1,6 +1,7 @@
 #pragma once
 // Training that takes several passes over the rows: the way through the rows, and when EM stops.
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct PassOptions {
   Index iterations = 200;  ///< passes at most
   /// EM stops where a pass changes the log-likelihood by no more than that many nats per row.
   double tolerance = 1e-6;
+  /// Of what EM begins once more with, where it may have stopped at a saddle point.
+  std::uint64_t seed = 0;
 };
 
 /// Throws InvalidArgument for fewer than one pass, and for a tolerance that is negative.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -128,6 +129,17 @@ TEST(FitCalibration, NeverEndsAboveThePriorsByMoreThanThePenalty) {
       }
     }
   }
+}
+
+// Scores that say nothing, few rows, several blocks: half a nat per block over all rows.
+TEST(FitCalibration, NoiseEndsAboveThePriorsByNoMoreThanHalfANatPerBlock) {
+  for (unsigned seed = 0; seed < 50; ++seed)
+    for (const std::size_t blocks : {1U, 3U}) {
+      Example rows = example(20, 2, std::vector<double>(blocks, 1.0), seed);
+      std::ranges::sort(rows.labels);  // no longer the classes that the scores are of
+      EXPECT_LE(rows.fit().log_loss, std::log(2.0) + 0.5 * static_cast<double>(blocks) / 20)
+          << "seed " << seed;
+    }
 }
 
 TEST(FitCalibration, WeightsAreDuplicates) {

@@ -77,7 +77,8 @@ struct Normal {
 
 VectorXd row_of(const Gaps& table, Index i) { return table.x.map().row(i).transpose(); }
 
-/// Where EM begins: means and variances of the numbers that are present.
+/// Where EM begins: means and variances of the numbers that are present, and the correlations of
+/// the n complete rows, times n / (n + d + 1).
 Normal of_present(const Gaps& table, const std::vector<Index>& which) {
   Normal result{VectorXd::Zero(features), MatrixXd::Zero(features, features)};
   for (Index j = 0; j < features; ++j) {
@@ -87,6 +88,22 @@ Normal of_present(const Gaps& table, const std::vector<Index>& which) {
     result.mean(j) = sum / n;
     result.covariance(j, j) = squares / n - result.mean(j) * result.mean(j);
   }
+  std::vector<VectorXd> complete;
+  VectorXd sum = VectorXd::Zero(features);
+  for (const Index i : which)
+    if (const VectorXd x = row_of(table, i); !x.hasNaN()) {
+      complete.push_back(x);
+      sum += x;
+    }
+  const auto n = static_cast<double>(complete.size());
+  MatrixXd scatter = MatrixXd::Zero(features, features);
+  for (const VectorXd& x : complete) scatter += (x - sum / n) * (x - sum / n).transpose();
+  for (Index j = 0; j < features; ++j)
+    for (Index k = 0; k < features; ++k)
+      if (j != k && n > 1)
+        result.covariance(j, k) = n / (n + features + 1) * scatter(j, k) /
+                                  std::sqrt(scatter(j, j) * scatter(k, k)) *
+                                  std::sqrt(result.covariance(j, j) * result.covariance(k, k));
   return result;
 }
 

@@ -162,6 +162,7 @@ TEST(Detection, LawsOfTheMinimum) {
     }
     EXPECT_NEAR(curve.eer_hull(), highest, 1e-3) << "the equal error rate is the highest minimum";
     EXPECT_LE(curve.min_cllr(), curve.cllr() + 1e-12);
+    EXPECT_LE(curve.eer_hull(), curve.equal_error_rate() + 1e-12);
 
     std::vector<RatioCount> mapped = counts, doubled = counts;
     for (RatioCount& count : mapped) count.ratio = std::atan(count.ratio) * 3 + 1;

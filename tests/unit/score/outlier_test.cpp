@@ -10,6 +10,7 @@
 
 #include "core/random.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/estimate/estimate.hpp"
 #include "suffice/sample/sample.hpp"
 #include "support/message_of.hpp"
 
@@ -68,6 +69,37 @@ TEST(Outlier, OfOneGaussianIsTheChiSquaredTail) {
   EXPECT_NEAR(score[2], std::erfc(2 / std::sqrt(2.)), 1e-14);
   EXPECT_EQ(score[3], 1);
   EXPECT_EQ(score[4], 1);
+}
+
+// New rows of the population, not of the fitted density (docs/outliers.md): n rows of d normal
+// numbers put the squared distance of another row at (n + 1) d / (n − d) times an F(d, n − d), by
+// which 9.7 % of 178 rows of 30 numbers are marked at 1 %. The posterior predictive density knows
+// that, as far as its prior allows, here that of the evidence.
+TEST(Outlier, OfNewRowsIsNearerToNominalForThePredictiveDensity) {
+  constexpr Index d = 30, n = 178, others = 400, turns = 25;
+  const Names labels{"a"};
+  double plugin = 0, predictive = 0;
+  for (Index turn = 0; turn < turns; ++turn) {
+    Matrix x(n, d), y(others, d);
+    RowRandom random(99, static_cast<std::uint64_t>(turn));
+    for (Matrix* of : {&x, &y})
+      for (Index i = 0; i < of->rows(); ++i) {  // correlated by what they share
+        const double shared = random.normal();
+        for (double& value : of->row(i)) value = random.normal() + 1.2 * shared;
+      }
+    const std::vector<std::string> of_a(n, "a");
+    const Statistics statistics = Statistics(Schema::numbered(d)).update(RowBlock(x, Column(of_a)));
+    const auto marked = [&](const EstimateOptions& options) {
+      const Vector scores = scores_of(estimate(statistics, options), RowBlock(y), {1});
+      return static_cast<double>(std::ranges::count_if(std::span(scores.data(), others),
+                                                       [](double score) { return score < 0.01; })) /
+             (others * turns);
+    };
+    plugin += marked({.shrinkage = Shrinkage::none()});
+    predictive += marked({.inference = Inference::bayes});
+  }
+  EXPECT_NEAR(plugin, 0.097, 0.012);
+  EXPECT_LT(predictive, 0.035);
 }
 
 TEST(Outlier, OfOneGaussianHoldsForEveryStructure) {

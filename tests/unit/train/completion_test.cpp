@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include "suffice/score/log_likelihood.hpp"
@@ -179,6 +181,93 @@ TEST(Completion, MonotonePatternHasAClosedForm) {
   EXPECT_EQ(found.complete_rows, std::vector{4.0});
   EXPECT_EQ(found.used_values, std::vector{11.0});
   EXPECT_EQ(found.present_values, std::vector{11.0});
+}
+
+// Murray's (1977) twelve rows are symmetric: without correlation the likelihood has a saddle point,
+// and its two maxima have the correlations ±1/2 and the variances 8/3.
+TEST(Completion, LeavesASaddlePoint) {
+  Matrix x{{1, 1},          {1, -1},         {-1, 1},          {-1, -1},
+           {2, empty_cell}, {2, empty_cell}, {-2, empty_cell}, {-2, empty_cell},
+           {empty_cell, 2}, {empty_cell, 2}, {empty_cell, -2}, {empty_cell, -2}};
+  const std::vector<std::string> labels(12, "a");
+  const auto log_likelihood_at = [](double variance, double correlation) {
+    const double log_2pi = std::log(2 * std::numbers::pi);
+    const double alone = -0.5 * (log_2pi + std::log(variance) + 4 / variance);
+    const double rest = 1 - correlation * correlation;
+    const double pairs = 4 * -(log_2pi + std::log(variance) + 0.5 * std::log(rest)) -
+                         0.5 * 8 / (variance * rest);  // the cross products cancel
+    return 8 * alone + pairs;
+  };
+  EXPECT_NEAR(log_likelihood_at(2.5, 0), -30.0333, 5e-5);
+  EXPECT_NEAR(log_likelihood_at(8.0 / 3, 0.5), -29.9743, 5e-5);
+  for (const Covariance covariance : {Covariance::full, Covariance::tied})
+    for (const std::uint64_t seed : {0, 1, 2, 3, 4}) {
+      SCOPED_TRACE(std::string(to_string(covariance)) + ", seed " + std::to_string(seed));
+      const RowBlock rows{MatrixView(x), Column(labels)};
+      const Completion result = complete(
+          Statistics(Schema::numbered(2)).update(rows), [&](const auto& use) { use(rows); },
+          {.estimate = {.covariance = covariance, .shrinkage = Shrinkage::none()},
+           .passes = {.iterations = 1000, .tolerance = 1e-13, .seed = seed}});
+      const Model model = result.model();
+      const Matrix& found = std::get<GaussianDensity>(model.densities()[0]).covariance[0];
+      EXPECT_NEAR(std::abs(found(0, 1)), 4.0 / 3, 1e-5);
+      EXPECT_NEAR(found(0, 0), 8.0 / 3, 1e-5);
+      EXPECT_NEAR(found(1, 1), 8.0 / 3, 1e-5);
+      EXPECT_NEAR(result.log_likelihood.back(), log_likelihood_at(8.0 / 3, 0.5), 1e-9);
+      EXPECT_TRUE(std::ranges::is_sorted(result.log_likelihood));
+    }
+  // The tolerance that is the default is enough.
+  const RowBlock rows{MatrixView(x), Column(labels)};
+  EXPECT_NEAR(
+      complete(Statistics(Schema::numbered(2)).update(rows), [&](const auto& use) { use(rows); },
+               {.estimate = {.shrinkage = Shrinkage::none()}})
+          .log_likelihood.back(),
+      -29.9743, 1e-4);
+}
+
+// Two features that no row has together have no correlation, and other ones are not more likely.
+TEST(Completion, StaysWhereNothingIsKnown) {
+  const Matrix x{{1, empty_cell}, {2, empty_cell}, {4, empty_cell},
+                 {empty_cell, 1}, {empty_cell, 3}, {empty_cell, 4}};
+  const std::vector<std::string> labels(6, "a");
+  const RowBlock rows{MatrixView(x), Column(labels)};
+  const Completion result =
+      complete(Statistics(Schema::numbered(2)).update(rows), [&](const auto& use) { use(rows); },
+               {.estimate = {.shrinkage = Shrinkage::none()}, .passes = {.tolerance = 1e-12}});
+  EXPECT_NEAR(std::get<GaussianDensity>(result.model().densities()[0]).covariance[0](0, 1), 0,
+              1e-12);
+}
+
+// What needs which rows to be missing at random (docs/theory.md): x1 is missing where x0 > 0. The
+// means are 0 and 0; those of the rows with x0 < 0 are −√(2/π) and −0.8 √(2/π).
+TEST(Completion, MissingAtRandomIsEnoughForEmAlone) {
+  constexpr Index n = 20000;
+  Matrix x(n, 2);
+  std::mt19937 generator(5);
+  std::normal_distribution<double> normal;
+  for (Index i = 0; i < n; ++i) {
+    x(i, 0) = normal(generator);
+    x(i, 1) = 0.8 * x(i, 0) + 0.6 * normal(generator);
+    if (x(i, 0) > 0) x(i, 1) = empty_cell;
+  }
+  const std::vector<std::string> labels(n, "a");
+  const RowBlock rows{MatrixView(x), Column(labels)};
+  const Statistics statistics = Statistics(Schema::numbered(2)).update(rows);
+  const auto mean = [](const Model& model, Index j) {
+    return std::get<GaussianDensity>(model.densities()[0]).mean(0, j);
+  };
+  const Model em = complete(statistics, [&](const auto&use) { use(rows); },
+                            {.estimate = {.shrinkage = Shrinkage::none()}})
+                       .model(),
+              of_complete = estimate(statistics, {.shrinkage = Shrinkage::none()}),
+              diagonal = estimate(statistics, {.covariance = Covariance::diag});
+  const double half_normal = std::sqrt(2 / std::numbers::pi);
+  EXPECT_NEAR(mean(em, 0), 0, 0.03);
+  EXPECT_NEAR(mean(em, 1), 0, 0.03);
+  EXPECT_NEAR(mean(of_complete, 0), -half_normal, 0.03);
+  EXPECT_NEAR(mean(of_complete, 1), -0.8 * half_normal, 0.03);
+  EXPECT_NEAR(mean(diagonal, 0), 0, 0.03);
+  EXPECT_NEAR(mean(diagonal, 1), -0.8 * half_normal, 0.03);
 }
 
 TEST(Completion, OfOneScatterForAllClassesIsTheSame) {
