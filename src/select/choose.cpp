@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/standard_error.hpp"
 #include "left_out/removed_rows.hpp"
 #include "select/chooser.hpp"
 #include "suffice/core/error.hpp"
@@ -197,15 +198,12 @@ namespace {
 
 /// Whether the second is better by more than the standard error of the folds' differences.
 bool is_better_in_folds(const CandidateResult& second, const CandidateResult& first) {
-  const auto folds = static_cast<double>(first.folds.size());
-  double mean = 0, squares = 0;
-  for (std::size_t f = 0; f < first.folds.size(); ++f)
-    mean += (first.folds[f].log_loss - second.folds[f].log_loss) / folds;
-  for (std::size_t f = 0; f < first.folds.size(); ++f) {
-    const double deviation = first.folds[f].log_loss - second.folds[f].log_loss - mean;
-    squares += deviation * deviation;
-  }
-  return !(mean <= std::sqrt(squares / (folds - 1) / folds));  // also where the first is infinite
+  const auto losses = [](const CandidateResult& of) {
+    std::vector<double> result;
+    for (const Score& fold : of.folds) result.push_back(fold.log_loss);
+    return result;
+  };
+  return is_better(losses(second), losses(first));
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <numeric>
 #include <utility>
 
-#include "core/compensated_sum.hpp"
 #include "core/constants.hpp"
 #include "core/parallel.hpp"
 #include "core/special_functions.hpp"
+#include "core/standard_error.hpp"
 #include "data/weights.hpp"
 #include "estimate/rows_used.hpp"
 #include "left_out/removed_rows.hpp"
@@ -33,28 +33,7 @@ constexpr Index most_classes = 400;
 }  // namespace
 
 bool is_better(const Measured& other, const Measured& first, const RowWeights& rows) {
-  const auto has_part = [&](Index i) {
-    return !std::isnan(first.loss[i]) && !std::isnan(other.loss[i]);
-  };
-  const auto gain = [&](Index i) {
-    const double a = first.loss[i], b = other.loss[i];
-    return a == b ? 0 : a - b;  // both may be infinite
-  };
-  CompensatedSum total, sum;
-  for (Index i = 0; i < first.loss.size(); ++i)
-    if (has_part(i)) {
-      total.add(rows.weight[i]);
-      sum.add(rows.weight[i] * gain(i));
-    }
-  if (!(total.value() > 0)) return false;
-  const double mean = sum.value() / total.value();
-  double variance = 0;
-  for (Index i = 0; i < first.loss.size(); ++i)
-    if (has_part(i)) {
-      const double deviation = rows.weight[i] / total.value() * (gain(i) - mean);
-      variance += deviation * deviation / rows.copies[i];
-    }
-  return mean > std::sqrt(variance);
+  return is_better(other.loss, first.loss, rows.weight, rows.copies);
 }
 
 Chooser::Chooser(ChooserInput input, const Execution& execution)

@@ -1,12 +1,11 @@
 #include "select/ranking.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <string>
 #include <tuple>
 
-#include "core/constants.hpp"
+#include "core/standard_error.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -31,19 +30,9 @@ Criterion criterion_from_string(std::string_view name) {
 }
 
 double standard_error(const std::vector<Score>& folds, double Score::*score) {
-  const auto k = static_cast<double>(folds.size());
-  double sum = 0, squares = 0;
-  for (const Score& fold : folds) sum += fold.*score;
-  if (!std::isfinite(sum)) return infinity;
-  for (const Score& fold : folds) squares += std::pow(fold.*score - sum / k, 2);
-  return std::sqrt(squares / (k - 1) / k);
-}
-
-double standard_error(double weight, double sum, double squares, double rows) {
-  const double mean = sum / weight;
-  if (!std::isfinite(mean)) return infinity;
-  const double seen = std::max(weight, rows);
-  return std::sqrt(std::max(0.0, squares / weight - mean * mean) / (seen - 1));
+  std::vector<double> values;
+  for (const Score& fold : folds) values.push_back(fold.*score);
+  return mean_of(values).standard_error;
 }
 
 namespace {

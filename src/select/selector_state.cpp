@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/constants.hpp"
+#include "core/standard_error.hpp"
 #include "data/gather.hpp"
 #include "models/parameter_count.hpp"
 #include "select/ranking.hpp"

@@ -8,7 +8,8 @@
 
 #include "core/at.hpp"
 #include "core/constants.hpp"
-#include "core/random.hpp"
+#include "core/standard_error.hpp"
+#include "data/folds.hpp"
 #include "data/gather.hpp"
 #include "estimate/rows_used.hpp"
 #include "models/parameter_count.hpp"
@@ -145,15 +146,10 @@ ClassStart::Fit ClassStart::fit(Index components, Index tries) const {
 
 std::vector<ComponentsTried> ClassStart::compare(Index most, Index tries) const {
   const Index n = std::ssize(members_);
-  // Folds in an order that has nothing to do with that of the rows.
-  std::vector<std::pair<double, Index>> order;
-  for (Index i = 0; i < n; ++i)
-    order.emplace_back(RowRandom(input_.seed, static_cast<std::uint64_t>(i)).uniform(), i);
-  std::sort(order.begin(), order.end());
-  std::vector<Index> fold(at(n));
-  for (Index k = 0; k < n; ++k) fold[at(order[at(k)].second)] = k % folds;
-
   const OwnRows all(input_.rows, members_, input_.label);
+  const std::vector<std::int32_t> fold =
+      Folds::dealt(folds, input_.seed)
+          .next(Names{input_.label}, all.zeros.data(), n, Column(), nullptr);
   const Matrix points = points_of(input_.schema, all.gathered.block());
   if (std::all_of(points.data(), points.data() + points.size(), [&](double x) { return x == 0; }))
     return {ComponentsTried{}};  // rows that do not differ
@@ -190,15 +186,9 @@ std::vector<ComponentsTried> ClassStart::compare(Index most, Index tries) const 
     if (tried.held_out > result[at(best)].held_out) best = g - 1;
     if (g - 1 - best >= 2) break;
   }
-  for (std::size_t k = 0; k < result.size(); ++k) {
-    const double mean = result[at(best)].held_out - result[k].held_out;
-    double variance = 0;
-    for (Index i = 0; i < n; ++i) {
-      const double deviation = held_out[at(best)][i] - held_out[k][i] - mean;
-      variance += all.weight[at(i)] * deviation * deviation / rows / rows;
-    }
-    result[k].standard_error = std::sqrt(variance);
-  }
+  for (std::size_t k = 0; k < result.size(); ++k)
+    result[k].standard_error =
+        gain(held_out[at(best)], held_out[k], all.weight, all.weight).standard_error;
   return result;
 }
 

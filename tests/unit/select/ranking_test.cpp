@@ -54,18 +54,5 @@ TEST(Ranking, ThrowsTheFirstReasonWhereNoneCanBe) {
               ThrowsMessage<InvalidArgument>(HasSubstr("the first: for this reason")));
 }
 
-TEST(StandardError, IsTheDeviationOverTheRootOfTheNumber) {
-  // Values 1, 2, 6: mean 3, Σ(x − 3)² = 14, √(14 / 2 / 3).
-  const std::vector<Score> folds{{.error_rate = 1}, {.error_rate = 2}, {.error_rate = 6}};
-  EXPECT_DOUBLE_EQ(standard_error(folds, &Score::error_rate), std::sqrt(14.0 / 6));
-}
-
-TEST(StandardError, OfRowsCountsThemByWeight) {
-  // Rows 1, 1, 4: mean 2, Σ(x − 2)² / 3 = 2, over the two that are left.
-  EXPECT_DOUBLE_EQ(standard_error(3, 6, 18), 1);
-  // Weights that are shares of one: as many rows as there are.
-  EXPECT_DOUBLE_EQ(standard_error(1, 2, 6, 3), 1);
-}
-
 }  // namespace
 }  // namespace suffice::ranking_test
