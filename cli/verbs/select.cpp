@@ -21,7 +21,7 @@
 #include "cli/words/select_text.hpp"
 #include "cli/words/show_remarks.hpp"
 #include "core/parallel.hpp"
-#include "select/ranking.hpp"
+#include "left_out/ranking.hpp"
 #include "suffice/io/file.hpp"
 #include "suffice/train/estimate_with_rows.hpp"
 

@@ -56,6 +56,7 @@
 #include "suffice/predict/predictor.hpp"  // rows → answers, block by block
 
 #include "suffice/report/report.hpp"         // how good the answers are
+#include "suffice/left_out/selection.hpp"      // what candidates are worth
 #include "suffice/left_out/leave_one_out.hpp"  // each row by the model without it
 #include "suffice/left_out/leave_one_out_shrinkage.hpp"  // the strength of shrinkage, by that
 #include "suffice/select/grid.hpp"           // candidates

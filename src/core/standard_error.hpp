@@ -11,8 +11,8 @@ struct Mean {
 };
 
 /// x̄ = Σ w x / W and the root of n / (n − 1) Σ (w / W)² (x − x̄)² / m. Row i has the weight w_i and
-/// stands for m_i rows, which share that weight; n is Σ m, or the number of rows where that is more.
-/// Empty spans are 1 for each row; rows whose value is NaN are left out.
+/// stands for m_i rows, which share that weight; n is Σ m, or the number of rows where that is
+/// more. Empty spans are 1 for each row; rows whose value is NaN are left out.
 Mean mean_of(std::span<const double> values, std::span<const double> weights = {},
              std::span<const double> copies = {});
 

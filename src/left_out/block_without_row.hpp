@@ -3,11 +3,13 @@
 // of sums has a file of its own; all call the functions by which `estimate` turns sums into
 // parameters.
 
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "left_out/removed_rows.hpp"
 #include "score/scorer.hpp"
+#include "score/tiles.hpp"
 #include "suffice/estimate/estimate.hpp"
 
 namespace suffice {
@@ -35,5 +37,12 @@ struct BlockInput {
 };
 
 std::unique_ptr<BlockWithoutRow> make_block_without_row(const BlockInput& input);
+
+/// What scorers of `width` numbers a row add up. `make` gets a function from the number of a block
+/// to the input of its scorer.
+using InputOfBlock = std::function<ScorerInput(std::size_t block)>;
+Matrix added_scores(const Model& model, const RowBlock& rows, Index width,
+                    const Execution& execution,
+                    const std::function<Scorers(const InputOfBlock&)>& make);
 
 }  // namespace suffice

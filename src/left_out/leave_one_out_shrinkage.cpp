@@ -1,21 +1,17 @@
 #include "suffice/left_out/leave_one_out_shrinkage.hpp"
-#include "core/compensated_sum.hpp"
-#include "core/constants.hpp"
-#include "core/special_functions.hpp"
-#include "factor/whitener.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
-#include "core/kernels.hpp"
+#include "core/at.hpp"
 #include "data/row_checks.hpp"
+#include "factor/whitener.hpp"
 #include "left_out/block_without_row.hpp"
+#include "left_out/contest.hpp"
 #include "left_out/sampled_scores.hpp"
 #include "left_out/strength_grid.hpp"
 #include "left_out/thin_space.hpp"
-#include "score/tiles.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/left_out/leave_one_out.hpp"
 #include "suffice/models/covariance.hpp"
@@ -23,7 +19,8 @@
 namespace suffice {
 namespace {
 
-using kernels::rows_at_once;
+/// Scores of all strengths that are held at a time.
+constexpr Index most_numbers = Index{1} << 22;
 
 /// 1, 2, 4, … up to 256 times this weight.
 std::vector<double> strengths_for(double weight) {
@@ -32,79 +29,13 @@ std::vector<double> strengths_for(double weight) {
   return result;
 }
 
-/// A block whose scores are the same for all strengths.
-class RepeatedScorer : public BlockScorer {
- public:
-  RepeatedScorer(std::unique_ptr<BlockScorer> one, Index classes, Index strengths)
-      : one_(std::move(one)), classes_(classes), strengths_(strengths) {}
-  std::unique_ptr<Workspace> workspace(Index chunk_rows) const override {
-    auto work = std::make_unique<Work>();
-    work->one = one_->workspace(chunk_rows);
-    work->scores = Vector(rows_at_once * classes_);
-    return work;
-  }
-  void prepare(const Chunk& chunk, Workspace& workspace) const override {
-    one_->prepare(chunk, *static_cast<Work&>(workspace).one);
-  }
-  void score(const Tile& tile, Workspace& workspace) const override {
-    Work& work = static_cast<Work&>(workspace);
-    one_->score({tile.first, tile.count, work.scores.data(), false}, *work.one);
-    for (Index i = 0; i < tile.count; ++i)
-      for (Index g = 0; g < strengths_; ++g)
-        for (Index c = 0; c < classes_; ++c) {
-          double& out = tile.out[(i * strengths_ + g) * classes_ + c];
-          out = (tile.add ? out : 0.0) + work.scores[i * classes_ + c];
-        }
-  }
+/// A place in rows of which the first has this number.
+Place later(Place place, Index first) {
+  if (place.row >= 0) place.row += first;
+  return place;
+}
 
- private:
-  struct Work : Workspace {
-    std::unique_ptr<Workspace> one;
-    Vector scores;
-  };
-  std::unique_ptr<BlockScorer> one_;
-  Index classes_, strengths_;
-};
-
-}  // namespace
-
-struct LeaveOneOutShrinkage::State {
-  EstimateOptions options;
-  Model model;  ///< of the coordinates, where these are
-  std::vector<double> strengths;
-  std::vector<std::unique_ptr<BlockWithoutRow>> others;  // null: a Gaussian block, which is below
-  std::vector<std::unique_ptr<StrengthGrid>> gaussian;
-  std::vector<CompensatedSum> errors, losses;  // per strength
-  CompensatedSum weight;
-  double impossible = 0;  ///< the weight of rows whose own class has the probability 0
-  Schema schema = {};     ///< of the rows
-  /// Of a wide table: rows are scored by their coordinates.
-  std::shared_ptr<const ThinSpace> space = {};
-
-  /// Adds a row to the sums of its tile: weight, impossible, then error and loss per strength.
-  void add(const double* scores, const RemovedRow& removed, std::span<double> prior,
-           std::span<double> mass, std::span<double> sums) const {
-    const Index classes = model.labels().size();
-    if (removed.label < 0 || std::isnan(scores[removed.label])) return;
-    log_frequencies_without(model.weights(), removed.label, removed.weight, prior);
-    sums[0] += removed.weight;
-    bool impossible_row = false;
-    for (std::size_t g = 0; g < strengths.size(); ++g) {
-      for (Index c = 0; c < classes; ++c)
-        mass[c] = prior[c] == -infinity ? -infinity : scores[g * classes + c] + prior[c];
-      const auto best = std::ranges::max_element(mass) - mass.begin();
-      const double own = mass[removed.label];
-      impossible_row = own == -infinity;
-      if (best != removed.label || impossible_row) sums[2 + 2 * g] += removed.weight;
-      if (!impossible_row) sums[3 + 2 * g] += removed.weight * (log_sum_exp(mass) - own);
-    }
-    if (impossible_row) sums[1] += removed.weight;
-  }
-};
-
-namespace {
-
-/// Of which only the means matter.
+/// Only the means of this model are used.
 EstimateOptions tied_by_rows() {
   return {.covariance = Covariance::tied, .shrinkage = Shrinkage::rows(1)};
 }
@@ -129,7 +60,111 @@ std::shared_ptr<const ThinSpace> space_of(const Statistics& statistics,
   return std::make_shared<const ThinSpace>(statistics, *options.target, workers);
 }
 
+/// Each row without itself, by all strengths at once.
+class ScoresByStrength : public HeldOut {
+ public:
+  ScoresByStrength(const Statistics& of_rows, const EstimateOptions& options,
+                   const Execution& execution)
+      : schema_(of_rows.schema()),
+        options_(options),
+        space_(space_of(of_rows, options, execution)),
+        model_(space_ ? estimate(space_->statistics(), tied_by_rows(), execution)
+                      : estimate(of_rows, options, execution)),
+        strengths_(strengths_for(is_tied(options.covariance)
+                                     ? model_.weights().map().sum()
+                                     : std::ranges::max(model_.weights()))) {
+    const Statistics& statistics = space_ ? space_->statistics() : of_rows;
+    const auto& blocks = model_.schema().blocks();
+    Workers workers(execution, model_.labels().size());
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      const BlockInput input{statistics, options_, model_, b};
+      if (blocks[b].family != Family::gaussian) {
+        others_.emplace_back(b, make_block_without_row(input));
+        continue;
+      }
+      StrengthGrid::Axes axes{.strengths = strengths_};
+      if (space_) axes.outside = space_->outside();
+      gaussian_.push_back(std::make_unique<StrengthGrid>(input, std::move(axes), workers));
+    }
+  }
+  ScoresByStrength(const ScoresByStrength&) = delete;  // its blocks refer to it
+  ScoresByStrength& operator=(const ScoresByStrength&) = delete;
+
+  const Model& model() const noexcept { return model_; }
+  const std::vector<double>& strengths() const noexcept { return strengths_; }
+  Index rows_at_a_time() const {
+    return std::max<Index>(1024, most_numbers / (model_.labels().size() * std::ssize(strengths_)));
+  }
+
+  /// In the space of a wide table; `memory` has its coordinates then.
+  RowBlock in_space(const RowBlock& given, Matrix& memory, const Execution& execution) const {
+    require_features(schema_, given);
+    if (!space_) return given;
+    Workers workers(execution, 1000);
+    memory = space_->coordinates(numbers_of_block(schema_, 0, given), workers);
+    RowBlock rows{MatrixView(memory)};
+    rows.labels(given.labels());
+    if (given.weights().kind != Column::Kind::none) rows.weights(given.weights());
+    return rows;
+  }
+
+  void score(const RowsToScore& rows, const Use& use, const Execution& execution) const override {
+    const RemovedRows removed(rows.block, model_.labels(), model_.weights());
+    const Index classes = model_.labels().size();
+    const Matrix others =
+        added_scores(model_, rows.block, classes, execution, [&](const auto& input) {
+          Scorers scorers;
+          for (const auto& [b, block] : others_)
+            scorers.push_back(block->scorer(input(b), removed));
+          return scorers;
+        });
+    std::vector<Matrix> scores(strengths_.size(), others);
+    for (const auto& grid : gaussian_) {
+      const std::vector<Matrix> more = grid->scores(model_, rows.block, removed, execution);
+      for (std::size_t g = 0; g < scores.size(); ++g) scores[g].map() += more[g].map();
+    }
+    Workers workers(execution, std::ssize(scores));
+    workers.run(std::ssize(scores), [&](Index g, int) {
+      use(g, [&] {
+        return BlockScores{.values = {std::move(scores[at(g)])}, .labels = model_.labels()};
+      });
+    });
+  }
+
+  Priors frequencies(LogLikelihoods& scores, const LeftOutRows& rows) const override {
+    add_frequencies_without(scores, model_.weights(), rows.truth, rows.weights);
+    return Priors::uniform(model_.labels());
+  }
+
+ private:
+  Schema schema_;  ///< of the rows
+  EstimateOptions options_;
+  std::shared_ptr<const ThinSpace> space_;  ///< of a wide table
+  Model model_;                             ///< of the coordinates, where these are
+  std::vector<double> strengths_;
+  std::vector<std::unique_ptr<StrengthGrid>> gaussian_;
+  std::vector<std::pair<std::size_t, std::unique_ptr<BlockWithoutRow>>> others_;
+};
+
 }  // namespace
+
+struct LeaveOneOutShrinkage::State {
+  ScoresByStrength scores;
+  Contest contest;
+
+  State(const Statistics& statistics, const EstimateOptions& options, const Execution& execution)
+      : scores(statistics, options, execution),
+        contest({.labels = scores.model().labels(), .candidates = candidates(options)}) {}
+
+  std::vector<EstimateOptions> candidates(EstimateOptions options) const {
+    std::vector<EstimateOptions> result;
+    for (const double strength : scores.strengths()) {
+      options.shrinkage = Shrinkage::rows(strength);
+      result.push_back(options);
+    }
+    return result;
+  }
+};
 
 void LeaveOneOutShrinkage::require_possible(const EstimateOptions& options) {
   if (!is_dense(options.covariance))
@@ -143,132 +178,73 @@ void LeaveOneOutShrinkage::require_possible(const EstimateOptions& options) {
   by_rows(options);
 }
 
-LeaveOneOutShrinkage::LeaveOneOutShrinkage(const Statistics& of_rows,
+LeaveOneOutShrinkage::LeaveOneOutShrinkage(const Statistics& statistics,
                                            const EstimateOptions& options,
                                            const Execution& execution) {
   require_possible(options);
   const EstimateOptions used = by_rows(options);
-  const std::shared_ptr<const ThinSpace> space = space_of(of_rows, used, execution);
-  const Statistics& statistics = space ? space->statistics() : of_rows;
-  const auto& blocks = statistics.schema().blocks();
-  if (std::ranges::none_of(blocks, [](const Block& of) { return of.family == Family::gaussian; }))
+  if (std::ranges::none_of(statistics.schema().blocks(),
+                           [](const Block& of) { return of.family == Family::gaussian; }))
     throw InvalidArgument("shrinkage 'loo' is for Gaussian features, and there are none");
   if (const auto why = no_leave_one_out(statistics.schema(), used)) throw InvalidArgument(*why);
-  state_ = std::make_unique<State>(
-      State{.options = used,
-            .model = estimate(statistics, space ? tied_by_rows() : used, execution),
-            .strengths = {},
-            .others = {},
-            .gaussian = {},
-            .errors = {},
-            .losses = {},
-            .weight = {},
-            .schema = of_rows.schema(),
-            .space = space});
-  State& state = *state_;
-  double most = 0, all = 0;
-  for (const double weight : state.model.weights()) {
-    most = std::max(most, weight);
-    all += weight;
-  }
-  state.strengths = strengths_for(is_tied(used.covariance) ? all : most);
-  state.errors.resize(state.strengths.size());
-  state.losses.resize(state.strengths.size());
-  Workers workers(execution, state.model.labels().size());
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    const BlockInput input{statistics, state.options, state.model, b};
-    const bool gaussian = blocks[b].family == Family::gaussian;
-    state.others.push_back(gaussian ? nullptr : make_block_without_row(input));
-    if (gaussian)
-      state.gaussian.push_back(std::make_unique<StrengthGrid>(
-          input,
-          StrengthGrid::Axes{
-              .strengths = state.strengths,
-              .outside = space ? std::optional<Index>(space->outside()) : std::nullopt},
-          workers));
-  }
+  state_ = std::make_unique<State>(statistics, used, execution);
 }
 LeaveOneOutShrinkage::~LeaveOneOutShrinkage() = default;
 LeaveOneOutShrinkage::LeaveOneOutShrinkage(LeaveOneOutShrinkage&&) noexcept = default;
 LeaveOneOutShrinkage& LeaveOneOutShrinkage::operator=(LeaveOneOutShrinkage&&) noexcept = default;
 
 void LeaveOneOutShrinkage::score(const RowBlock& given, const Execution& execution) {
-  State& state = *state_;
-  const Model& model = state.model;
-  require_features(state.schema, given);
-  Matrix coordinates;
-  if (state.space) {
-    Workers workers(execution, 1000);
-    coordinates = state.space->coordinates(numbers_of_block(state.schema, 0, given), workers);
-  }
-  RowBlock in_space{MatrixView(coordinates)};
-  if (state.space) {
-    in_space.labels(given.labels());
-    if (given.weights().kind != Column::Kind::none) in_space.weights(given.weights());
-  }
-  const RowBlock& rows = state.space ? in_space : given;
-  const Index classes = model.labels().size(), strengths = std::ssize(state.strengths);
-  const RemovedRows removed(rows, model.labels(), model.weights());
-  Unscored unscored(model.schema().size());
-  // Sums tile by tile, which are added in order: the same on any number of threads.
-  Matrix sums((rows.rows() + rows_at_once - 1) / rows_at_once, 2 + 2 * strengths);
-  score_tiles(
-      {rows.rows(), model.schema().size(), classes * strengths, nullptr}, execution,
-      [&](Workers& workers) {
-        Scorers scorers;
-        for (const auto& block : state.gaussian)
-          scorers.push_back(block->scorer(
-              {model, block->block(), rows, false, Missing::allow, workers, &unscored}, removed));
-        for (std::size_t b = 0; b < state.others.size(); ++b)
-          if (state.others[b])
-            scorers.push_back(std::make_unique<RepeatedScorer>(
-                state.others[b]->scorer({model, b, rows, false, Missing::allow, workers, &unscored},
-                                        removed),
-                classes, strengths));
-        return scorers;
-      },
-      [&](Index first, Index count, double* scores) {
-        Vector prior(classes), mass(classes);
-        for (Index i = 0; i < count; ++i)
-          state.add(scores + i * classes * strengths, removed[first + i],
-                    {prior.data(), static_cast<std::size_t>(classes)},
-                    {mass.data(), static_cast<std::size_t>(classes)},
-                    sums.row(first / rows_at_once));
-      });
-  for (Index t = 0; t < sums.rows(); ++t) {
-    state.weight.add(sums(t, 0));
-    state.impossible += sums(t, 1);
-    for (Index g = 0; g < strengths; ++g) {
-      state.errors[g].add(sums(t, 2 + 2 * g));
-      state.losses[g].add(sums(t, 3 + 2 * g));
+  const ScoresByStrength& scores = state_->scores;
+  Contest& contest = state_->contest;
+  Matrix memory;
+  const RowBlock all = scores.in_space(given, memory, execution);
+  const RemovedRows removed(all, scores.model().labels(), scores.model().weights());
+  const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+  Progress progress(execution, static_cast<double>(all.rows()));
+  for (Index first = 0; first < all.rows(); first += scores.rows_at_a_time()) {
+    RowsToScore rows;
+    rows.block = all.slice(first, std::min(scores.rows_at_a_time(), all.rows() - first));
+    for (Index i = first; i < first + rows.block.rows(); ++i) {
+      rows.truth.push_back(removed[i].label);
+      rows.weights.push_back(removed[i].weight);
+      rows.numbers.push_back(i);
     }
+    try {
+      contest.add(contest.judge(scores, rows, quiet));
+    } catch (const DataError& error) {
+      throw DataError(later(error.where(), first), error.sentence(), error.advice());
+    } catch (const InvalidArgument& error) {
+      throw InvalidArgument(later(error.where(), first), error.sentence(), error.advice());
+    }
+    progress.advance(static_cast<double>(rows.size()));
   }
+  progress.finish();
 }
 
 std::vector<LeaveOneOutShrinkage::Choice> LeaveOneOutShrinkage::grid() const {
   const State& state = *state_;
   std::vector<Choice> result;
-  for (std::size_t g = 0; g < state.strengths.size(); ++g) {
-    const double weight = state.weight.value();
-    const bool certain = state.impossible == 0;
-    result.push_back({Shrinkage::rows(state.strengths[g]), state.errors[g].value() / weight,
-                      certain ? state.losses[g].value() / weight : infinity});
+  for (std::size_t g = 0; g < state.scores.strengths().size(); ++g) {
+    const Score score = state.contest.sums(static_cast<Index>(g)).mean();
+    result.push_back(
+        {Shrinkage::rows(state.scores.strengths()[g]), score.error_rate, score.log_loss});
   }
   return result;
 }
 
 LeaveOneOutShrinkage::Choice LeaveOneOutShrinkage::finish() const {
-  const State& state = *state_;
-  if (!(state.weight.value() > 0))
+  const Contest& contest = state_->contest;
+  if (!(contest.sums(0).rows > 0))
     throw InvalidArgument(
         "no row was scored, so there is no strength to choose; give the rows of the statistics");
   // Rows whose class nothing can make possible say the same of every strength.
-  std::size_t best = 0;
-  for (std::size_t g = 1; g < state.strengths.size(); ++g)
-    if (std::pair(state.errors[g].value(), state.losses[g].value()) <
-        std::pair(state.errors[best].value(), state.losses[best].value()))
-      best = g;
-  return grid()[best];
+  const auto figures = [&](Index g) {
+    return std::pair(contest.sums(g).errors, contest.sums(g).log_loss);
+  };
+  Index best = 0;
+  for (Index g = 1; g < std::ssize(state_->scores.strengths()); ++g)
+    if (figures(g) < figures(best)) best = g;
+  return grid()[at(best)];
 }
 
 }  // namespace suffice

@@ -10,8 +10,6 @@
 #include "data/number_reader.hpp"
 #include "estimate/projected.hpp"
 #include "left_out/strength_grid.hpp"
-#include "score/tiles.hpp"
-#include "score/unscored.hpp"
 #include "stats/one_block.hpp"
 #include "suffice/left_out/leave_one_out.hpp"
 #include "suffice/score/log_likelihood.hpp"
@@ -140,31 +138,13 @@ struct SampledGaussian::State {
         estimate(space.statistics,
                  {.covariance = Covariance::tied, .shrinkage = Shrinkage::rows(1)}, execution);
     const RowBlock rows = rows_of(space);
-    const Index n = rows.rows(), classes = model.labels().size();
     std::optional<StrengthGrid> grid;
     {
-      Workers workers(execution, classes);
+      Workers workers(execution, model.labels().size());
       grid.emplace(BlockInput{space.statistics, options, model, 0}, std::move(axes), workers);
     }
     const RemovedRows removed(rows, model.labels(), model.weights());
-    Unscored unscored(model.schema().size());
-    Matrix all(n, grid->width() * classes);
-    score_tiles(
-        {n, model.schema().size(), grid->width() * classes, all.data()}, execution,
-        [&](Workers& workers) {
-          Scorers scorers;
-          scorers.push_back(
-              grid->scorer({model, 0, rows, false, Missing::allow, workers, &unscored}, removed));
-          return scorers;
-        },
-        [](Index, Index, double*) {});
-    ScoresOfEstimates result;
-    for (Index k = 0; k < grid->width(); ++k) {
-      Matrix& one = result.emplace_back(n, classes);
-      for (Index i = 0; i < n; ++i)
-        std::copy_n(all.row(i).data() + k * classes, classes, one.row(i).data());
-    }
-    return result;
+    return grid->scores(model, rows, removed, execution);
   }
 
   /// The marginals of rows that were never in the sums of complete rows.
@@ -234,7 +214,7 @@ SampledGaussian::Key SampledGaussian::key_of(const EstimateOptions& options, Ind
 
 ScoresOfEstimates SampledGaussian::scores(const std::vector<EstimateOptions>& shapes,
                                           const std::vector<Tails>& tails,
-                                          bool incomplete_rows_wanted) {
+                                          bool incomplete_rows_wanted) const {
   State& state = *state_;
   const Index n = state.features.values.rows();
   const Index classes = state.features.statistics.labels().size();

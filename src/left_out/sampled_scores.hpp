@@ -51,7 +51,7 @@ class SampledGaussian {
   /// scored by their exact marginal, or, if they are not `wanted`, have zeros. Throws
   /// InvalidArgument and SingularError as estimate and LeaveOneOut do.
   ScoresOfEstimates scores(const std::vector<EstimateOptions>& shapes,
-                           const std::vector<Tails>& tails, bool incomplete_rows_wanted);
+                           const std::vector<Tails>& tails, bool incomplete_rows_wanted) const;
 
  private:
   struct State;

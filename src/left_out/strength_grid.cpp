@@ -284,9 +284,22 @@ class StrengthScorer : public BlockScorer {
   Index n_, classes_, strengths_, tails_;
 };
 
-std::unique_ptr<BlockScorer> StrengthGrid::scorer(const ScorerInput& input,
-                                                  const RemovedRows& removed) const {
-  return std::make_unique<StrengthScorer>(input, removed, *this);
+std::vector<Matrix> StrengthGrid::scores(const Model& model, const RowBlock& rows,
+                                         const RemovedRows& removed,
+                                         const Execution& execution) const {
+  const Matrix all =
+      added_scores(model, rows, width() * classes_, execution, [&](const InputOfBlock& input) {
+        Scorers scorers;
+        scorers.push_back(std::make_unique<StrengthScorer>(input(block_), removed, *this));
+        return scorers;
+      });
+  std::vector<Matrix> result;
+  for (Index k = 0; k < width(); ++k) {
+    Matrix& one = result.emplace_back(rows.rows(), classes_);
+    for (Index i = 0; i < one.rows(); ++i)
+      std::copy_n(all.row(i).data() + k * classes_, classes_, one.row(i).data());
+  }
+  return result;
 }
 
 }  // namespace suffice

@@ -39,12 +39,12 @@ class StrengthGrid {
   /// the model only the means and the constant features matter. Keeps what a BlockInput says.
   StrengthGrid(const BlockInput& input, Axes axes, Workers& workers);
 
-  std::size_t block() const { return block_; }
   /// Scores of a row and class: one for each strength and each of its tails.
   Index width() const { return std::ssize(axes_.strengths) * std::ssize(axes_.tails); }
-  /// width() × K numbers a row, NaN where the row lacks a value. The own class of a row that is all
-  /// of its class has −inf.
-  std::unique_ptr<BlockScorer> scorer(const ScorerInput& input, const RemovedRows& removed) const;
+  /// Rows × K for each strength and each of its tails, NaN where the row lacks a value. The own
+  /// class of a row that is all of its class has −inf.
+  std::vector<Matrix> scores(const Model& model, const RowBlock& rows, const RemovedRows& removed,
+                             const Execution& execution) const;
 
  private:
   friend class StrengthScorer;

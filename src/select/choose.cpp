@@ -1,12 +1,11 @@
 #include "suffice/select/choose.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "core/standard_error.hpp"
 #include "left_out/removed_rows.hpp"
-#include "select/chooser.hpp"
+#include "select/sample_contest.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
 #include "train/component_statistics.hpp"
@@ -47,16 +46,6 @@ Completion MissingOptions::complete(const Statistics& statistics, const Estimate
 }
 
 namespace {
-
-/// Chooses among models of completed sums, then completes them for the chosen one.
-Choice choose_completed(const ChooserInput& input, const MissingOptions& missing,
-                        const Execution& execution) {
-  ChooserInput completed = input;
-  completed.missing = &missing;
-  Choice choice = Chooser(std::move(completed), execution).run();
-  choice.complete(input.statistics, missing, execution);
-  return choice;
-}
 
 /// What is fitted to some classes, for all of them.
 Calibration of_all_classes(const Calibration& some, const std::vector<bool>& kept) {
@@ -157,17 +146,20 @@ Choice choose(const Statistics& statistics, const SampledRows& sample, const Cho
               const Execution& execution) {
   if (is_thin(statistics) || keeps_some(options.given))
     return choose_in_folds(statistics, sample, options, execution);
-  const ChooserInput input{.statistics = statistics,
-                           .sample = sample,
-                           .proposals = propose(statistics, options),
-                           .calibrate = options.calibrate};
+  SampleContest::Input input{.statistics = statistics,
+                             .sample = sample,
+                             .proposals = propose(statistics, options),
+                             .calibrate = options.calibrate};
   Sentence reason;
   require_possible(options.missing.passes);
   const EstimateOptions& first = input.proposals.shapes.front();
   const bool projected = first.pca || first.lda;
   if (!projected && options.missing.completes(statistics, first)) {
     try {
-      return choose_completed(input, options.missing, execution);
+      input.missing = &options.missing;
+      Choice choice = SampleContest(input, execution).choice();
+      choice.complete(statistics, options.missing, execution);
+      return choice;
     } catch (const SingularError& error) {
       reason = error.message();
     } catch (const InvalidArgument& error) {  // a feature has no value in some class
@@ -176,7 +168,8 @@ Choice choose(const Statistics& statistics, const SampledRows& sample, const Cho
       reason = error.message();
     }
   }
-  Choice choice = Chooser(input, execution).run();
+  input.missing = nullptr;
+  Choice choice = SampleContest(input, execution).choice();
   choice.incomplete_reason = std::move(reason);
   if (projected) choice.complete(statistics, options.missing, execution);
   return choice;
@@ -194,37 +187,17 @@ std::vector<EstimateOptions> candidates_to_choose(const Statistics& statistics,
   return result;
 }
 
-namespace {
-
-/// Whether the second is better by more than the standard error of the folds' differences.
-bool is_better_in_folds(const CandidateResult& second, const CandidateResult& first) {
-  const auto losses = [](const CandidateResult& of) {
-    std::vector<double> result;
-    for (const Score& fold : of.folds) result.push_back(fold.log_loss);
-    return result;
-  };
-  return is_better(losses(second), losses(first));
-}
-
-}  // namespace
-
 Choice choice_by_folds(const Selection& selection, const Statistics& statistics,
                        const ChooseOptions& options) {
-  Choice choice;
-  Index winner = selection.best;
-  const CandidateResult& first = selection.candidates.front();
-  const bool has_default = propose(statistics, options).has_default && first.error.empty();
-  if (has_default && !is_better_in_folds(selection.candidates[winner], first)) winner = 0;
-  for (const Index j : selection.ranking) {
-    const CandidateResult& of = selection.candidates[j];
-    if (!of.error.empty()) continue;
-    if (j == winner) choice.chosen = std::ssize(choice.candidates);
-    if (j == 0 && has_default) choice.incumbent = std::ssize(choice.candidates);
-    choice.candidates.push_back({of.options, of.score.error_rate, of.score.log_loss});
-  }
-  choice.options = selection.candidates[winner].options;
-  choice.calibration = selection.candidates[winner].calibration;
-  choice.rows = selection.candidates[winner].score.rows;
+  const auto losses = [&](Index candidate) {
+    std::vector<double> result;
+    for (const Score& fold : selection.candidates[candidate].folds) result.push_back(fold.log_loss);
+    return result;
+  };
+  Choice choice =
+      choice_of(selection, propose(statistics, options).has_default,
+                [&](Index other, Index first) { return is_better(losses(other), losses(first)); });
+  choice.rows = selection.candidates[selection.best].score.rows;
   choice.folds = std::ssize(selection.folds);
   const Vector& weights = statistics.weights();
   choice.prior_error_rate = 1 - std::ranges::max(weights) / weights.map().sum();

@@ -15,7 +15,7 @@
 #include "data/name_encoder.hpp"
 #include "data/number_reader.hpp"
 #include "data/transform.hpp"
-#include "select/chooser.hpp"
+#include "select/sample_contest.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/stats/indicators.hpp"
 
@@ -51,40 +51,30 @@ Proposals few_models(const Statistics& statistics, const Choice& choice, double 
   return few;
 }
 
-struct MeasuredSchema {
-  std::optional<Measured> best;  ///< none: no model could be estimated
-  RowWeights row_weights;
-};
-
-MeasuredSchema measured_schema(const Schema& schema, const SampledRows& sample,
-                               const Choice& choice, double weight_of_all_rows,
-                               const ChooseOptions& options, const Execution& execution) {
+/// The best of a few models on the sample, under another schema.
+SampleContest contest_under(const Schema& schema, const SampledRows& sample, const Choice& choice,
+                            double weight_of_all_rows, const ChooseOptions& options,
+                            const Execution& execution) {
   const Execution quiet{.threads = execution.threads, .stop = execution.stop};
   Statistics statistics(schema, {.scatter = scatter_to_choose(schema, options)});
   statistics.update(sample.rows(), quiet);
   const double share = statistics.weights().map().sum() / weight_of_all_rows;
-  const Proposals proposals = few_models(statistics, choice, share, options);
-  const auto with = [&](const MissingOptions* missing) {
-    Chooser chooser({.statistics = statistics,
-                     .sample = sample,
-                     .proposals = proposals,
-                     .calibrate = options.calibrate,
-                     .missing = missing,
-                     .sample_alone = true},
-                    quiet);
-    chooser.run();
-    MeasuredSchema result{{}, chooser.row_weights()};
-    if (const Measured* best = chooser.best()) result.best = *best;
-    return result;
-  };
-  if (!options.missing.completes(statistics, proposals.shapes.front())) return with(nullptr);
-  try {
-    return with(&options.missing);
-  } catch (const SingularError&) {
-  } catch (const InvalidArgument&) {
-  } catch (const DataError&) {
+  SampleContest::Input input{.statistics = statistics,
+                             .sample = sample,
+                             .proposals = few_models(statistics, choice, share, options),
+                             .calibrate = options.calibrate,
+                             .sample_alone = true};
+  if (options.missing.completes(statistics, input.proposals.shapes.front())) {
+    try {
+      input.missing = &options.missing;
+      return {input, quiet};
+    } catch (const SingularError&) {
+    } catch (const InvalidArgument&) {
+    } catch (const DataError&) {
+    }
+    input.missing = nullptr;
   }
-  return with(nullptr);
+  return {input, quiet};
 }
 
 }  // namespace
@@ -96,22 +86,23 @@ VariantChoice compare_variants(const Schema& schema, std::span<const SchemaVaria
   VariantChoice result;
   if (variants.empty() || !choice.best()) return result;
   const double all = statistics.weights().map().sum();
-  const auto measure = [&](const Schema& of) {
-    MeasuredSchema measured = measured_schema(of, sample, choice, all, options, execution);
+  const auto judged = [&](const Schema& of) {
+    SampleContest contest = contest_under(of, sample, choice, all, options, execution);
     result.results.emplace_back();
-    if (measured.best)
-      result.results.back() = {true, measured.best->error_rate, measured.best->log_loss};
-    return measured;
+    if (const CandidateResult* best = contest.best())
+      result.results.back() = {true, best->score.error_rate, best->score.log_loss};
+    return contest;
   };
-  const MeasuredSchema first = measure(schema);
+  const SampleContest first = judged(schema);
   double least = infinity;
   for (const SchemaVariant& variant : variants) {
-    const MeasuredSchema other = measure(variant.schema);
-    if (!first.best || !other.best || !(other.best->log_loss < least) ||
-        !((first.best->log_loss - other.best->log_loss) * choice.rows >= least_gain) ||
-        !is_better(*other.best, *first.best, first.row_weights))
+    const SampleContest other = judged(variant.schema);
+    if (!first.best() || !other.best()) continue;
+    const double loss = other.best()->score.log_loss;
+    if (!(loss < least) || !((first.best()->score.log_loss - loss) * choice.rows >= least_gain) ||
+        !other.is_better_than(first))
       continue;
-    least = other.best->log_loss;
+    least = loss;
     result.chosen = std::ssize(result.results) - 1;
   }
   return result;

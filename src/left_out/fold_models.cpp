@@ -1,7 +1,6 @@
-#include "select/fold_models.hpp"
+#include "left_out/fold_models.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "data/number_reader.hpp"
 #include "estimate/projected.hpp"
 #include "models/feature_family.hpp"
+#include "models/parameter_count.hpp"
 #include "score/row_projector.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
@@ -162,12 +162,11 @@ FoldModels::FoldModels(const CandidatePlan& plan, const Statistics& training,
   }
   for (std::size_t j = 0; j < candidates_.size(); ++j) {
     if (execution.stop.stop_requested()) throw Cancelled();
-    const auto begin = std::chrono::steady_clock::now();
     Candidate& candidate = candidates_[j];
     const Index projection = plan.projection_of[j];
-    if (projection >= 0) candidate.error = ways_[projection].error;
-    if (!candidate.error.empty()) continue;
-    candidate.error = error_of([&] {
+    if (projection >= 0) candidate.notes.error = ways_[projection].error;
+    if (!candidate.notes.error.empty()) continue;
+    candidate.notes = notes_on([&] {
       const EstimateOptions& options = plan.candidates[j];
       candidate.by_passes = passes.rows && takes_passes(training, options, passes.how);
       if (candidate.by_passes)
@@ -176,9 +175,7 @@ FoldModels::FoldModels(const CandidatePlan& plan, const Statistics& training,
         candidate.model = projection < 0 ? estimate(training, options, execution)
                                          : estimate(*projected[projection], options, execution);
     });
-    if (!candidate.error.empty()) candidate.model.reset();
-    candidate.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (candidate.model) candidate.notes.parameters = parameter_count(*candidate.model);
   }
 }
 

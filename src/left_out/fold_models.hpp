@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "left_out/held_out.hpp"
 #include "score/score_rows.hpp"
-#include "suffice/core/error.hpp"
-#include "suffice/decide/decide.hpp"
 #include "suffice/estimate/estimate.hpp"
 #include "suffice/train/estimate_with_rows.hpp"
 
@@ -43,10 +42,9 @@ class FoldModels {
              const FoldTraining& passes = {});
 
   struct Candidate {
-    std::optional<Model> model;
-    Sentence error;          ///< why there is none
+    std::optional<Model> model = {};
+    CandidateNotes notes = {};
     bool by_passes = false;  ///< then projections are the model's own
-    double seconds = 0;
   };
   const Candidate& candidate(Index j) const { return candidates_[j]; }
   /// The frequencies of the classes among the training rows.
@@ -87,19 +85,5 @@ class FoldModels {
   std::vector<Way> ways_;         ///< per projection
   std::vector<Candidate> candidates_;
 };
-
-/// What can be wrong with a candidate: the message of what `work` throws, or nothing. A stop and
-/// wrong data are no such thing.
-template <class Work>
-Sentence error_of(const Work& work) {
-  try {
-    work();
-    return {};
-  } catch (const InvalidArgument& error) {
-    return error.message();
-  } catch (const SingularError& error) {
-    return error.message();
-  }
-}
 
 }  // namespace suffice

@@ -4,11 +4,12 @@
 #include <array>
 #include <span>
 
-#include "suffice/select/select.hpp"
+#include "left_out/held_out.hpp"
+#include "suffice/left_out/selection.hpp"
 
 namespace suffice {
 
-/// Rows are counted by their weights.
+/// Rows are counted by their weights. The losses are those of rows whose own class is possible.
 struct ScoreSums {
   double rows = 0, errors = 0, impossible = 0;
   double log_loss = 0, log_loss_squares = 0;
@@ -22,9 +23,9 @@ struct ScoreSums {
   Score mean() const;
 };
 
-/// Decides and compares with the truth: positions of the rows' classes.
+/// Decides and compares with the truth. Rows that do not count, or have no score, are left out.
+/// `losses`, unless null, is filled with the log-loss of each row; NaN: it was left out.
 ScoreSums measure(const LogLikelihoods& scores, const Priors& priors, const Costs& costs,
-                  std::span<const Index> truth, std::span<const double> weights,
-                  const Execution& execution);
+                  const LeftOutRows& rows, Vector* losses = nullptr);
 
 }  // namespace suffice

@@ -1,4 +1,4 @@
-#include "select/dominant_rows.hpp"
+#include "left_out/dominant_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "data/gather.hpp"
 #include "data/number_reader.hpp"
-#include "select/fold_models.hpp"
+#include "left_out/held_out.hpp"
 
 namespace suffice {
 namespace {

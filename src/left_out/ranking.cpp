@@ -1,11 +1,10 @@
-#include "select/ranking.hpp"
+#include "left_out/ranking.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <string>
 #include <tuple>
 
-#include "core/standard_error.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -27,12 +26,6 @@ Criterion criterion_from_string(std::string_view name) {
     if (name == to_string(criterion)) return criterion;
   throw InvalidArgument("there is no criterion '" + std::string(name) + "'",
                         "choose error, log-loss or cost");
-}
-
-double standard_error(const std::vector<Score>& folds, double Score::*score) {
-  std::vector<double> values;
-  for (const Score& fold : folds) values.push_back(fold.*score);
-  return mean_of(values).standard_error;
 }
 
 namespace {

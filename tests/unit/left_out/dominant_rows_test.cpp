@@ -1,7 +1,7 @@
 // Rows that hold nearly all of a variance, left out one at a time by select: beside models of the
 // other rows, summed up anew.
 
-#include "select/dominant_rows.hpp"
+#include "left_out/dominant_rows.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // The order of candidates, and standard errors of what they are compared by.
 
-#include "select/ranking.hpp"
+#include "left_out/ranking.hpp"
 
 #include <gmock/gmock.h>
 
