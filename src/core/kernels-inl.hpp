@@ -10,6 +10,7 @@
 #include "hwy/highway.h"
 #include "suffice/core/matrix.hpp"
 
+// Lambdas with vectors need HWY_ATTR: what chooses the instruction set does not reach into them.
 HWY_BEFORE_NAMESPACE();
 namespace suffice::kernels::HWY_NAMESPACE {
 

@@ -163,7 +163,7 @@ void ScoreLinear(const double* rows, Index stride, Index n, Index d, const doubl
     const NextRows next = follow ? NextRows{x + R * stride, stride} : NextRows{x, 0};
     if (center) {
       for (Index r = 0; r < count; ++r) {
-        row.for_each(x + r * stride, [&](Index j, V value) {
+        row.for_each(x + r * stride, [&](Index j, V value) HWY_ATTR {
           hn::Store(hn::Sub(value, hn::Load(tag, center + j)), tag, scratch + r * width + j);
         });
       }

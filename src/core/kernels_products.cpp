@@ -120,14 +120,14 @@ void AddProduct(Index m, Index n, Index k, double alpha, const Factor& a, const 
             double* const to = c + row * ldc + column;
             const double *of_a = packed_a + ii * depth, *of_b = packed_b + jj * depth;
             if (in_rows == kRows && in_columns == kColumns && !crossed) {
-              Tile(of_a, of_b, depth, [&](int r, int v, V value) {
+              Tile(of_a, of_b, depth, [&](int r, int v, V value) HWY_ATTR {
                 double* const at = to + r * ldc + v * kLanes;
                 hn::StoreU(hn::Add(hn::LoadU(tag, at), value), tag, at);
               });
               continue;
             }
             HWY_ALIGN double tile[kRows * kColumns];
-            Tile(of_a, of_b, depth, [&](int r, int v, V value) {
+            Tile(of_a, of_b, depth, [&](int r, int v, V value) HWY_ATTR {
               hn::Store(value, tag, tile + r * kColumns + v * kLanes);
             });
             for (Index r = 0; r < in_rows; ++r) {

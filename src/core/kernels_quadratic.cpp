@@ -130,7 +130,7 @@ HWY_INLINE void LowerRows(const T* HWY_RESTRICT x, Index d, const T* HWY_RESTRIC
 #pragma GCC unroll 4
     for (int v = 0; v < N; ++v) acc[k][v] = start;
   }
-  const auto add_column = [&](Index j, int from) {
+  const auto add_column = [&](Index j, int from) HWY_ATTR {
     Lanes column[N];
 #pragma GCC unroll 4
     for (int v = 0; v < N; ++v) column[v] = hn::Load(tag, x + j * kTile<T> + v * kVector<T>);
@@ -161,7 +161,8 @@ HWY_INLINE void SquaresOfLower(const T* HWY_RESTRICT x, Index d, const T* HWY_RE
   constexpr int I = kLowerRows;
   Lanes total[N];
   for (int v = 0; v < N; ++v) total[v] = hn::Zero(tag);
-  const auto add_square = [&](int, int v, Lanes y) { total[v] = hn::MulAdd(y, y, total[v]); };
+  const auto add_square = [&](int, int v, Lanes y)
+                              HWY_ATTR { total[v] = hn::MulAdd(y, y, total[v]); };
   Index i = 0;
   for (; i + I <= d; i += I) LowerRows<I, N>(x, d, w, offset, i, add_square);
   for (; i + 2 <= d; i += 2) LowerRows<2, N>(x, d, w, offset, i, add_square);
@@ -173,7 +174,7 @@ void ScoreLower(const double* x, Index d, Index rows, const double* w, const dou
                 double base, double* out) {
   const D tag;
   const V minus_half = hn::Set(tag, -0.5), start = hn::Set(tag, base);
-  const auto score = [&](V squares) { return hn::MulAdd(minus_half, squares, start); };
+  const auto score = [&](V squares) HWY_ATTR { return hn::MulAdd(minus_half, squares, start); };
   for (Index r = 0; r < rows; r += kGroup) {
     if (rows - r <= kLanes) {
       SquaresOfLower<1>(x + r, d, w, offset, out + r, score);
@@ -186,7 +187,7 @@ void ScoreLower(const double* x, Index d, Index rows, const double* w, const dou
 void SquaresLower(const float* x, Index d, Index rows, const float* w, const float* offset,
                   float* out) {
   constexpr Index group = 4 * kVector<float>;
-  const auto same = [](hn::Vec<hn::ScalableTag<float>> squares) { return squares; };
+  const auto same = [](hn::Vec<hn::ScalableTag<float>> squares) HWY_ATTR { return squares; };
   for (Index r = 0; r < rows; r += group) SquaresOfLower<4>(x + r, d, w, offset, out + r, same);
 }
 
@@ -223,7 +224,7 @@ void MultiplyLower(const double* x, Index d, const double* w, double* out) {
   constexpr int I = kLowerRows;
   for (Index r = 0; r < rows_at_once; r += kGroup) {
     Index i = 0;
-    const auto store = [&](int k, int v, V y) {
+    const auto store = [&](int k, int v, V y) HWY_ATTR {
       hn::Store(y, tag, out + (i + k) * rows_at_once + r + v * kLanes);
     };
     for (; i + I <= d; i += I) LowerRows<I, 4>(x + r, d, w, none, i, store);

@@ -51,7 +51,7 @@ void RemoveFromEach(const double* rows, Index stride, Index n, Index d, const Re
     for (Index r = 0; r < n; ++r) {
       const Removal of = removal[r];
       V all = one, smallest = one, sum = hn::Zero(tag);
-      part.for_each(rows + r * stride + first, [&](Index j, V x) {
+      part.for_each(rows + r * stride + first, [&](Index j, V x) HWY_ATTR {
         j += first;
         const V t = hn::Sub(x, hn::LoadU(tag, of.mean + j)), square = hn::Mul(t, t);
         const V h = hn::NegMulAdd(hn::LoadU(tag, of.loss + j), square, one);
@@ -79,7 +79,7 @@ void RemoveFromOne(const double* rows, Index stride, Index n, Index d, const Rem
   for (Index r = 0; r < n; ++r) {
     const Removal of = removal[r];
     V lost = hn::Zero(tag), sum = hn::Zero(tag);
-    whole.for_each(rows + r * stride, [&](Index j, V x) {
+    whole.for_each(rows + r * stride, [&](Index j, V x) HWY_ATTR {
       const V t = hn::Sub(x, hn::LoadU(tag, of.mean + j)), square = hn::Mul(t, t);
       lost = hn::MulAdd(hn::LoadU(tag, of.loss + j), square, lost);
       sum = hn::MulAdd(hn::LoadU(tag, of.gain + j), square, sum);

@@ -155,39 +155,56 @@ HWY_INLINE V Higher(V highest, V score) {
   return hn::IfThenElse(hn::Gt(score, highest), score, highest);
 }
 
-void BestOfRows(const double* HWY_RESTRICT scores, Index n, Index classes,
-                const double* HWY_RESTRICT offset, Index* HWY_RESTRICT best) {
+// Scores as they are, and with an offset for each class.
+struct PlainScores {
+  V At(const double* row, Index c) const { return hn::LoadU(D(), row + c); }
+  double One(const double* row, Index c) const { return row[c]; }
+};
+struct ShiftedScores {
+  const double* offset;
+  V At(const double* row, Index c) const {
+    return hn::Add(hn::LoadU(D(), row + c), hn::LoadU(D(), offset + c));
+  }
+  double One(const double* row, Index c) const { return row[c] + offset[c]; }
+};
+
+template <class Scores>
+HWY_INLINE void BestOf(const Scores& of, const double* HWY_RESTRICT scores, Index n, Index classes,
+                       Index* HWY_RESTRICT best) {
   const D tag;
   const Index whole = classes / kLanes * kLanes;
-  const auto at = [&](const double* row, Index c) {
-    const V score = hn::LoadU(tag, row + c);
-    return offset ? hn::Add(score, hn::LoadU(tag, offset + c)) : score;
-  };
-  const auto one = [&](const double* row, Index c) { return offset ? row[c] + offset[c] : row[c]; };
   for (Index i = 0; i < n; ++i) {
     const double* row = scores + i * classes;
     double highest = -infinity;
     if (whole > 0) {
       V lanes = hn::Set(tag, highest);
-      for (Index c = 0; c < whole; c += kLanes) lanes = Higher(lanes, at(row, c));
+      for (Index c = 0; c < whole; c += kLanes) lanes = Higher(lanes, of.At(row, c));
       highest = hn::GetLane(hn::MaxOfLanes(tag, lanes));
     }
     Index last = -1;  // the first of the largest behind whole vectors, if it is above these
     for (Index c = whole; c < classes; ++c) {
-      if (one(row, c) > highest) {
-        highest = one(row, c);
+      if (of.One(row, c) > highest) {
+        highest = of.One(row, c);
         last = c;
       }
     }
-    const V wanted = hn::Set(tag, highest);
     if (last < 0 && highest > -infinity) {
-      for (Index c = 0; last < 0; c += kLanes) {
-        const std::intptr_t found = hn::FindFirstTrue(tag, hn::Eq(at(row, c), wanted));
+      const V wanted = hn::Set(tag, highest);
+      for (Index c = 0; last < 0 && c < whole; c += kLanes) {
+        const std::intptr_t found = hn::FindFirstTrue(tag, hn::Eq(of.At(row, c), wanted));
         if (found >= 0) last = c + static_cast<Index>(found);
       }
     }
     best[i] = last;
   }
+}
+
+void BestOfRows(const double* HWY_RESTRICT scores, Index n, Index classes,
+                const double* HWY_RESTRICT offset, Index* HWY_RESTRICT best) {
+  if (offset)
+    BestOf(ShiftedScores{offset}, scores, n, classes, best);
+  else
+    BestOf(PlainScores(), scores, n, classes, best);
 }
 
 }  // namespace suffice::kernels::HWY_NAMESPACE

@@ -32,25 +32,26 @@ bool AllPass(Check check, const double* rows, Index stride, Index n, Index d) {
   M wrong = hn::Ne(zero, zero);
   if (check == Check::finite) {
     for (Index i = 0; i < n; ++i) {
-      row.for_each(rows + i * stride, [&](Index, V x) { finite = hn::MulAdd(x, zero, finite); });
+      row.for_each(rows + i * stride,
+                   [&](Index, V x) HWY_ATTR { finite = hn::MulAdd(x, zero, finite); });
     }
   } else if (check == Check::zero_or_one) {
     for (Index i = 0; i < n; ++i) {
-      row.for_each(rows + i * stride, [&](Index, V x) {
+      row.for_each(rows + i * stride, [&](Index, V x) HWY_ATTR {
         // Not Ne, which is false for a NaN on some instruction sets.
         wrong = hn::Or(wrong, hn::Not(hn::Eq(x, hn::IfThenElseZero(hn::Eq(x, one), one))));
       });
     }
   } else if (check == Check::not_negative) {
     for (Index i = 0; i < n; ++i) {
-      row.for_each(rows + i * stride, [&](Index, V x) {
+      row.for_each(rows + i * stride, [&](Index, V x) HWY_ATTR {
         finite = hn::MulAdd(x, zero, finite);
         wrong = hn::Or(wrong, hn::Lt(x, zero));
       });
     }
   } else {
     for (Index i = 0; i < n; ++i) {
-      row.for_each(rows + i * stride, [&](Index, V x) {
+      row.for_each(rows + i * stride, [&](Index, V x) HWY_ATTR {
         finite = hn::MulAdd(x, zero, finite);
         wrong = hn::Or(wrong, hn::Or(hn::Lt(x, zero), hn::Ne(x, hn::Floor(x))));
       });
@@ -78,7 +79,7 @@ HWY_INLINE void AddMoments(const double* rows, Index stride, Index n, Index d,
     double* HWY_RESTRICT sum = sums + c * width;
     double* HWY_RESTRICT square = squares + c * width;
     const V w = hn::Set(tag, weighted ? weight[i] : 1.0);
-    row.for_each(rows + i * stride, [&](Index j, V x) {
+    row.for_each(rows + i * stride, [&](Index j, V x) HWY_ATTR {
       Fetch(next, j);
       // The lanes behind the last feature load as 0 and have shift 0.
       const V t = hn::Sub(x, hn::Load(tag, s + j));
@@ -111,7 +112,7 @@ void AccumulateSums(const double* rows, Index stride, Index n, Index d, const st
     double* HWY_RESTRICT sum = sums + c * width;
     const V w = hn::Set(tag, weight ? weight[i] : 1.0);
     const double* next = rows + (i + ahead) * stride;
-    row.for_each(rows + i * stride, [&](Index j, V x) {
+    row.for_each(rows + i * stride, [&](Index j, V x) HWY_ATTR {
       Fetch(next, j);
       hn::Store(hn::MulAdd(w, x, hn::Load(tag, sum + j)), tag, sum + j);
     });
@@ -135,7 +136,7 @@ bool PackCentered(const double* rows, Index stride, Index n, Index d, const std:
     const double r = root_weight ? root_weight[i] : 1.0;
     const V rv = hn::Set(tag, r);
     const double* next = rows + (i + ahead) * stride;
-    row.for_each(rows + i * stride, [&](Index j, V x) {
+    row.for_each(rows + i * stride, [&](Index j, V x) HWY_ATTR {
       Fetch(next, j);
       const V t = hn::Mul(rv, hn::Sub(x, hn::Load(tag, s + j)));
       not_finite = hn::Or(not_finite, hn::Mul(t, zero));
@@ -255,7 +256,7 @@ Index MergeMoments(const MomentsOf<double>& a, const MomentsOf<const double>& b,
     const V squares = hn::Add(square_a, hn::Add(square_b, between));
     // Where one of them has no weight, the other stays as it is.
     const M has_a = hn::Gt(w_a, zero), has_b = hn::Gt(w_b, zero);
-    const auto put = [&](V merged, V of_a, V of_b, double* to) {
+    const auto put = [&](V merged, V of_a, V of_b, double* to) HWY_ATTR {
       merged = hn::IfThenElse(has_a, merged, of_b);
       hn::StoreU(hn::IfThenElse(has_b, merged, of_a), tag, to + j);
     };
