@@ -1,7 +1,6 @@
 #include "arrow_stream.hpp"
 #include "bindings.hpp"
 #include "rows.hpp"
-#include "suffice/stats/remarks.hpp"
 
 namespace suffice::python {
 namespace {
@@ -12,15 +11,6 @@ template <class Of>
 auto per_child(const ArrowSchema& type, const Of& of) {
   std::vector<decltype(of(type))> result;
   for (std::int64_t i = 0; i < type.n_children; ++i) result.push_back(of(*type.children[i]));
-  return result;
-}
-
-nb::list list_of_remarks(const std::vector<Remark>& remarks) {
-  constexpr const char* remedies[] = {"none", "leave_out", "categorical", "text"};
-  nb::list result;
-  for (const Remark& remark : remarks)
-    result.append(nb::make_tuple(remark.sentence, remedies[static_cast<int>(remark.remedy)],
-                                 nb::cast(remark.columns)));
   return result;
 }
 
@@ -54,6 +44,15 @@ void describe_columns(Class& bound) {
 
 }  // namespace
 
+nb::list to_python(const std::vector<Remark>& remarks) {
+  constexpr const char* remedies[] = {"none", "leave_out", "categorical", "text"};
+  nb::list result;
+  for (const Remark& remark : remarks)
+    result.append(nb::make_tuple(remark.sentence, remedies[static_cast<int>(remark.remedy)],
+                                 nb::cast(remark.columns)));
+  return result;
+}
+
 void bind_rows(nb::module_& module) {
   auto batch = nb::class_<ArrowBatch>(module, "ArrowBatch", "A record batch, or a slice of one.");
   batch.def_prop_ro("rows", &ArrowBatch::rows)
@@ -85,7 +84,7 @@ void bind_rows(nb::module_& module) {
       .def(
           "remarks",
           [](const Rows& self, const Schema& schema, const std::vector<bool>& chosen) {
-            return list_of_remarks(remarks_on_first_rows(schema, self.block(), chosen));
+            return to_python(remarks_on_first_rows(schema, self.block(), chosen));
           },
           "schema"_a, "chosen"_a, "What the first rows of a table show.")
       .def("add_matrix", &Rows::add_matrix, "values"_a)
@@ -100,9 +99,24 @@ void bind_rows(nb::module_& module) {
       .def("set_weights", &Rows::set_weights, "values"_a)
       .def("set_weight_arrow", &Rows::set_weight_arrow, "batch"_a, "column"_a);
 
+  nb::class_<Shared<Reservoir>>(module, "Reservoir", "A sample of the rows, in memory.")
+      .def(
+          "__init__",
+          [](Shared<Reservoir>* place, const Schema& schema, std::uint64_t seed) {
+            new (place) Shared(Reservoir(schema, {.seed = seed}));
+          },
+          "schema"_a, "seed"_a = 0)
+      .def(
+          "update",
+          [](Shared<Reservoir>& self, const Rows& rows) {
+            const WithoutLock without_lock;
+            self.change([&](Reservoir& reservoir) { reservoir.update(rows.block()); });
+          },
+          "rows"_a);
+
   module.def(
       "remarks_on",
-      [](const Statistics& statistics) { return list_of_remarks(remarks_on(statistics)); },
+      [](const Statistics& statistics) { return to_python(remarks_on(statistics)); },
       "statistics"_a);
 }
 

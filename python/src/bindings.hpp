@@ -4,12 +4,14 @@
 #include <nanobind/nanobind.h>
 
 #include <string>
+#include <vector>
 
 #include "shared.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/data/schema.hpp"
 #include "suffice/draw/plot.hpp"
 #include "suffice/models/model.hpp"
+#include "suffice/stats/remarks.hpp"
 
 namespace suffice::python {
 
@@ -27,8 +29,7 @@ void bind_evaluate(nb::module_& module);
 void bind_export(nb::module_& module, nb::class_<Model>& model);
 void bind_logistic(nb::module_& module, nb::class_<Model>& model);
 void bind_select(nb::module_& module);
-void bind_choose(nb::module_& module);
-void bind_mixture(nb::module_& module);
+void bind_fit(nb::module_& module);
 void bind_encode(nb::module_& module);
 void bind_functions(nb::module_& module);
 void bind_plot(nb::module_& module);
@@ -38,6 +39,8 @@ void bind_sql(nb::module_& module);
 std::string text_of(const Sentence& message);
 
 nb::dict to_python(const Picture& picture);
+/// Sentence, remedy and columns of each.
+nb::list to_python(const std::vector<Remark>& remarks);
 
 /// Densities as dictionaries of arrays, and back.
 nb::list to_python(const std::vector<Density>& densities);

@@ -46,12 +46,6 @@ void bind_calibrate(nb::module_& module) {
           },
           "rows"_a, "threads"_a = 0)
       .def("finish", calibration_of, "model"_a, "method"_a);
-  module.def(
-      "has_leave_one_out",
-      [](const Schema& schema, const std::map<std::string, std::string>& texts) {
-        return !no_leave_one_out(schema, options_of(texts));
-      },
-      "schema"_a, "options"_a);
 }
 
 }  // namespace suffice::python

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <exception>
+#include <map>
 
 #include "bindings.hpp"
 #include "suffice/core/error.hpp"
@@ -19,17 +20,24 @@ struct ErrorTypes {
   PyObject *error, *invalid_argument, *data, *singular, *file;
 };
 
-/// An option as an argument of Python: towards_tied, covariance='tied', shrinkage=0.
+/// What arguments of Python are called where they have another name than the option.
+const std::map<std::string, std::string> other_names = {{"fold_column", "groups"},
+                                                        {"iterations", "max_iter"},
+                                                        {"restarts", "n_init"},
+                                                        {"tolerance", "tol"}};
+
+/// An option as an argument of Python: towards_tied, covariance='tied', shrinkage=0, idf=True.
 std::string argument_of(const Option& option) {
-  if (option.name == "no_header") return "header=False";
-  if (option.value.empty()) return option.name;
-  if (option.name == "na" || option.name == "ignore")
-    return option.name + "=['" + option.value + "']";
-  if (const std::size_t sign = option.value.rfind('=');
-      option.name == "family" && sign != std::string::npos)
-    return "family={'" + option.value.substr(0, sign) + "': '" + option.value.substr(sign + 1) +
-           "'}";
-  return option.name + "=" + (option.is_number() ? option.value : "'" + option.value + "'");
+  const auto& [option_name, value] = option;
+  if (option_name == "no_header") return "header=False";
+  const auto other = other_names.find(option_name);
+  const std::string& name = other == other_names.end() ? option_name : other->second;
+  if (value.empty()) return name;
+  if (value == "yes" || value == "no") return name + (value == "yes" ? "=True" : "=False");
+  if (name == "na" || name == "ignore") return name + "=['" + value + "']";
+  if (const std::size_t sign = value.rfind('='); name == "family" && sign != std::string::npos)
+    return "family={'" + value.substr(0, sign) + "': '" + value.substr(sign + 1) + "'}";
+  return name + "=" + (option.is_number() ? value : "'" + value + "'");
 }
 constexpr Spelling spelling{.option = argument_of};
 

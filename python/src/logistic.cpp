@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "call.hpp"
 #include "fields.hpp"
+#include "row_source.hpp"
 #include "rows.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/train/logistic.hpp"
@@ -30,13 +31,15 @@ nb::dict found_of(const LogisticFit& fit) {
   return result;
 }
 
-/// `read(schema)` gives the rows of the model again, slice by slice.
-std::pair<Model, nb::dict> twin(const Model& generative, const nb::object& read,
+/// `rows` are those that the model was estimated from.
+std::pair<Model, nb::dict> twin(const Model& generative, const nb::object& given,
                                 std::optional<double> penalty, int threads,
                                 const nb::object& progress) {
   std::optional<LogisticFit> fit;
-  const RowPass rows = [&, again = read_again(read)](const auto& use) {
-    again(generative.schema(), [&](const Rows& slice) { use(slice.block()); });
+  PyRowSource source(given);
+  const RowPass rows = [&](const auto& use) {
+    source.read({.schema = generative.schema()},
+                [&](const RowBlock& block, const Column&) { use(block); });
   };
   call(
       threads, 1e9,
@@ -99,7 +102,7 @@ nb::object logistic_of(const Model& model) {
 
 void bind_logistic(nb::module_& module, nb::class_<Model>& model) {
   model.def_prop_ro("logistic", logistic_of)
-      .def("twin", twin, "read"_a, "penalty"_a.none(), "threads"_a = 0, "progress"_a = nb::none());
+      .def("twin", twin, "rows"_a, "penalty"_a.none(), "threads"_a = 0, "progress"_a = nb::none());
   module.def("fit_linear", fitted_linear, "statistics"_a, "rows"_a, "penalty"_a, "intercept"_a,
              "iterations"_a, "tolerance"_a, "threads"_a = 0);
 }

@@ -170,12 +170,6 @@ void bind_model(nb::module_& module) {
   bind_export(module, model);
   bind_logistic(module, model);
   module.def("estimate_options", option_table);
-  module.def(
-      "needs_dense_scatter",
-      [](const std::map<std::string, std::string>& texts) {
-        return needs_dense_scatter(options_of(texts));
-      },
-      "options"_a);
   module.def("estimate", estimated, "statistics"_a, "options"_a, "threads"_a = 0);
 }
 

@@ -19,8 +19,7 @@ NB_MODULE(_core, module) {
   suffice::python::bind_calibrate(module);
   suffice::python::bind_evaluate(module);
   suffice::python::bind_select(module);
-  suffice::python::bind_choose(module);
-  suffice::python::bind_mixture(module);
+  suffice::python::bind_fit(module);
   suffice::python::bind_encode(module);
   suffice::python::bind_functions(module);
   suffice::python::bind_plot(module);

@@ -29,6 +29,13 @@ EstimateOptions options_of(const std::map<std::string, std::string>& texts) {
   return options;
 }
 
+MissingNumbers missing_numbers_from(const std::string& name) {
+  if (name == "auto") return MissingNumbers::automatic;
+  if (name == "em") return MissingNumbers::em;
+  if (name == "complete") return MissingNumbers::complete;
+  throw InvalidArgument("missing is '" + name + "'", "it must be 'auto', 'em' or 'complete'");
+}
+
 nb::dict to_python(const EstimateOptions& options) {
   nb::dict result;
   for (const auto& [name, value] : listed(options))

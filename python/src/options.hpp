@@ -8,6 +8,7 @@
 #include <string>
 
 #include "suffice/models/model.hpp"
+#include "suffice/train/completion.hpp"
 
 namespace suffice::python {
 
@@ -15,6 +16,9 @@ namespace nb = nanobind;
 
 /// Throws InvalidArgument for an unknown name or a text that is no value.
 EstimateOptions options_of(const std::map<std::string, std::string>& texts);
+
+/// Throws InvalidArgument for another word than "auto", "em" and "complete".
+MissingNumbers missing_numbers_from(const std::string& name);
 
 /// Numbers as int or float, everything else as str.
 nb::dict to_python(const EstimateOptions& options);

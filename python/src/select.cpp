@@ -1,4 +1,4 @@
-// Choosing among candidates, and the strength of shrinkage by leave-one-out: both read rows twice.
+// Choosing among candidates, which reads the rows twice.
 
 #include "suffice/select/select.hpp"
 
@@ -16,10 +16,7 @@
 #include "call.hpp"
 #include "fields.hpp"
 #include "options.hpp"
-#include "passes.hpp"
 #include "rows.hpp"
-#include "suffice/estimate/shrunken_means.hpp"
-#include "suffice/left_out/leave_one_out_shrinkage.hpp"
 #include "suffice/select/grid.hpp"
 #include "suffice/train/estimate_with_rows.hpp"
 
@@ -227,46 +224,6 @@ void bind_select(nb::module_& module) {
           },
           "rows"_a, "threads"_a = 0)
       .def("statistics", [](const PySelector& self) { return self.selector.statistics(); });
-
-  module.def(
-      "mean_thresholds",
-      [](const Statistics& statistics, const std::map<std::string, std::string>& texts,
-         int threads) {
-        const EstimateOptions options = options_of(texts);
-        std::vector<double> result;
-        call(threads, static_cast<double>(statistics.schema().size()),
-             [&](const Execution& execution) {
-               result = mean_thresholds(statistics, options, execution);
-             });
-        return result;
-      },
-      "statistics"_a, "options"_a, "threads"_a = 0);
-
-  nb::class_<LeaveOneOutShrinkage>(module, "LeaveOneOutShrinkage",
-                                   "The strength of shrinkage with the fewest errors.")
-      .def(
-          "__init__",
-          [](LeaveOneOutShrinkage* place, const Statistics& statistics,
-             const std::map<std::string, std::string>& texts, int threads) {
-            const EstimateOptions options = options_of(texts);
-            const double d = static_cast<double>(statistics.schema().size());
-            call(threads, d * d * static_cast<double>(statistics.labels().size()),
-                 [&](const Execution& execution) {
-                   new (place) LeaveOneOutShrinkage(statistics, options, execution);
-                 });
-          },
-          "statistics"_a, "options"_a, "threads"_a = 0)
-      .def(
-          "score",
-          [](LeaveOneOutShrinkage& self, const Rows& rows, int threads) {
-            call(threads, rows.size(),
-                 [&](const Execution& execution) { self.score(rows.block(), execution); });
-          },
-          "rows"_a, "threads"_a = 0)
-      .def("finish", [](const LeaveOneOutShrinkage& self) {
-        const LeaveOneOutShrinkage::Choice choice = self.finish();
-        return std::tuple(to_string(choice.shrinkage), choice.error_rate, choice.log_loss);
-      });
 }
 
 }  // namespace suffice::python

@@ -31,6 +31,7 @@ from ._errors import (
     SufficeWarning,
 )
 from ._evaluate import Report, evaluate
+from ._fit import Fit, fit
 from ._mixture import fit_mixture
 from ._model import Model
 from ._page import ReportPage, report
@@ -50,6 +51,7 @@ __all__ = [
     "Error",
     "FileError",
     "Files",
+    "Fit",
     "GenerativeClassifier",
     "InvalidArgument",
     "LogisticRegression",
@@ -65,6 +67,7 @@ __all__ = [
     "__version__",
     "cross_val_predict",
     "evaluate",
+    "fit",
     "fit_mixture",
     "plot",
     "report",

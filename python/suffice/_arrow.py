@@ -236,6 +236,7 @@ class Stream(Columned):
     """Record batches that come one after the other, and only once."""
 
     def __init__(self, stream: Any) -> None:
+        self.what = type(stream).__name__
         self._pyarrow = available("pyarrow")
         if self._pyarrow is not None:
             self._reader = self._pyarrow.RecordBatchReader.from_stream(stream)

@@ -70,6 +70,11 @@ def checked_rows(
     return columned(X)
 
 
+def named_columns(**arguments: Any) -> dict[str, str | None]:
+    """The columns of X that arguments name instead of giving an array."""
+    return {role: name if isinstance(name, str) else None for role, name in arguments.items()}
+
+
 def named(table: Columned, columns: Sequence[str]) -> Columned:
     """The table under these names, where it has none: for a model of some of its columns."""
     if table.names is None and table.width == len(columns):
@@ -163,17 +168,17 @@ def schema_of_rows(
     table: Columned,
     family: str | Mapping[str, str] | Sequence[str] | None,
     transforms: Mapping[str, str] | None,
-    label: str | None,
-    weight: str | None,
+    beside: Mapping[str, str | None],
 ) -> Schema:
-    """The schema of the first rows; families may be given one for each column."""
+    """The schema of the first rows; families may be given one for each column. `beside` has the
+    columns that are no features."""
     if family is None or isinstance(family, (str, Mapping)):
-        return Schema.of(table, family, label=label, weight=weight, transforms=transforms)
-    names = [name for name in table.column_names() if name not in (label, weight)]
+        return Schema._of(table, family, transforms, **beside)
+    names = [name for name in table.column_names() if name not in beside.values()]
     families = [str(one) for one in family]
     if len(families) != len(names):
         raise ValueError(
             f"family has {len(families)} entries, but X has {len(names)} columns to learn from: "
             f"{listed(names)}"
         )
-    return Schema(dict(zip(names, families)), label=label, transforms=transforms)
+    return Schema(dict(zip(names, families)), label=beside["label"], transforms=transforms)

@@ -5,6 +5,8 @@ from typing import Any, Literal, final
 import numpy as np
 from numpy.typing import NDArray
 
+from ._row_source import RowSource as _RowSource
+
 _Array = NDArray[Any]
 _Floats = NDArray[np.float64]
 # Sentence, remedy, columns.
@@ -200,7 +202,7 @@ class Model:
     def logistic(self) -> dict[str, Any] | None: ...
     def twin(
         self,
-        read: Callable[[Schema], Iterable[Rows]],
+        rows: _RowSource,
         penalty: float | None,
         threads: int = 0,
         progress: Callable[[float], object] | None = None,
@@ -338,22 +340,9 @@ class Selector:
     def statistics(self) -> Statistics: ...
 
 @final
-class LeaveOneOutShrinkage:
-    def __init__(
-        self, statistics: Statistics, options: dict[str, str], threads: int = 0
-    ) -> None: ...
-    def score(self, rows: Rows, threads: int = 0) -> None: ...
-    def finish(self) -> tuple[str, float, float]: ...
-
-@final
 class Reservoir:
     def __init__(self, schema: Schema, seed: int = 0) -> None: ...
     def update(self, rows: Rows) -> None: ...
-
-@final
-class Choice:
-    @property
-    def figures(self) -> dict[str, Any]: ...
 
 @final
 class PriorsEstimator:
@@ -364,64 +353,67 @@ class PriorsEstimator:
     ) -> tuple[_Floats, _Floats, _Floats, float, float, float]: ...
 
 @final
-class Missing:
+class FitOptions:
     def __init__(
         self,
-        numbers: str,
+        given: dict[str, str],
+        *,
+        find_transforms: list[str] | None,
+        categories: str | None,
+        calibrate: bool | None,
+        by_groups: bool,
+        missing: str,
         iterations: int,
         tolerance: float,
-        read: Callable[[Schema], Iterable[Rows]] | None,
+        restarts: int,
+        use_unlabelled: bool,
+        unlabelled_weight: float,
+        seed: int,
+        start: Model | None,
     ) -> None: ...
+    @property
+    def needs_rows(self) -> str | None: ...
+    @property
+    def needs_rows_again(self) -> str | None: ...
+    @property
+    def needs_dense_scatter(self) -> bool: ...
 
-def choose(
-    statistics: Statistics,
-    reservoir: Reservoir,
-    given: dict[str, str],
-    calibrate: bool = True,
-    only: bool = False,
-    missing: Missing | None = None,
+@final
+class Fit:
+    @property
+    def model(self) -> Model: ...
+    @property
+    def statistics(self) -> Statistics: ...
+    @property
+    def rows(self) -> float: ...
+    @property
+    def unlabelled_rows(self) -> float: ...
+    @property
+    def choice(self) -> dict[str, Any] | None: ...
+    @property
+    def columns(self) -> dict[str, Any] | None: ...
+    @property
+    def calibration(self) -> dict[str, Any] | None: ...
+    @property
+    def mixture(self) -> dict[str, Any] | None: ...
+    @property
+    def strength(self) -> dict[str, Any] | None: ...
+    @property
+    def threshold(self) -> dict[str, Any] | None: ...
+    @property
+    def remarks(self) -> list[_Remark]: ...
+    @property
+    def notes(self) -> list[tuple[Literal["warning", "note", "hint"], str]]: ...
+
+def fit(
+    rows: _RowSource,
+    options: FitOptions,
     threads: int = 0,
-) -> tuple[Model, Choice]: ...
-def complete(
-    statistics: Statistics, given: dict[str, str], missing: Missing, threads: int = 0
-) -> tuple[Model, bool] | None: ...
-def fit_mixture(
-    statistics: Statistics,
-    given: dict[str, str],
-    read: Callable[[Schema], Iterable[Rows]],
-    missing: str = "auto",
-    iterations: int = 200,
-    tolerance: float = 1e-6,
-    restarts: int = 5,
-    seed: int = 0,
-    unlabelled_weight: float = 0.0,
-    start: Model | None = None,
-    threads: int = 0,
-    progress: Callable[[float], object] | None = None,
-) -> tuple[Model, dict[str, Any]]: ...
-def better_columns(
-    statistics: Statistics,
-    reservoir: Reservoir,
-    choice: Choice,
-    given: dict[str, str],
-    transformable: list[int],
-    only: bool = False,
-    missing: Missing | None = None,
-    threads: int = 0,
-) -> tuple[Schema, list[str]] | None: ...
-def category_variant(statistics: Statistics) -> tuple[Schema, str] | None: ...
-def gains_enough(choice: Choice, other: Choice) -> bool: ...
-def indicators_of(statistics: Statistics, levels: int = 400) -> Schema | None: ...
-def scatter_to_choose(
-    schema: Schema, given: dict[str, str], rows: int | None = None
-) -> bool: ...
+    progress: Callable[[str, float], object] | None = None,
+) -> Fit: ...
+def fit_sums(statistics: Statistics, options: FitOptions, threads: int = 0) -> Fit: ...
 def rows_per_block(schema: Schema, sparse: bool) -> int: ...
 def estimate_options() -> list[dict[str, Any]]: ...
-def mean_thresholds(
-    statistics: Statistics, options: dict[str, str], threads: int = 0
-) -> list[float]: ...
-def has_leave_one_out(schema: Schema, options: dict[str, str]) -> bool: ...
-def needs_dense_scatter(options: dict[str, str]) -> bool: ...
 def estimate(
     statistics: Statistics, options: dict[str, str], threads: int = 0
 ) -> Model: ...

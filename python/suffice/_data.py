@@ -3,7 +3,8 @@ what must be converted is converted some rows at a time."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._arrow import ArrowTable, BatchColumn, PolarsFrame, Stream
-from ._errors import DataError
+from ._errors import DataError, warn
 from ._labels import ClassValues, Labels, labels_of
 from ._optional import loaded
 from ._paths import FileColumn, FileStream, is_path, readable_twice, table_of_files
@@ -34,6 +35,29 @@ class Training:
     source: Source | FileStream
     labels: Labels | BatchColumn | FileColumn
     weights: Array | BatchColumn | FileColumn | None
+    #: The name of each row's group, where rows come in groups.
+    groups: Labels | FileColumn | None = None
+
+    @cached_property
+    def values(self) -> ClassValues:
+        """The caller's values of the classes; a column of a batch or a file has only names."""
+        if not isinstance(self.labels, Labels):
+            return ClassValues({})
+        return ClassValues.of(self.labels.names, self.labels.values)
+
+    @cached_property
+    def labelled(self) -> Training:
+        """The same rows, of which those without a label (code -1) weigh nothing."""
+        if not self.unlabelled:
+            return self
+        assert isinstance(self.labels, Labels)
+        weights = self.weights if isinstance(self.weights, np.ndarray) else 1.0
+        return replace(self, weights=np.where(self.labels.codes < 0, 0.0, weights))
+
+    @cached_property
+    def unlabelled(self) -> int:
+        """How many rows have no label."""
+        return int((self.labels.codes < 0).sum()) if isinstance(self.labels, Labels) else 0
 
 
 def is_stream(X: Any) -> bool:
@@ -140,14 +164,18 @@ def slices_of(
     labels: Labels | BatchColumn | FileColumn | None = None,
     weights: Array | BatchColumn | FileColumn | None = None,
     folds: Labels | FileColumn | None = None,
+    *,
+    tells: bool = True,
 ) -> Iterator[tuple[int, _core.Rows]]:
     """Views of the rows, each with the number of its first row. There is one where the engine can
     read everything as it lies; else slices that are cut where the engine cuts, so that the sums
-    are the same to the last bit."""
+    are the same to the last bit. `tells`: warns of rows in files that have no label."""
     if isinstance(X, FileStream):
         if not X.sparse:
             _require_columns(X, schema)
         yield from X.slices(schema, labels, weights, folds)
+        if tells:
+            warn_of_unlabelled(X.unlabelled)
         return
     assert not isinstance(labels, FileColumn) and not isinstance(weights, FileColumn)
     assert not isinstance(folds, FileColumn)
@@ -175,6 +203,11 @@ def slices_of(
         first = last
         if first >= source.rows:
             return
+
+
+def warn_of_unlabelled(count: int) -> None:
+    if count:
+        warn(f"{count} rows have no label and are left out")
 
 
 def over_rows(X: Any, schema: Schema, call: Callable[[_core.Rows], T]) -> list[T]:
@@ -298,8 +331,14 @@ def _training_in_files(files: FileStream, y: Any, sample_weight: Any, label: str
     return Training(files, files.column(files.position(y, "y")), weights or None)
 
 
-def values_of(data: Training) -> ClassValues:
-    """The caller's values of the classes; a column of a batch has only names."""
-    if isinstance(data.labels, (BatchColumn, FileColumn)):
-        return ClassValues({})
-    return ClassValues.of(data.labels.names, data.labels.values)
+def batch_of(batch: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """The rows, classes and weights of a batch; y and sample_weight are those of all batches."""
+    if not isinstance(batch, tuple):
+        return batch, y, sample_weight
+    if y is not None or sample_weight is not None or not 2 <= len(batch) <= 3:
+        raise ValueError(
+            "a batch is a table, with y and sample_weight as names of columns, or a tuple (X, y) "
+            "or (X, y, sample_weight) without them"
+        )
+    rows, classes, *weights = batch
+    return rows, classes, weights[0] if weights else None

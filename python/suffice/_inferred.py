@@ -16,14 +16,14 @@ def inferred_schema(
     family: str | Mapping[str, str] | None = None,
     transforms: Mapping[str, str] | None = None,
     folds: Any = None,
+    groups: Any = None,
 ) -> Schema:
-    """That of all columns of X but those that y, sample_weight and folds name."""
+    """That of all columns of X but those that y, sample_weight, folds and groups name."""
     if y is None and isinstance(X, FileStream):
         y = X.own_label or None
-    label, weight, fold = (
-        name if isinstance(name, str) else None for name in (y, sample_weight, folds)
-    )
-    return Schema._of(X, family, transforms, label=label, weight=weight, fold=fold)
+    roles = {"label": y, "weight": sample_weight, "fold": folds, "group": groups}
+    named = {role: name if isinstance(name, str) else None for role, name in roles.items()}
+    return Schema._of(X, family, transforms, **named)
 
 
 def families_chosen(schema: Schema, family: str | Mapping[str, str] | None) -> list[bool]:

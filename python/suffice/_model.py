@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -11,13 +11,14 @@ import numpy as np
 
 from . import _core as engine
 from ._blocks import blocks_of_model, projection_of_model
-from ._data import Training, in_memory, located, slices_of, training
+from ._data import in_memory, located, slices_of, training
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
 from ._errors import warn
 from ._export import Dialect, Exported, Input, Real, Target, delivered, words_of
 from ._files import load
 from ._frames import frame_of, named_columns
 from ._labels import ClassValues, name_of
+from ._row_source import RowSource
 from ._schema import Schema
 from ._scoring import Array, Floats, Scoring
 from ._text import table_of_blocks, table_of_classes
@@ -154,16 +155,8 @@ class Model(Scoring):
         table = in_memory(X, "twin", threads)
         data = training(table, y, sample_weight, self.schema.label or "")
         strength = None if penalty == "auto" else float(penalty)
-        return self._twin(rows_again(data), strength, threads, progress)
-
-    def _twin(
-        self,
-        read: Callable[[engine.Schema], Iterable[engine.Rows]],
-        penalty: float | None,
-        threads: int,
-        progress: Callable[[float], object] | None = None,
-    ) -> Model:
-        core, found = self._core.twin(read, penalty, threads, progress)
+        rows = RowSource(self.schema, lambda: [data])
+        core, found = self._core.twin(rows, strength, threads, progress)
         if found["separable"]:
             warn(
                 "some classes can be told apart without error, so that the likelihood has no finite "
@@ -422,17 +415,6 @@ class Model(Scoring):
         if self.logistic is not None:
             lines[0] += f", by logistic regression on {len(self.logistic['terms'])} terms"
         return "\n".join(lines)
-
-
-def rows_again(data: Training) -> Callable[[engine.Schema], Iterator[engine.Rows]]:
-    """What reads the rows of a training again, under any schema of their columns."""
-
-    def read(schema: engine.Schema) -> Iterator[engine.Rows]:
-        meant = Schema._wrap(schema, data.source.width)
-        for _, rows in slices_of(data.source, meant, data.labels, data.weights):
-            yield rows
-
-    return read
 
 
 def _unpickled(data: bytes, values: ClassValues) -> Model:

@@ -111,18 +111,13 @@ def fit_default_of(name: str) -> float | str | bool | None:
 
 
 def given_options(options: Mapping[str, Any]) -> dict[str, str]:
-    """The texts of those options of GenerativeClassifier that are not up for choice. None and
-    "auto" of the covariance and the tails are no values."""
-    given = {
-        name: value
-        for name, value in options.items()
-        if not (name in ("covariance", "tails") and isinstance(value, str) and value == "auto")
-    }
-    return engine_options(given) | {
-        name: text_of(name, value)
-        for name, value in given.items()
-        if TABLE[name]["is_chosen"] and value is not None
-    }
+    """The texts of those options of `fit` that are given: where one may be chosen, also its
+    default. None is no value, and neither is "auto" of the covariance, which is what is left out."""
+    given = {name: value for name, value in options.items() if value is not None}
+    if isinstance(given.get("covariance"), str) and given["covariance"] == "auto":
+        del given["covariance"]
+    chosen = {name: text_of(name, value) for name, value in given.items() if TABLE[name]["is_chosen"]}
+    return engine_options(given) | chosen
 
 
 def engine_options(given: Mapping[str, Any]) -> dict[str, str]:

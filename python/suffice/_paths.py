@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Union
 
 from . import _core
 from ._arrow import ArrowTable, Stream
-from ._errors import warn
 from ._optional import optional
 from ._source import Columned, Kind, Source, listed, unsupported
 
@@ -171,6 +170,8 @@ class FileStream(Columned):
         self.sparse = self._table.sparse
         self.names = tuple(files._columns(list(self._found)))
         self.width = len(self.names)
+        #: The rows that the last reading left out so far, since they have no label.
+        self.unlabelled = 0
 
     def kind(self, position: int) -> Kind:
         assert self.names is not None
@@ -197,7 +198,7 @@ class FileStream(Columned):
         table.select(schema._core, *names)
         first = 0
         while (rows := table.next()) is not None:
+            self.unlabelled = table.unlabelled
             yield first, rows
             first += rows.size
-        if table.unlabelled:
-            warn(f"{table.unlabelled} rows have no label and are left out")
+        self.unlabelled = table.unlabelled

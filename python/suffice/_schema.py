@@ -13,7 +13,7 @@ from ._source import Wanted, WantedColumns, listed
 
 
 #: What names the columns that are no features.
-_ARGUMENTS = {"label": "y", "weight": "sample_weight", "fold": "folds"}
+_ARGUMENTS = {"label": "y", "weight": "sample_weight", "fold": "folds", "group": "groups"}
 
 
 class Schema:
@@ -118,7 +118,7 @@ class Schema:
         transforms: Mapping[str, str] | None,
         **beside: str | None,
     ) -> Schema:
-        """The same; `beside` has the columns that are no features: label, weight, fold."""
+        """The same; `beside` has the columns that are no features: label, weight, fold, group."""
         table = columned(X)
         kind = table.common_kind()
         taken = {name: role for role, name in beside.items() if name is not None}

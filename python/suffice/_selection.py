@@ -8,23 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core as engine
-from ._data import (
-    Training,
-    in_memory,
-    is_batches,
-    is_stream,
-    located,
-    slices_of,
-    training,
-    values_of,
-)
+from ._data import in_memory, is_batches, is_stream, located, slices_of, training
 from ._errors import warn
 from ._decide import CostsLike, PriorsLike, costs_of, priors_of
-from ._errors import DataError
+from ._folds import named_folds, number_of_folds
 from ._inferred import families_chosen, inferred_schema, show_remarks
-from ._labels import Labels, labels_of
 from ._meanings import best_meaning, meanings_of
-from ._model import Model, rows_again
+from ._model import Model
 from ._options import (
     MODEL_OPTIONS,
     TABLE,
@@ -34,8 +24,7 @@ from ._options import (
     with_options,
 )
 from ._schema import Schema, schema_of
-from ._source import Columned, Source, listed
-from ._paths import FileColumn, FileStream
+from ._paths import FileStream
 from ._statistics import Statistics
 from ._threads import threads_of
 
@@ -238,7 +227,7 @@ def select(
     threads = threads_of(n_jobs)
     table = in_memory(X, "select", threads)
     one_family, one_transforms, _ = meanings[0]
-    count, fold_column = _number_of_folds(folds, table)
+    count, fold_column = number_of_folds(folds, table)
     chosen = None
     if schema is None:
         schema = inferred_schema(
@@ -252,7 +241,7 @@ def select(
         other = "the label" if fold_column == schema.label else "a feature"
         raise ValueError(f"column '{fold_column}' cannot be both {other} and the fold")
     data = training(table, y, sample_weight, schema.label or "")
-    named = _named_folds(folds, table, fold_column) if count is None else None
+    named = named_folds(folds, table) if count is None else None
     require_known(options, MODEL_OPTIONS, "select")
     grid = engine_grid(options)
     # Where the folds have names the number is not looked at.
@@ -282,7 +271,7 @@ def select(
 
     count_rows = 0 if isinstance(table, FileStream) else table.rows
     count_rows = read(selector.learn, 0)
-    statistics = Statistics._wrap(selector.statistics(), values_of(data))
+    statistics = Statistics._wrap(selector.statistics(), data.values)
     if chosen is not None:
         show_remarks(remarks + engine.remarks_on(statistics._filled()))
 
@@ -397,121 +386,6 @@ def warn_of_log_loss(found: dict[str, Any], advice: str) -> None:
             f"the log-loss of the best is {best:.3g}, above that of the class frequencies alone "
             f"({alone:.3g}); {advice}",
         )
-
-
-def calibrated_by_rows(
-    model: Model, statistics: Statistics, data: Training, options: dict[str, str],
-    n_jobs: int | None, max_iter: int, tol: float, n_init: int,
-) -> Model:
-    """The model with a calibration by scores of rows that had no part in estimating: one row left
-    out at a time where that is exact and cheap, otherwise five folds."""
-    schema = statistics.schema
-    completed = "em_passes" in model.options
-    one_at_a_time = engine.has_leave_one_out(schema._core, options) and not completed
-    folds = 0 if one_at_a_time else _usual_folds(statistics)
-    grid = {name: [text] for name, text in options.items()}
-    selector = engine.Selector(
-        schema._core, grid, folds, 0, "log-loss", False, True, "em" if completed else "complete",
-        max_iter, tol, n_init,
-    )
-    selector.read_again_with(rows_again(data))
-    try:
-        found = _both_passes(selector, schema, data, threads_of(n_jobs))
-    except ValueError as error:
-        warn(f"the model is not calibrated: {error}")
-        return model
-    return model.with_calibration(**found["candidates"][0]["calibration"])
-
-
-def _usual_folds(statistics: Statistics) -> int:
-    return min(max(int(statistics.weights.max()), 2), 5)
-
-
-def _both_passes(
-    selector: engine.Selector, schema: Schema, data: Training, threads: int
-) -> dict[str, Any]:
-    for step in (selector.learn, selector.score):
-        for first, rows in slices_of(data.source, schema, data.labels, data.weights):
-            located(partial(step, threads=threads), first, rows)
-    return selector.finish(threads)[0]
-
-
-def chosen_threshold(
-    statistics: Statistics, data: Training, options: dict[str, str], n_jobs: int | None
-) -> float:
-    """The threshold of nearest shrunken centroids with the fewest parameters within one standard
-    error of the fewest errors of folds."""
-    threads, schema = threads_of(n_jobs), statistics.schema
-    deltas = engine.mean_thresholds(statistics._filled(), options, threads)
-    grid = {name: [text] for name, text in options.items()}
-    grid["shrink_means"] = [repr(delta) for delta in deltas]
-    folds = _usual_folds(statistics)
-    selector = engine.Selector(schema._core, grid, folds, 0, "error", True, True)
-    found = _both_passes(selector, schema, data, threads)
-    for note in found["notes"]:
-        warn(note)
-    return float(found["candidates"][found["best"]]["options"]["shrink_means"])
-
-
-def leave_one_out_shrinkage(
-    statistics: Statistics, data: Training, options: dict[str, str], n_jobs: int | None
-) -> str:
-    """The strength of shrinkage with the fewest leave-one-out errors on the rows that these are the
-    statistics of, as an option: "12 rows"."""
-    threads = threads_of(n_jobs)
-    choice = engine.LeaveOneOutShrinkage(statistics._filled(), options, threads)
-    for first, rows in slices_of(data.source, statistics.schema, data.labels, data.weights):
-        located(partial(choice.score, threads=threads), first, rows)
-    return choice.finish()[0]
-
-
-def _number_of_folds(folds: Any, table: Columned) -> tuple[int | None, str | None]:
-    """Their number (0: one row at a time), or None where each row's fold has a name; and the column
-    with the names."""
-    wanted = f"folds={folds!r}: give a number, 'loo', the fold of each row, or the name of a column"
-    if isinstance(folds, str):
-        if folds == "loo":
-            return 0, None
-        if table.names is None:
-            raise ValueError(f"{wanted}; the columns of X have no names")
-        if folds not in table.names:
-            raise ValueError(f"{wanted}; X has the columns {listed(table.names)}")
-        return None, folds
-    if hasattr(folds, "__index__") and not hasattr(folds, "__len__"):
-        count = int(folds)
-        if count < 2 or isinstance(folds, bool):
-            raise ValueError(
-                f"folds={folds!r}: there must be at least 2; 'loo' leaves out one row at a time"
-            )
-        return count, None
-    if not hasattr(folds, "__len__"):
-        raise ValueError(wanted)
-    return None, None
-
-
-def _named_folds(
-    folds: Any, table: Source | FileStream, column: str | None
-) -> Labels | FileColumn:
-    """The name of each row's fold."""
-    if isinstance(table, FileStream):
-        if column is None:
-            raise ValueError("folds for a table in files are a number or the name of a column")
-        return table.column(table.position(column, "folds"))
-    if column is not None:
-        folds = table.column(table.position(column, "folds"))
-    elif getattr(folds, "ndim", 1) != 1:
-        raise ValueError(f"folds must have one dimension, but it has {folds.ndim}")
-    elif len(folds) != table.rows:
-        raise ValueError(
-            f"X has {table.rows} rows, but folds has {len(folds)}; give one for each row"
-        )
-    try:
-        return labels_of(folds, table.rows)
-    except DataError as error:
-        advice = "name a fold there, or leave the row out"
-        raise DataError("folds has no name for the row", advice, row=error.row) from error
-    except ValueError as error:
-        raise ValueError(f"folds: {error}") from error
 
 
 def _part(

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core as engine
 from ._arrow import Stream
 from ._blocks import blocks_of_statistics
-from ._data import columned, is_batches, located, slices_of, training, values_of
+from ._data import batch_of, columned, is_batches, located, slices_of, training
 from ._errors import placed
 from ._files import load
 from ._inferred import families_chosen, inferred_schema, show_remarks
@@ -253,28 +253,16 @@ class Statistics:
         y: Any,
         sample_weight: Any,
         threads: int,
-        reservoir: engine.Reservoir | None = None,
         chosen: list[bool] | None = None,
     ) -> Statistics:
-        """`update`; the reservoir gets the rows as well. Where the schema was inferred for these
-        rows, `chosen` says which families the caller gave, and the rows are looked at for columns
-        that were probably not meant so."""
+        """`update`. Where the schema was inferred for these rows, `chosen` says which families the
+        caller gave, and the rows are looked at for columns that were probably not meant so."""
         with self._turn:
             if not is_batches(X):
-                return self._update_with(X, y, sample_weight, threads, reservoir, chosen)
+                return self._update_with(X, y, sample_weight, threads, chosen)
             work = self.copy()
             for batch in X:
-                if isinstance(batch, tuple):
-                    if y is not None or sample_weight is not None or not 2 <= len(batch) <= 3:
-                        raise ValueError(
-                            "a batch is a table, with y and sample_weight as names of columns, or a "
-                            "tuple (X, y) or (X, y, sample_weight) without them"
-                        )
-                    rows, classes, *weights = batch
-                    weight = weights[0] if weights else None
-                    work._update_with(rows, classes, weight, threads, reservoir)
-                else:
-                    work._update_with(batch, y, sample_weight, threads, reservoir)
+                work._update_with(*batch_of(batch, y, sample_weight), threads)
             self._values, self._core = work._values, work._core
             return self
 
@@ -284,7 +272,6 @@ class Statistics:
         y: Any,
         sample_weight: Any,
         threads: int,
-        reservoir: engine.Reservoir | None,
         chosen: list[bool] | None = None,
     ) -> Statistics:
         table = columned(X, threads)
@@ -309,7 +296,7 @@ class Statistics:
         before = 0
         for part in parts:
             data = training(part, y, sample_weight, label)
-            values = values.joined(values_of(data))
+            values = values.joined(data.values)
             values.array(core.labels)  # raises where a class from a file is of another kind
             last = 0
             for first, rows in slices_of(part, schema, data.labels, data.weights):
@@ -321,8 +308,6 @@ class Statistics:
                 adapt = _SCATTERS[self._covariance] if self._covariance != "diag" else ""
                 with self._knowing(values):
                     located(partial(core.update, threads=threads, adapt=adapt), before + first, rows)
-                if reservoir is not None:
-                    reservoir.update(rows)
                 if chosen is not None and before + first == 0:
                     remarks = rows.remarks(schema._core, chosen)
                 last = first + rows.size

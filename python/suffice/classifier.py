@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._inferred import families_chosen
 from ._optional import optional
 
 optional("sklearn", "suffice.GenerativeClassifier")
@@ -22,14 +21,24 @@ from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-u
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
 from . import _classifier_input as given
-from ._choosing import Choosing
-from ._core import Reservoir, needs_dense_scatter, scatter_to_choose
-from ._data import Training, is_batches, is_stream
+from . import _core as engine
+from ._data import training
 from ._decide import Costs, Priors, costs_of, priors_of
 from ._errors import Error
-from ._mixture import partly_labelled_rows
+from ._fit import (
+    Fit,
+    fit_options,
+    named_transforms,
+    require_readable_again,
+    trained,
+    trained_from_sums,
+)
+from ._inferred import families_chosen
 from ._model import Model
+from ._options import MODEL_OPTIONS
+from ._row_source import partly_labelled_in, rows_of
 from ._schema import Schema
+from ._source import Columned, Source
 from ._statistics import Statistics
 from ._threads import threads_of
 from ._turns import in_turn, turn_of
@@ -38,7 +47,14 @@ Array = NDArray[Any]
 Floats = NDArray[np.float64]
 
 
-class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+#: What `fit` can be asked for beside the options of the model.
+_FIT_OPTIONS = (
+    "transforms", "categories", "calibration", "missing", "unlabelled", "unlabelled_weight",
+    "max_iter", "tol", "n_init",
+)
+
+
+class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A generative classifier: learns p(x | class) of each class, and decides by Bayes' rule.
 
     Columns may have different families: all numbers together are one Gaussian with the covariance
@@ -311,12 +327,16 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
     # ---- learning -----------------------------------------------------------------------------
 
     @in_turn
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GenerativeClassifier:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
+    ) -> GenerativeClassifier:
         """Learn from rows and their classes; what was learned before is forgotten.
 
         X is an array, a sparse matrix, a pandas or Polars frame, or an Arrow table or stream; y
         and `sample_weight` are arrays or the names of columns of X. A weight says how many rows a
-        row stands for.
+        row stands for. `groups`, an array or the name of a column, names what rows belong together,
+        such as those of one person: none has a part in the model that another one is compared or
+        calibrated with.
 
         >>> import suffice
         >>> X = [[1.0, 2.0], [2.0, 1.0], [3.0, 3.0], [7.0, 7.0], [8.0, 9.0], [9.0, 7.0]]
@@ -324,33 +344,25 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         >>> clf.model_.blocks[0]["mean"].tolist()
         [[2.0, 2.0], [8.0, 7.666666666666667]]
         """
-        self._require_no_densities()
-        if self._reads_twice() and (is_stream(X) or is_batches(X)):
-            raise ValueError(
-                f"{self._reads_twice()} reads the rows twice, and a {type(X).__name__} can be read "
-                "only once; give a table in memory"
-            )
-        readable_again = not (is_stream(X) or is_batches(X))
-        samples = (
-            self._chooses() or self._asks_for_transforms() or self.categories == "auto"
-        )
-        self._require_unlabelled()
-        reservoir, all_rows, *rows = self._count(None, X, y, sample_weight, sampled=samples)
-        if not self.statistics_.weights.sum() > 0:
+        require_readable_again(X, self._fit_options())
+        columns = given.named_columns(label=y, weight=sample_weight, group=groups)
+        table, labels, weights = self._checked(X, y, sample_weight, columns, reset=True)
+        if isinstance(weights, np.ndarray) and not weights.any():
             raise ValueError(
                 "Sample weights must contain at least one non-zero number: where all are zero "
                 "there is nothing to learn from"
             )
-        if self.categories == "within":
-            self._put_categories_within(rows)
-        if self._leaves_out():
-            self._choose_shrinkage(*rows)
-        if self._is_auto("shrink_means"):
-            self._choose_threshold(*rows)
-        self._finish(reservoir, rows if readable_again else None, all_rows)
-        if self._calibrates_again() and self.model_.calibration is None:
-            self._calibrate(*rows)
-        return self
+        schema, chosen = self._schema_of(table, columns)
+        rows = rows_of(table, labels, weights, groups, schema, chosen)
+        options = self._fit_options(schema, by_groups=groups is not None)
+        try:
+            found = trained(rows, options, self.n_jobs)
+        except Error as error:
+            if getattr(table, "rows", None) == 1:
+                error.sentence = f"there is only 1 sample: {error.sentence}"
+            raise
+        self._learn(found.statistics, named=table.names is not None)
+        return self._finish(found)
 
     @in_turn
     def partial_fit(
@@ -370,11 +382,28 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         >>> clf.classes_, clf.statistics_.weights
         (array([0, 1]), array([2., 2.]))
         """
-        if needs := self._needs_rows():
+        options = self._fit_options()
+        if needs := options.needs_rows:
             raise ValueError(
                 f"{needs} needs all rows at once, so partial_fit cannot have it; use fit"
             )
-        self._count(getattr(self, "statistics_", None), X, y, sample_weight, classes)
+        before = getattr(self, "statistics_", None)
+        first = before is None
+        columns = given.named_columns(label=y, weight=sample_weight)
+        table, labels, weights = self._checked(X, y, sample_weight, columns, reset=first)
+        chosen = None
+        if before is None:
+            schema, chosen = self._schema_of(table, columns)
+            kept = "full" if options.needs_dense_scatter else "diag"
+            before = Statistics(schema, covariance=kept)
+        if classes is not None:
+            declared = Statistics(before.schema, covariance=before.covariance, labels=classes)
+            before = before.merge(declared)
+        if isinstance(table, Source):
+            data = training(table, labels, weights, "").labelled
+            labels, weights = data.labels, data.weights
+        statistics = before._update(table, labels, weights, threads_of(self.n_jobs), chosen)
+        self._learn(statistics, named=first and table.names is not None)
         return self
 
     @classmethod
@@ -392,7 +421,7 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
                 f"from_statistics needs Statistics, not {type(statistics).__name__}; fit takes rows"
             )
         self = cls(**options)
-        if (needs := self._needs_rows()) and not self._leaves_out():
+        if needs := self._fit_options(statistics.schema).needs_rows:
             raise ValueError(
                 f"{needs} needs rows, and statistics have only their sums; use fit"
                 + (", or calibrate model_ by rows of your own" if "calibration" in needs else "")
@@ -400,65 +429,48 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         self._learn(statistics.copy(), named=not statistics.schema._numbered)
         return self._finish()
 
-    def _count(
-        self,
-        before: Statistics | None,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
-        classes: Any = None,
-        sampled: bool = False,
-    ) -> tuple[Reservoir | None, Training | None, Any, Any, Any]:
-        """Adds these rows to the statistics of earlier ones; where it fails nothing has changed.
-        Returns a sample of the rows, if it is wanted, all rows, where some may have no label, and
-        the rows, classes and weights as they were checked: rows without a label weigh nothing."""
+    def _fit_options(
+        self, schema: Schema | None = None, *, by_groups: bool = False
+    ) -> engine.FitOptions:
+        """The parameters as the engine reads them."""
+        return fit_options(
+            {name: getattr(self, name) for name in MODEL_OPTIONS},
+            schema,
+            by_groups=by_groups,
+            **{name: getattr(self, name) for name in _FIT_OPTIONS},
+        )
+
+    def _checked(
+        self, X: Any, y: Any, sample_weight: Any, columns: Mapping[str, str | None], *, reset: bool
+    ) -> tuple[Columned, Any, Any]:
+        """The rows, classes and weights; `columns` are those of X that are no features."""
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
                 "is None."
             )
-        if self.categories not in (None, "apart", "within", "auto"):
-            raise ValueError(
-                f"categories={self.categories!r}: give \"apart\", \"within\" or \"auto\""
-            )
-        first = before is None
-        label = y if isinstance(y, str) else None
-        weight = sample_weight if isinstance(sample_weight, str) else None
-        table = given.checked_rows(self, X, reset=first, beside=(label, weight))
-        labels: Any
-        weights: Any = given.checked_weights(sample_weight)
-        all_rows = None
+        table = given.checked_rows(self, X, reset=reset, beside=columns.values())
         if self.unlabelled is None:
             labels = given.checked_labels(y)
         else:
-            labelled, all_rows = partly_labelled_rows(table, y, weights, "")
-            labels, weights = labelled.labels, labelled.weights
-        if before is None:
-            schema = given.schema_of_rows(table, self.family, self._transforms(), label, weight)
-            if sampled and self._chooses():
-                rows = getattr(table, "rows", None)
-                is_dense = scatter_to_choose(schema._core, self._engine_options(), rows)
-            else:
-                is_dense = needs_dense_scatter(self._engine_options())
-            before = Statistics(schema, covariance="full" if is_dense else "diag")
-        reservoir = Reservoir(before.schema._core) if sampled else None
-        if classes is not None:
-            before = before.merge(
-                Statistics(before.schema, covariance=before.covariance, labels=classes)
-            )
-        threads = threads_of(self.n_jobs)
-        chosen = None
-        if first and (self.family is None or isinstance(self.family, (str, Mapping))):
-            chosen = families_chosen(before.schema, self.family)
-        statistics = before._update(table, labels, weights, threads, reservoir, chosen)
-        self._learn(statistics, named=first and table.names is not None)
-        return reservoir, all_rows, table, labels, weights
+            labels = partly_labelled_in(table, y)
+        return table, labels, given.checked_weights(sample_weight)
+
+    def _schema_of(
+        self, table: Columned, columns: Mapping[str, str | None]
+    ) -> tuple[Schema, list[bool] | None]:
+        """The schema of the first rows, and for each column whether its family was given."""
+        schema = given.schema_of_rows(
+            table, self.family, named_transforms(self.transforms), columns
+        )
+        if self.family is None or isinstance(self.family, (str, Mapping)):
+            return schema, families_chosen(schema, self.family)
+        return schema, None  # all are given, and nothing is to be said of them
 
     def _learn(self, statistics: Statistics, *, named: bool) -> None:
         """Takes over the statistics, and with them the classes and the columns."""
         self.statistics_ = statistics
         self._model: Model | None = None
-        self._chosen: dict[str, Any] = {}
         for found in ("choice_", "better_columns_", "mixture_"):
             self.__dict__.pop(found, None)
         self._order = np.argsort(statistics.classes_, kind="stable")
@@ -467,30 +479,16 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         if named:
             self.feature_names_in_ = np.array(statistics.schema.columns, dtype=object)
 
-    def _finish(
-        self,
-        reservoir: Reservoir | None = None,
-        rows: list[Any] | None = None,
-        all_rows: Training | None = None,
-    ) -> GenerativeClassifier:
-        """Chooses or estimates at once and checks priors and costs, so that fit reports what is
-        wrong. `rows` and `all_rows` are those of _count, if they can be read again."""
-        try:
-            if reservoir is not None:
-                self._choose_model(reservoir, rows)
-            if self._is_discriminative() and rows is not None:
-                self._find_weights(rows)
-            elif self._mixes():
-                self._mix(rows, all_rows)
-            elif not self._chooses():
-                self._complete(rows)
-            model = self.model_
-        except Error as error:
-            if self.statistics_.weights.sum() == 1:
-                error.sentence = f"there is only 1 sample: {error.sentence}"
-            raise
-        priors_of(self._priors(None), model)
-        costs_of(self._costs(None), model)
+    def _finish(self, found: Fit | None = None) -> GenerativeClassifier:
+        """Takes over what was found, and checks priors and costs, so that fit reports what is
+        wrong."""
+        if found is not None:
+            self._model = found.model
+            for name in ("choice", "better_columns", "mixture"):
+                if (value := getattr(found, name)) is not None:
+                    setattr(self, f"{name}_", value)
+        priors_of(self._priors(None), self.model_)
+        costs_of(self._costs(None), self.model_)
         return self
 
     @property
@@ -502,8 +500,15 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
             return model
         with turn_of(self):  # so that it is not kept where other threads learn meanwhile
             if self._model is None:
-                self._model = self.statistics_.estimate(**self._options(), n_jobs=self.n_jobs)
+                options = self._fit_options(self.schema_)
+                self._model = trained_from_sums(self.statistics_, options, self.n_jobs).model
             return self._model
+
+    @property
+    def n_iter_(self) -> int:
+        """Passes of EM over the rows; 1 where there was nothing to find by EM."""
+        found = self.model_.options
+        return int(found.get("mixture_passes", found.get("em_passes", 1)))
 
     @property
     def schema_(self) -> Schema:
@@ -513,6 +518,12 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "statistics_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        return tags
 
     # ---- answers ------------------------------------------------------------------------------
 
@@ -688,7 +699,9 @@ class GenerativeClassifier(Choosing, ClassifierMixin, BaseEstimator):  # type: i
         """The model's answer for checked rows; the first further argument is a choice of priors."""
         check_is_fitted(self)
         model = model or self.model_
-        X = self._named(given.checked_rows(self, X, reset=False, beside=(self.schema_.label,)))
+        X = given.checked_rows(self, X, reset=False, beside=(self.schema_.label,))
+        if self.keep is not None or self.keep_above is not None:
+            X = given.named(X, self.schema_.columns)  # that the model has some of
         if arguments:
             arguments = (self._priors(arguments[0]), *arguments[1:])
         answer: Array = getattr(model, question)(X, *arguments, **options, n_jobs=self.n_jobs)

@@ -39,11 +39,17 @@ MixtureFit mixture_of(Training& training, const EstimateOptions& estimate) {
   if (options.use_unlabelled && training.gathered.unlabelled_rows == 0)
     training.warn(Option{"unlabelled", "use"} + Sentence(" has no effect: every row has a label"));
   MixtureFit fit = fit_mixture(training.statistics(), training.pass("EM", options.use_unlabelled),
-                               mixture, training.showing("EM"));
+                               mixture, training.showing("EM"),
+                               options.start ? &*options.start : nullptr);
   if (!fit.converged) training.warn(passes_ran_out(options.passes));
   if (fit.empty > 0)
     training.warn(std::to_string(fit.empty) + (fit.empty == 1 ? " component" : " components") +
                   " left out, since no row belongs to " + (fit.empty == 1 ? "it" : "them"));
+  if (fit.bounded > 0)
+    training.warn("the covariance of " + std::to_string(fit.bounded) +
+                  " of the components met its lower bound, a millionth of that of the class; fewer "
+                  "components, or " +
+                  Option{"shrinkage"} + ", avoid that");
   return fit;
 }
 

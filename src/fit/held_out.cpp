@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "fit/group_folds.hpp"
 #include "suffice/estimate/shrunken_means.hpp"
 #include "suffice/left_out/leave_one_out.hpp"
 #include "suffice/train/estimate_with_rows.hpp"
@@ -20,13 +21,25 @@ Index usual_folds(const Vector& weights) {
 
 Selection selection_of(Training& training, Selector& selector) {
   const Schema& schema = training.statistics().schema();
+  GroupFolds groups;
+  const auto read = [&](const Reading& reading, const RowSource::Use& use) {
+    training.source->read(reading, [&](const RowBlock& rows, const Column& names) {
+      if (!training.options.by_groups) return use(rows, {});
+      if (names.kind == Column::Kind::none)
+        throw InvalidArgument("the rows have no groups", "give the group of each row");
+      const std::vector<std::string> folds = groups.of(names);
+      use(rows, folds);
+    });
+  };
   const Reading again{.schema = schema, .what = "reading again"};
-  training.source->read(again, [&](const RowBlock& rows, const Column& folds) {
+  read(again, [&](const RowBlock& rows, const Column& folds) {
     selector.learn(rows, folds, training.execution);
   });
-  selector.read_again_with(
-      [&](const auto& use) { training.source->read({.schema = schema}, use); });
-  training.source->read(again, [&](const RowBlock& rows, const Column& folds) {
+  if (groups.groups() == 1)
+    throw InvalidArgument(Option{"fold_column"} + Sentence(" has one value in all rows"),
+                          "it must tell groups of rows apart");
+  selector.read_again_with([&](const auto& use) { read({.schema = schema}, use); });
+  read(again, [&](const RowBlock& rows, const Column& folds) {
     selector.score(rows, folds, training.execution);
   });
   Selection selection = selector.finish(training.execution);

@@ -9,8 +9,8 @@
 
 namespace suffice {
 
-RowsInMemory::RowsInMemory(Schema schema, const RowBlock& rows, const Column& folds)
-    : schema_(std::move(schema)), rows_(rows), folds_(folds) {
+RowsInMemory::RowsInMemory(Schema schema, const RowBlock& rows, const Column& groups)
+    : schema_(std::move(schema)), rows_(rows), groups_(groups) {
   if (rows.labels().kind == Column::Kind::none) return;
   const NameReader reader(rows.labels(), {});
   std::array<std::int32_t, 1024> codes = {};
@@ -40,7 +40,7 @@ bool RowsInMemory::is_sparse() const {
 RowCounts RowsInMemory::read(const Reading& reading, const Use& use) {
   RowBlock rows = rows_;
   if (!labelled_.empty() && !reading.unlabelled) rows.weights(labelled_);
-  use(rows, folds_);
+  use(rows, groups_);
   return {static_cast<double>(rows_.rows()), unlabelled_};
 }
 

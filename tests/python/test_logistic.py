@@ -139,7 +139,7 @@ def test_parameters_that_are_about_densities(read):
                            ({"categories": "auto"}, "categories='auto'")]:
         with pytest.raises(ValueError, match=words):
             GenerativeClassifier(discriminative=True, **options).fit(X, y)
-    with pytest.raises(ValueError, match="penalty=2 is for logistic regression"):
+    with pytest.raises(ValueError, match="penalty is for logistic regression"):
         GenerativeClassifier(penalty=2).fit(X, y)
     with pytest.raises(ValueError, match="discriminative=True needs all rows"):
         GenerativeClassifier(discriminative=True).partial_fit(X, y)

@@ -112,7 +112,7 @@ def test_bad_input():
         clf = suffice.GenerativeClassifier(covariance=covariance)
         with pytest.raises(ValueError, match="iterations is 0"):
             clf.set_params(max_iter=0).fit(emptied, y)
-        with pytest.warns(suffice.SufficeWarning, match="max_iter=2 passes before it converged"):
+        with pytest.warns(suffice.SufficeWarning, match="after 2 passes before it converged; try more max_iter"):
             clf.set_params(max_iter=2, tol=0.0).fit(emptied, y)
     clf = suffice.GenerativeClassifier(covariance="full", calibration="auto").fit(emptied, y)
     assert clf.n_iter_ > 1 and clf.model_.calibration is not None  # by folds of completed sums

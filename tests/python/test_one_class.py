@@ -46,7 +46,7 @@ def test_the_classifier_estimates_what_the_evidence_prefers(tumours):
     train, X, _ = tumours
     labels = np.full(len(train), "benign")
     chosen = suffice.GenerativeClassifier().fit(train, labels)
-    assert "one class" in chosen.choice_["reason"]
+    assert not hasattr(chosen, "choice_")  # there is nothing to tell apart
     expected = suffice.Statistics.of(train, labels).estimate()
     assert np.array_equal(chosen.model_.log_likelihood(X), expected.log_likelihood(X))
     assert chosen.model_.calibration is None

@@ -35,10 +35,11 @@ struct FitOptions {
   std::optional<Categories> categories = {};
   /// By rows that were left out. Unset: a model that is chosen is calibrated, others are not.
   std::optional<bool> calibrate = {};
-  bool by_groups = false;  ///< the source names folds: rows of one fold are left out together
+  bool by_groups = false;  ///< the source names groups: rows of one group are left out together
   MissingNumbers missing = MissingNumbers::automatic;
   PassOptions passes = {};                     ///< of EM
   Index restarts = MixtureOptions().restarts;  ///< of mixtures
+  std::optional<Model> start = {};             ///< a mixture to begin with; then no other is tried
   bool use_unlabelled = false;                 ///< rows without a label have a part in EM
   double unlabelled_weight = 1;                ///< of such a row
   std::uint64_t seed = 0;
@@ -54,7 +55,7 @@ struct FitOptions {
   /// Whether the model is chosen. It is unless its covariance is named.
   bool chooses() const;
   /// Whether classes are mixtures, or rows without a label have a part.
-  bool mixes() const { return !estimate.components.is_one() || use_unlabelled; }
+  bool mixes() const { return !estimate.components.is_one() || use_unlabelled || start; }
   /// Whether rows are read again for a calibration: that of a choice comes with it, except for
   /// mixtures.
   bool calibrates_again() const { return (!chooses() || mixes()) && calibrate.value_or(false); }

@@ -45,8 +45,8 @@ class RowSource {
   /// read_only_once() says after the first pass whether there was room for them.
   virtual bool keeps_rows() const { return false; }
 
-  using Use = std::function<void(const RowBlock& rows, const Column& folds)>;
-  /// Calls `use` with all rows, in the same order each time. `folds` names the fold of each row
+  using Use = std::function<void(const RowBlock& rows, const Column& groups)>;
+  /// Calls `use` with all rows, in the same order each time. `groups` names the group of each row
   /// where rows come in groups, and is empty otherwise. Throws what `use` throws, with the place of
   /// the row, and what is wrong with the rows.
   virtual RowCounts read(const Reading& reading, const Use& use) = 0;
@@ -56,7 +56,7 @@ class RowSource {
 /// are wanted.
 class RowsInMemory : public RowSource {
  public:
-  RowsInMemory(Schema schema, const RowBlock& rows, const Column& folds = {});
+  RowsInMemory(Schema schema, const RowBlock& rows, const Column& groups = {});
   const Schema& schema() const override { return schema_; }
   bool is_sparse() const override;
   RowCounts read(const Reading& reading, const Use& use) override;
@@ -64,7 +64,7 @@ class RowsInMemory : public RowSource {
  private:
   Schema schema_;
   RowBlock rows_;
-  Column folds_;
+  Column groups_;
   Vector labelled_ =
       {};  ///< the weights without those of rows that have no label, if there are any
   double unlabelled_ = 0;
