@@ -115,8 +115,7 @@ void bind_rows(nb::module_& module) {
           "rows"_a);
 
   module.def(
-      "remarks_on",
-      [](const Statistics& statistics) { return to_python(remarks_on(statistics)); },
+      "remarks_on", [](const Statistics& statistics) { return to_python(remarks_on(statistics)); },
       "statistics"_a);
 }
 

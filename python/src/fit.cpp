@@ -34,8 +34,8 @@ void make_options(FitOptions* place, const std::map<std::string, std::string>& g
                   std::optional<std::vector<std::string>> find_transforms,
                   const std::optional<std::string>& categories, std::optional<bool> calibrate,
                   bool by_groups, const std::string& missing, Index iterations, double tolerance,
-                  Index restarts, bool use_unlabelled, double unlabelled_weight,
-                  std::uint64_t seed, const Model* start) {
+                  Index restarts, bool use_unlabelled, double unlabelled_weight, std::uint64_t seed,
+                  const Model* start) {
   FitOptions options;
   for (const auto& [name, text] : given) options.set(name, text);
   options.find_transforms = std::move(find_transforms);

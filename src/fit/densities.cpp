@@ -38,9 +38,9 @@ MixtureFit mixture_of(Training& training, const EstimateOptions& estimate) {
   if (options.use_unlabelled) mixture.unlabelled_weight = options.unlabelled_weight;
   if (options.use_unlabelled && training.gathered.unlabelled_rows == 0)
     training.warn(Option{"unlabelled", "use"} + Sentence(" has no effect: every row has a label"));
-  MixtureFit fit = fit_mixture(training.statistics(), training.pass("EM", options.use_unlabelled),
-                               mixture, training.showing("EM"),
-                               options.start ? &*options.start : nullptr);
+  MixtureFit fit =
+      fit_mixture(training.statistics(), training.pass("EM", options.use_unlabelled), mixture,
+                  training.showing("EM"), options.start ? &*options.start : nullptr);
   if (!fit.converged) training.warn(passes_ran_out(options.passes));
   if (fit.empty > 0)
     training.warn(std::to_string(fit.empty) + (fit.empty == 1 ? " component" : " components") +
