@@ -41,7 +41,7 @@ class Progress {
   }
   bool tell() {
     const double share = share_.load(std::memory_order_relaxed);
-    if (!(share > last_)) return true;
+    if (share == last_) return true;
     last_ = share;
     return until_exit(
         [&] { return nb::steal(PyObject_CallFunction(told_.ptr(), "d", share)).is_valid(); });

@@ -66,9 +66,9 @@ class WithoutLock {
 /// Runs `work` without the interpreter's lock. `size` says roughly how many numbers it looks at:
 /// where that is much and the caller is Python's main thread, the only one that hears of signals,
 /// the work goes to another thread and the caller waits for it and for Ctrl-C. So it does where
-/// there is a `progress`, which is then called with the share that is done, and may also raise.
-/// Throws what `work` throws; nb::python_error where it was stopped, with KeyboardInterrupt or what
-/// `progress` has raised.
+/// there is a `progress`, which is then called with the share that is done where that is another
+/// one than before, and may also raise. Throws what `work` throws; nb::python_error where it was
+/// stopped, with KeyboardInterrupt or what `progress` has raised.
 void call(int threads, double size, const std::function<void(const Execution&)>& work,
           const nb::object& progress = nb::none());
 

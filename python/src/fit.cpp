@@ -7,6 +7,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -173,10 +174,15 @@ std::vector<std::pair<std::string, std::string>> notes_of(const Fit& fit) {
   return result;
 }
 
+/// What was found, of which the model and the statistics are taken out: both may be large.
+using Trained = std::tuple<Model, Statistics, Fit>;
+
 /// Calls `train` without the interpreter's lock; `progress(what, share)` is told how far it is.
+/// `size` says how many numbers there are.
 template <class Train>
-Fit trained(FitOptions options, int threads, const nb::object& progress, const Train& train) {
-  constexpr double long_work = 1e9;  // so that Ctrl-C is heard
+Trained trained(FitOptions options, double size, int threads, const nb::object& progress,
+                const Train& train) {
+  constexpr double looks = 100;  // that is, roughly, how often each is looked at
   std::mutex mutex;
   std::string what = "reading";
   nb::object told = nb::none();
@@ -191,7 +197,7 @@ Fit trained(FitOptions options, int threads, const nb::object& progress, const T
     });
   std::optional<Fit> fit;
   call(
-      threads, long_work,
+      threads, looks * size,
       [&](const Execution& execution) {
         if (execution.progress)
           options.progress = [&](std::string_view said, double share) {
@@ -204,7 +210,9 @@ Fit trained(FitOptions options, int threads, const nb::object& progress, const T
         fit.emplace(train(options, execution));
       },
       told);
-  return std::move(*fit);
+  Model model = std::move(fit->model);
+  Statistics statistics = std::move(fit->statistics);
+  return {std::move(model), std::move(statistics), std::move(*fit)};
 }
 
 }  // namespace
@@ -222,9 +230,7 @@ void bind_fit(nb::module_& module) {
       .def_prop_ro("needs_dense_scatter",
                    [](const FitOptions& self) { return needs_dense_scatter(self.estimate); });
 
-  nb::class_<Fit>(module, "Fit", "What fit has found.")
-      .def_prop_ro("model", [](const Fit& self) { return self.model; })
-      .def_prop_ro("statistics", [](const Fit& self) { return self.statistics; })
+  nb::class_<Fit>(module, "Fit", "What fit has found beside the model and the statistics.")
       .def_ro("rows", &Fit::rows)
       .def_ro("unlabelled_rows", &Fit::unlabelled_rows)
       .def_prop_ro("choice", part(&Fit::choice))
@@ -241,7 +247,7 @@ void bind_fit(nb::module_& module) {
       [](const nb::object& rows, const FitOptions& options, int threads,
          const nb::object& progress) {
         PyRowSource source(rows);
-        return trained(options, threads, progress,
+        return trained(options, nb::cast<double>(rows.attr("size")), threads, progress,
                        [&](const FitOptions& asked, const Execution& execution) {
                          return fit(source, asked, execution);
                        });
@@ -250,7 +256,9 @@ void bind_fit(nb::module_& module) {
   module.def(
       "fit_sums",
       [](const Statistics& statistics, const FitOptions& options, int threads) {
-        return trained(options, threads, nb::none(),
+        const double d = static_cast<double>(statistics.schema().size());
+        const double size = d * d * static_cast<double>(statistics.labels().size());
+        return trained(options, size, threads, nb::none(),
                        [&](const FitOptions& asked, const Execution& execution) {
                          return fit(statistics, asked, execution);
                        });

@@ -191,29 +191,31 @@ def trained(
     warns_of_unlabelled: bool = False,
 ) -> Fit:
     """The engine's fit of these rows, and warnings about it."""
-    found = engine.fit(rows, options, threads_of(n_jobs), progress)
+    model, statistics, found = engine.fit(rows, options, threads_of(n_jobs), progress)
     if warns_of_unlabelled:
         warn_of_unlabelled(int(found.unlabelled_rows))
     if rows.shows_remarks:
         show_remarks(found.remarks)
-    return _wrapped(found, rows.values)
+    return _wrapped(model, statistics, found, rows.values)
 
 
 def trained_from_sums(
     statistics: Statistics, options: engine.FitOptions, n_jobs: int | None
 ) -> Fit:
     """The same of what has sums only."""
-    found = engine.fit_sums(statistics._filled(), options, threads_of(n_jobs))
-    return _wrapped(found, statistics._values)
+    trained = engine.fit_sums(statistics._filled(), options, threads_of(n_jobs))
+    return _wrapped(*trained, statistics._values)
 
 
-def _wrapped(found: engine.Fit, values: ClassValues) -> Fit:
+def _wrapped(
+    model: engine.Model, statistics: engine.Statistics, found: engine.Fit, values: ClassValues
+) -> Fit:
     for kind, text in found.notes:
         if kind == "warning":
             warn(text)
     return Fit(
-        Model._wrap(found.model, values),
-        Statistics._wrap(found.statistics, values),
+        Model._wrap(model, values),
+        Statistics._wrap(statistics, values),
         found.rows,
         found.unlabelled_rows,
         found.choice,

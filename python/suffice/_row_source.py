@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from math import inf
 from typing import Any
 
 from . import _core as engine
@@ -31,6 +32,9 @@ class RowSource:
         were probably not meant so.
     once : str, optional
         What the rows come from, if they can be read only once.
+    sparse : bool
+    size : float
+        How many numbers there are, if that is known.
     """
 
     def __init__(
@@ -40,8 +44,9 @@ class RowSource:
         given_families: Sequence[bool] | None = None,
         once: str | None = None,
         sparse: bool = False,
+        size: float = inf,
     ) -> None:
-        self.schema, self.once, self.sparse = schema._core, once, sparse
+        self.schema, self.once, self.sparse, self.size = schema._core, once, sparse, size
         self.given_families = list(given_families or ())
         self.shows_remarks = given_families is not None
         #: The caller's values of the classes that were met so far.
@@ -101,7 +106,8 @@ def rows_of(
         data = training(X, y, sample_weight, schema.label or "")
         if groups is not None:
             data = replace(data, groups=named_folds(groups, X, "groups"))
-        return RowSource(schema, lambda: [data], given_families, sparse=X.sparse)
+        size = float(X.rows * X.width) if isinstance(X, Source) else inf
+        return RowSource(schema, lambda: [data], given_families, sparse=X.sparse, size=size)
     once = f"a {X.what if isinstance(X, Stream) else type(X).__name__}"
     if groups is not None:
         raise ValueError(f"groups are for a table in memory or files, not for {once}")

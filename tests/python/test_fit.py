@@ -305,18 +305,18 @@ def test_errors_have_their_place(kind, tmp_path):
 
 
 def test_progress_and_what_it_raises():
-    frame = table()[["size", "weight", "kind"]]
+    random = np.random.default_rng(2)
+    X, y = random.normal(size=(2000, 40)), np.arange(2000) % 4
     told = []
-    suffice.fit(frame, "kind", components=3, n_init=20, tol=0, max_iter=2000,
-                progress=lambda what, share: told.append((what, share)))  # fmt: skip
-    assert {what for what, _ in told} & {"EM", "choosing a model"}
+    suffice.fit(X, y, progress=lambda what, share: told.append((what, share)))
+    assert "choosing a model" in {what for what, _ in told}
     assert all(0 <= share <= 1 for _, share in told)
 
     def stop(what, share):
         raise RuntimeError(what)
 
-    with pytest.raises(RuntimeError, match="EM|choosing|reading"):
-        suffice.fit(frame, "kind", components=3, n_init=50, tol=0, max_iter=5000, progress=stop)
+    with pytest.raises(RuntimeError, match="choosing a model|reading"):
+        suffice.fit(X, y, progress=stop)
 
 
 def test_the_value():

@@ -116,9 +116,10 @@ def test_the_gil_is_released():
     ("model = suffice.Statistics.of(rng.standard_normal((2000, 400)), y[:2000]).estimate()\n"
      "before = model.copy()", "model.decide(X)", "model == before"),
     ("", "suffice.select(X, y)", "True"),
+    ("clf = suffice.GenerativeClassifier()", "clf.fit(X, y)", "not hasattr(clf, 'statistics_')"),
     ("rows = rng.standard_normal((300_000, 100))",  # a factorisation for each
      "suffice.select(rows, y[:300_000], covariance='full', shrinkage=0.1, folds='loo')", "True"),
-], ids=["update", "batches", "decide", "sums of folds", "scores of candidates"])
+], ids=["update", "batches", "decide", "sums of folds", "fit", "scores of candidates"])
 def test_ctrl_c(setup, work, unchanged):
     """SIGINT ends a long call with KeyboardInterrupt, and nothing has changed. Without it the call
     would take a minute."""
