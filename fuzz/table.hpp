@@ -8,7 +8,6 @@
 
 #include "cli/input/plan.hpp"
 #include "cli/input/table.hpp"
-#include "cli/verbs/training.hpp"
 #include "fuzz/fuzz.hpp"
 #include "suffice/decide/decide.hpp"
 #include "suffice/estimate/estimate.hpp"

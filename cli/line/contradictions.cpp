@@ -103,7 +103,9 @@ void check_rules(std::string_view flag, const Rules& rules, const ColumnOptions&
         fail("{} is for features, and '{}' is the column of {}", flag, name, other);
 }
 
-void check_columns(const ColumnOptions& columns, const InputOptions& input) {
+void check_columns(const Options& options) {
+  const ColumnOptions& columns = options.columns;
+  const InputOptions& input = options.input;
   const std::pair<std::string_view, const std::string&> named[] = {
       {"--label", columns.label}, {"--weight", columns.weight}, {"--fold-column", columns.fold}};
   for (const auto& [flag, column] : named)
@@ -125,7 +127,7 @@ void check_columns(const ColumnOptions& columns, const InputOptions& input) {
       throw UsageError(error);
     }
   }
-  if (!columns.like.empty() && columns.categories)
+  if (!columns.like.empty() && options.fit.categories)
     fail("--categories and --like contradict each other: the columns are those of '{}'",
          columns.like);
   if (columns.unlabelled && (!columns.label.empty() || !input.labels_file.empty()))
@@ -167,10 +169,8 @@ void require_label(const Command& command) {
        command.verb->name, has_no_label ? "; --no-label if there are none" : "");
 }
 
-void require_readable_again(const Command& command, std::string_view flag) {
-  const InputOptions& input = command.options.input;
-  if (std::ranges::find(input.paths, "-") != input.paths.end() || input.labels_file == "-")
-    fail("{} reads DATA a second time, which standard input (-) does not allow", flag);
+bool reads_standard_input(const InputOptions& input) {
+  return std::ranges::find(input.paths, "-") != input.paths.end() || input.labels_file == "-";
 }
 
 void require_statistics_files(const Command& command) {
@@ -195,7 +195,7 @@ void check_contradictions(const Command& command) {
                      "leave one of them out, or write CSV to a file with -o");
   if (options.quiet && options.verbose) fail("--quiet and --verbose contradict each other");
   if (verb.check) verb.check(command);
-  check_columns(options.columns, input);
+  check_columns(options);
   check_output(command);
   if (!options.choice.predictions.empty())
     check_table(command, "--predictions", options.choice.predictions);

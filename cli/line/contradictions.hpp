@@ -13,13 +13,13 @@ void check_contradictions(const Command& command);
 
 /// Training needs to know where the classes are.
 void require_label(const Command& command);
-/// What `flag` asks for reads DATA a second time; standard input can be read only once.
-void require_readable_again(const Command& command, std::string_view flag);
 /// Columns are changed by what their rows say in fit only.
 void require_no_found_transforms(const Command& command);
 /// Statistics are read from files only.
 void require_statistics_files(const Command& command);
 
+/// Whether rows or labels come from there, so that they can be read only once.
+bool reads_standard_input(const InputOptions& input);
 /// How many of the files are statistics, by their names.
 std::size_t count_statistics(const Command& command);
 

@@ -11,8 +11,9 @@ std::string hyphenated(std::string_view name) {
 }
 
 std::string flag_of(const Option& option) {
-  const std::string flag = "--" + hyphenated(option.name);
-  if (option.value.empty()) return flag;
+  const std::string flag =
+      "--" + (option.name == "transforms" ? "transform" : hyphenated(option.name));
+  if (option.value.empty() || option.value == "yes") return flag;
   const bool is_plain = std::ranges::all_of(option.value, [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
            std::string_view("._%+-,").find(c) != std::string_view::npos;

@@ -21,6 +21,16 @@ class UsageError : public Error {
   explicit UsageError(const Error& error) : Error(error) {}
 };
 
+/// Mistakes among options as a UsageError.
+template <class Work>
+auto as_usage(const Work& work) {
+  try {
+    return work();
+  } catch (const InvalidArgument& error) {
+    throw UsageError(error);
+  }
+}
+
 /// The reader of our standard output has gone. Not reported.
 class ClosedPipe : public Error {
  public:

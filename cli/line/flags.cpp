@@ -365,7 +365,7 @@ FlagGroup common_flags() {
            .description = "The seed of everything random.",
            .fallback = "0",
            .store = [](Options& o, std::string_view flag,
-                       const std::string& v) { o.seed = o.passes.seed = seed_of(flag, v); }},
+                       const std::string& v) { o.seed = o.fit.passes.seed = seed_of(flag, v); }},
           {.names = "--quiet",
            .description = "No notes and no warnings.",
            .store = [](Options& o, std::string_view, const std::string&) { o.quiet = true; }},

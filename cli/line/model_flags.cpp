@@ -5,7 +5,6 @@
 
 #include "cli/line/error.hpp"
 #include "cli/line/option_values.hpp"
-#include "suffice/left_out/leave_one_out_shrinkage.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -50,45 +49,24 @@ std::vector<std::string> words_of(std::string_view values) {
   return words;
 }
 
-/// Mistakes among options as a UsageError.
-template <class Work>
-auto as_usage(const Work& work) {
-  try {
-    return work();
-  } catch (const InvalidArgument& error) {
-    throw UsageError(error);
-  }
-}
-
-void set(const EstimateOption& option, EstimateOptions& options, std::string_view flag,
-         const std::string& text) {
+/// Throws UsageError, which suggests the nearest word.
+void check_word(const EstimateOption& option, std::string_view flag, const std::string& text) {
   const std::vector<std::string> words = words_of(option.values);
-  if (!words.empty()) choice_of(flag, text, words);  // suggests the nearest word
-  as_usage([&] { option.set(options, text); });
+  if (!words.empty()) choice_of(flag, text, words);
 }
 
 void store_value(const EstimateOption& option, Options& options, std::string_view flag,
                  const std::string& text) {
-  if ((option.name == "covariance" || option.name == "tails") && text == "auto") {
-    options.asked_to_choose = true;
-    return;
-  }
-  options.shrinkage_by_leave_one_out |= option.name == "shrinkage" && text == "loo";
-  options.means_by_folds = option.name == "shrink_means" ? text == "auto" : options.means_by_folds;
-  options.fixed.emplace_back(option.name);
-  if (option.name == "shrinkage" && text == "loo")
-    options.estimate.shrinkage = Shrinkage::rows(1);  // until the rows are read again
-  else if (option.name == "shrink_means" && text == "auto")
-    options.estimate.shrink_means = 0;  // likewise
-  else
-    set(option, options.estimate, flag, text);
+  check_word(option, flag, text);
+  as_usage([&] { options.fit.set(option.name, text); });
 }
 
 void store_list(const EstimateOption& option, Options& options, std::string_view flag,
                 const std::string& list) {
   for (const std::string& text : list_of(flag, list)) {
     EstimateOptions alone;
-    set(option, alone, flag, text);
+    check_word(option, flag, text);
+    as_usage([&] { option.set(alone, text); });
     options.choice.grid[std::string(option.name)].push_back(text);
   }
 }
@@ -129,32 +107,19 @@ FlagGroup grid_flags() {
 }
 
 FlagGroup scatter_flag() {
-  return {"Model",
-          {{.names = "--covariance",
-            .value = "full|tied|diag",
-            .description =
-                "What is kept of the numbers' covariances. full has a matrix for each class and "
-                "serves every model; tied has one for all classes together, for every model but "
-                "full; diag has only variances, for diag, tied-diag and spherical models.",
-            .fallback = "full",
-            .store = [](Options& options, std::string_view flag, const std::string& text) {
-              constexpr std::array kept{Covariance::full, Covariance::tied, Covariance::diag};
-              options.estimate.covariance = kept[choice_of(flag, text, {"full", "tied", "diag"})];
-            }}}};
-}
-
-bool Options::chooses() const {
-  const bool is_named = std::ranges::find(fixed, "covariance") != fixed.end();
-  return asked_to_choose || !(is_named || shrinkage_by_leave_one_out || estimate.discriminative);
-}
-
-void check_estimate(const Options& options) {
-  as_usage([&] {
-    if (options.shrinkage_by_leave_one_out)
-      LeaveOneOutShrinkage::require_possible(options.estimate);
-    else
-      resolve(options.estimate);
-  });
+  return {
+      "Model",
+      {{.names = "--covariance",
+        .value = "full|tied|diag",
+        .description =
+            "What is kept of the numbers' covariances. full has a matrix for each class and "
+            "serves every model; tied has one for all classes together, for every model but "
+            "full; diag has only variances, for diag, tied-diag and spherical models.",
+        .fallback = "full",
+        .store = [](Options& options, std::string_view flag, const std::string& text) {
+          constexpr std::array kept{Covariance::full, Covariance::tied, Covariance::diag};
+          options.fit.estimate.covariance = kept[choice_of(flag, text, {"full", "tied", "diag"})];
+        }}}};
 }
 
 void check_grid(const ChoiceOptions& choice) {

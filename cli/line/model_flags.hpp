@@ -12,9 +12,7 @@ FlagGroup grid_flags();
 /// What stats keeps of the covariances.
 FlagGroup scatter_flag();
 
-/// Throws UsageError where no statistics could be estimated like this.
-void check_estimate(const Options& options);
-/// The same for all candidates of select.
+/// Throws UsageError where no statistics could be estimated like some candidate of select.
 void check_grid(const ChoiceOptions& choice);
 
 }  // namespace suffice::cli

@@ -11,12 +11,10 @@
 
 #include "suffice/calibrate/calibrator.hpp"
 #include "suffice/decide/decide.hpp"
-#include "suffice/estimate/estimate.hpp"
 #include "suffice/export/export.hpp"
-#include "suffice/select/choose.hpp"
+#include "suffice/fit/fit_options.hpp"
 #include "suffice/select/grid.hpp"
 #include "suffice/select/select.hpp"
-#include "suffice/train/mixture.hpp"
 
 namespace suffice::cli {
 
@@ -47,11 +45,6 @@ struct ColumnOptions {
   bool finds_transforms() const {
     return std::ranges::any_of(transforms, [](const auto& rule) { return !rule.second; });
   }
-  /// fit --categories. Unset: automatic where a model is chosen, otherwise apart.
-  enum class Categories { apart, within, automatic };
-  std::optional<Categories> categories = {};
-  /// Whether a comparison on a sample of the rows was asked for.
-  bool compares() const { return finds_transforms() || categories == Categories::automatic; }
   TextOptions text = {};       ///< --tokens and its companions: of all text columns
   std::string text_flag = {};  ///< the last of these that was given
   std::string fold = {};       ///< select: the column that names the folds
@@ -135,30 +128,16 @@ struct Options {
   std::string output;   ///< -o; empty: standard output, or the verb's default name
   InputOptions input;
   ColumnOptions columns;
-  EstimateOptions estimate;  ///< also --covariance of `stats`, of which only the scatter matters
-  /// fit: --shrinkage loo. `estimate` then has rows, whose number is found when they are read
-  /// again.
-  bool shrinkage_by_leave_one_out = false;
-  bool means_by_folds = false;     ///< fit: --shrink-means auto
-  bool asked_to_choose = false;    ///< fit: --covariance auto or --tails auto
-  std::vector<std::string> fixed;  ///< fit: the other options of the model that were given
-  /// fit: whether it chooses the model. It does unless a covariance is named.
-  bool chooses() const;
+  /// fit: all that is asked of training but what the columns and the seed say (verbs/fit.cpp).
+  /// stats takes its covariance, of which only the scatter matters; select its passes, its restarts
+  /// and what it does about missing numbers.
+  FitOptions fit;
   DecisionOptions decision;
   ChoiceOptions choice;
-  /// fit --calibration. Unset: where the model is chosen it is auto, otherwise none.
-  std::optional<bool> calibrate = {};
   CalibrationMethod method = CalibrationMethod::affine;  ///< calibrate
   bool training_error = false;                           ///< fit
-  std::optional<MissingNumbers> missing = {};            ///< fit; unset: automatic
-  PassOptions passes = {};                               ///< fit: of EM
-  Index restarts = MixtureOptions().restarts;            ///< fit: of mixtures
-  bool uses_unlabelled = false;                          ///< fit --unlabelled use
-  std::optional<double> unlabelled_weight = {};          ///< fit; unset: 1
-  /// fit: whether classes are mixtures, or rows without a label have a part.
-  bool mixes() const { return !estimate.components.is_one() || uses_unlabelled; }
-  double confidence = 0.95;    ///< priors: of the intervals
-  std::int64_t reservoir = 0;  ///< stats: rows that are kept in the file
+  double confidence = 0.95;                              ///< priors: of the intervals
+  std::int64_t reservoir = 0;                            ///< stats: rows that are kept in the file
   /// fit --calibration FILE: tables whose rows calibrate.
   std::vector<std::string> calibration_files = {};
   std::vector<OutputColumn> output_columns;  ///< predict, sorted

@@ -5,7 +5,6 @@
 #include "cli/verbs/calibration.hpp"
 #include "cli/verbs/evaluation.hpp"
 #include "cli/verbs/files.hpp"
-#include "cli/verbs/training.hpp"
 #include "cli/words/evaluation_text.hpp"
 #include "cli/words/model_words.hpp"
 #include "cli/words/show_json.hpp"

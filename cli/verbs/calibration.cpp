@@ -6,7 +6,7 @@
 #include "cli/output/text.hpp"
 #include "cli/verbs/evaluation.hpp"
 #include "cli/verbs/files.hpp"
-#include "cli/verbs/training.hpp"
+#include "cli/verbs/table_rows.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -34,28 +34,22 @@ void warn_of_rows(const Calibrator& calibrator, const CalibrationFit& fit, const
 CalibratedByTables calibrate_by_tables(const Context& context, const Model& model,
                                        const InputOptions& input) {
   const Options& options = context.options;
-  Table table(input, context.execution);
-  require_columns(table, model.schema());
-  require_not_an_input(table.files(), options.output);
-  const std::string label = label_column(options, model, table);
-  Plan plan = plan_scoring(table, model.schema(), label, options.columns.weight);
-  plan.schema = plan.schema.with_label(label);
-  table.select(plan.selection);
-
+  TableRows table(context, input, [&](Table& rows) {
+    require_columns(rows, model.schema());
+    const std::string label = label_column(options, model, rows);
+    Plan plan = plan_scoring(rows, model.schema(), label, options.columns.weight);
+    plan.schema = plan.schema.with_label(label);
+    return plan;
+  });
   Calibrator calibrator(model);
-  double unlabelled = 0;
-  for (Rows rows = table.make_rows(); table.next(rows);) {
-    unlabelled += static_cast<double>(drop_unlabelled(plan, rows));
-    with_places(rows, [&] { calibrator.add(view(plan, rows), context.execution); });
-    const Extent extent = table.extent();
-    context.terminal.progress("scoring", {extent.done, extent.total, table.rows_read()});
-  }
-  context.terminal.end_progress();
-  require_labelled_rows(table, plan, unlabelled);
+  const RowCounts counts = table.read(
+      {.schema = table.schema(), .what = "scoring"},
+      [&](const RowBlock& rows, const Column&) { calibrator.add(rows, context.execution); });
   CalibrationFit fit = calibrator.finish({.method = options.method});
   Model calibrated = model.with_calibration(fit.calibration);
   warn_of_rows(calibrator, fit, model, context.terminal);
-  return {std::move(calibrated), std::move(calibrator), std::move(fit), table.files(), unlabelled};
+  return {std::move(calibrated), std::move(calibrator), std::move(fit), table.files(),
+          counts.unlabelled};
 }
 
 }  // namespace suffice::cli

@@ -8,7 +8,6 @@
 
 #include "cli/line/suggest.hpp"
 #include "cli/output/text.hpp"
-#include "cli/verbs/training.hpp"
 #include "cli/words/evaluation_text.hpp"
 #include "data/weights.hpp"
 #include "suffice/data/positions.hpp"

@@ -21,6 +21,29 @@ FileKind kind_of(const std::string& path, std::string_view wanted) {
   return file_kind(path);
 }
 
+bool are_statistics(const std::vector<std::string>& paths) {
+  std::optional<std::string> table, statistics;
+  for (const std::string& path : paths) {
+    bool is_statistics = false;
+    std::error_code ignored;
+    if (has_ending(path, ".stats")) {
+      is_statistics = true;
+    } else if (!has_table_ending(path) && std::filesystem::is_regular_file(path, ignored)) {
+      try {
+        is_statistics = file_kind(path) == FileKind::statistics;
+      } catch (const FileError&) {  // some table without a known ending
+      }
+    }
+    (is_statistics ? statistics : table) = path;
+  }
+  if (table && statistics)
+    throw FileError({.path = *table},
+                    "'" + *statistics + "' holds statistics and '" + *table + "' does not",
+                    "make statistics of the tables with 'suffice stats --like " + *statistics +
+                        "' and merge them");
+  return statistics.has_value();
+}
+
 StatisticsFile open_statistics(const std::string& path) {
   if (kind_of(path, "a file of statistics") == FileKind::model)
     throw FileError({.path = path},

@@ -17,6 +17,9 @@ namespace suffice::cli {
 /// What a file holds; for a table FileError says that `wanted` belongs there.
 FileKind kind_of(const std::string& path, std::string_view wanted);
 
+/// Whether the inputs are statistics files. Throws FileError for a mixture, and for a model.
+bool are_statistics(const std::vector<std::string>& paths);
+
 /// Throws FileError.
 StatisticsFile open_statistics(const std::string& path);
 Model open_model(const std::string& path);

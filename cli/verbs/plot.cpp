@@ -10,7 +10,6 @@
 #include "cli/verbs/decision.hpp"
 #include "cli/verbs/evaluation.hpp"
 #include "cli/verbs/files.hpp"
-#include "cli/verbs/training.hpp"
 #include "suffice/draw/plot.hpp"
 #include "suffice/stats/reservoir.hpp"
 

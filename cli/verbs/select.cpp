@@ -17,7 +17,7 @@
 #include "cli/output/text.hpp"
 #include "cli/verbs/decision.hpp"
 #include "cli/verbs/files.hpp"
-#include "cli/verbs/training.hpp"
+#include "cli/verbs/table_rows.hpp"
 #include "cli/words/select_text.hpp"
 #include "cli/words/show_remarks.hpp"
 #include "core/parallel.hpp"
@@ -237,7 +237,7 @@ void check_select(const Command& command) {
     fail("--penalty is for logistic regression: add --discriminative yes, or leave it out");
   if (command.has("--restarts") && !grid.contains("components"))
     fail("--restarts is for --components");
-  if (command.options.choice.folds == 0 && command.options.missing == MissingNumbers::em)
+  if (command.options.choice.folds == 0 && command.options.fit.missing == MissingNumbers::em)
     fail("--missing em and --folds loo cannot be combined: EM would be needed without each row");
   check_column_lists(command.options);
   if (const std::string& path = command.options.choice.predictions; !path.empty()) {
@@ -251,9 +251,9 @@ namespace {
 
 /// For candidates that take passes over the rows.
 RowTraining passes_of(const Options& options) {
-  return {.missing = options.missing.value_or(MissingNumbers::automatic),
-          .passes = options.passes,
-          .restarts = options.restarts,
+  return {.missing = options.fit.missing,
+          .passes = options.fit.passes,
+          .restarts = options.fit.restarts,
           .seed = options.seed};
 }
 

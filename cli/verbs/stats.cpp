@@ -1,8 +1,13 @@
+#include <cmath>
+#include <utility>
+
 #include "cli/line/contradictions.hpp"
 #include "cli/line/fail.hpp"
 #include "cli/verbs/files.hpp"
 #include "cli/verbs/stats_sql.hpp"
-#include "cli/verbs/training.hpp"
+#include "cli/verbs/table_rows.hpp"
+#include "cli/words/show_remarks.hpp"
+#include "suffice/fit/gather.hpp"
 #include "suffice/io/file.hpp"
 
 namespace suffice::cli {
@@ -17,9 +22,17 @@ void check_stats(const Command& command) {
 void stats(const Context& context) {
   if (context.options.sql.dialect) return write_sums_query(context);
   if (context.options.sql.answer) return read_sums_answer(context);
-  Training training = read_training(context, Purpose::file);
-  save_statistics(context, {std::move(training.statistics), std::move(training.reservoir)},
-                  files_in_words(training.files));
+  TableRows table(context);
+  GatherOptions wanted{.estimate = context.options.fit.estimate};
+  if (context.options.reservoir > 0)
+    wanted.reservoir = {.rows = static_cast<Index>(context.options.reservoir),
+                        .numbers = HUGE_VAL,
+                        .seed = context.options.seed};
+  Gathered found = gather(table, wanted, context.execution);
+  show_remarks(found.remarks, context.terminal);
+  show_notes(found.notes, context.terminal);
+  save_statistics(context, {std::move(found.statistics), std::move(found.reservoir)},
+                  files_in_words(table.files()));
 }
 
 }  // namespace suffice::cli

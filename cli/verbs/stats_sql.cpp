@@ -13,7 +13,7 @@
 #include "cli/output/text.hpp"
 #include "cli/output/writer.hpp"
 #include "cli/verbs/files.hpp"
-#include "cli/verbs/training.hpp"
+#include "cli/verbs/table_rows.hpp"
 #include "cli/words/show_remarks.hpp"
 #include "suffice/database/sums_answer.hpp"
 #include "suffice/database/sums_query.hpp"
@@ -153,7 +153,7 @@ void write_sums_query(const Context& context) {
       {.dialect = *options.sql.dialect,
        .table = options.sql.table.empty() ? "data" : options.sql.table,
        .weight = options.columns.weight,
-       .scatter = needs_dense_scatter(options.estimate) ? Scatter::dense : Scatter::diagonal,
+       .scatter = needs_dense_scatter(options.fit.estimate) ? Scatter::dense : Scatter::diagonal,
        .one_class = options.columns.unlabelled ? "inlier" : ""});
   const std::string output = options.output.empty() ? "-" : options.output;
   require_folder(output);

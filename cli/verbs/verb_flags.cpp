@@ -95,7 +95,7 @@ FlagGroup fit_calibration_flag() {
                      if (v.find_first_of("./-") != std::string::npos)
                        o.calibration_files.push_back(v);
                      else
-                       o.calibrate = choice_of(flag, v, {"auto", "none"}) == 0;
+                       o.fit.calibrate = choice_of(flag, v, {"auto", "none"}) == 0;
                    }},
           }};
 }
@@ -113,8 +113,8 @@ FlagGroup fit_category_flag() {
                .fallback = "apart; auto where fit chooses the model",
                .store =
                    [](Options& o, std::string_view flag, const std::string& v) {
-                     o.columns.categories = static_cast<ColumnOptions::Categories>(
-                         choice_of(flag, v, {"apart", "within", "auto"}));
+                     o.fit.categories =
+                         static_cast<Categories>(choice_of(flag, v, {"apart", "within", "auto"}));
                    }},
           }};
 }
@@ -150,7 +150,7 @@ FlagGroup fit_missing_flags() {
            .fallback = "auto",
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {
-                 o.missing =
+                 o.fit.missing =
                      static_cast<MissingNumbers>(choice_of(flag, v, {"auto", "em", "complete"}));
                }},
           {.names = "--iterations",
@@ -159,7 +159,7 @@ FlagGroup fit_missing_flags() {
            .fallback = "200",
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {
-                 o.passes.iterations = whole_number_of(flag, v, 1);
+                 o.fit.passes.iterations = whole_number_of(flag, v, 1);
                }},
           {.names = "--tolerance",
            .value = "NUMBER",
@@ -168,8 +168,9 @@ FlagGroup fit_missing_flags() {
            .fallback = "1e-6",
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {
-                 o.passes.tolerance = number_of(flag, v);
-                 if (!(o.passes.tolerance >= 0)) fail("{} must not be negative, not {}", flag, v);
+                 o.fit.passes.tolerance = number_of(flag, v);
+                 if (!(o.fit.passes.tolerance >= 0))
+                   fail("{} must not be negative, not {}", flag, v);
                }},
       }};
 }
@@ -182,7 +183,7 @@ FlagGroup fit_restarts_flag() {
                            "the best one is continued on all rows.",
             .fallback = "5",
             .store = [](Options& o, std::string_view flag, const std::string& v) {
-              o.restarts = whole_number_of(flag, v, 1);
+              o.fit.restarts = whole_number_of(flag, v, 1);
             }}}};
 }
 
@@ -197,7 +198,7 @@ FlagGroup fit_unlabelled_flags() {
            .fallback = "ignore",
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {
-                 o.uses_unlabelled = choice_of(flag, v, {"use", "ignore"}) == 0;
+                 o.fit.use_unlabelled = choice_of(flag, v, {"use", "ignore"}) == 0;
                }},
           {.names = "--unlabelled-weight",
            .value = "W",
@@ -205,8 +206,8 @@ FlagGroup fit_unlabelled_flags() {
            .fallback = "1",
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {
-                 o.unlabelled_weight = number_of(flag, v);
-                 if (!(*o.unlabelled_weight > 0) || !std::isfinite(*o.unlabelled_weight))
+                 o.fit.unlabelled_weight = number_of(flag, v);
+                 if (!(o.fit.unlabelled_weight > 0) || !std::isfinite(o.fit.unlabelled_weight))
                    fail("{} must be positive, not {}", flag, v);
                }},
       }};

@@ -5,9 +5,7 @@
 #include <vector>
 
 #include "cli/output/text.hpp"
-#include "cli/verbs/better_columns.hpp"
 #include "cli/verbs/files.hpp"
-#include "cli/verbs/mixture.hpp"
 #include "cli/words/model_words.hpp"
 #include "cli/words/options_json.hpp"
 #include "cli/words/show_json.hpp"
@@ -66,9 +64,9 @@ std::string family_in_words(const Feature& feature, std::size_t features) {
   return family + ", " + to_string(feature.transform);
 }
 
-std::string columns_in_words(const Terminal& terminal, const Training& training) {
-  const Schema& schema = training.statistics.schema();
-  const Vector missing = training.statistics.missing();
+std::string columns_in_words(const Terminal& terminal, const Statistics& statistics) {
+  const Schema& schema = statistics.schema();
+  const Vector missing = statistics.missing();
   std::string text;
   if (static_cast<std::size_t>(schema.column_count()) <= most_columns_listed) {
     TextTable table({"column", "family", "missing"},
@@ -76,7 +74,7 @@ std::string columns_in_words(const Terminal& terminal, const Training& training)
     const auto by_column = features_by_column(schema);
     for (Index j = 0; j < schema.column_count(); ++j) {
       const std::vector<Index>& features = by_column[static_cast<std::size_t>(j)];
-      const double cells = missing_in_column(training.statistics, missing, features);
+      const double cells = missing_in_column(statistics, missing, features);
       table.add({schema.columns()[static_cast<std::size_t>(j)],
                  family_in_words(schema.reader(j), features.size()),
                  cells > 0 ? counted(cells) : ""});
@@ -126,6 +124,63 @@ Json choice_json(const Choice& choice) {
   return json;
 }
 
+/// What numbers of components were worth, where they were chosen; otherwise nothing.
+std::string tried_text(const Terminal& terminal, const Model& model, const MixtureFit& fit) {
+  if (fit.tried.empty()) return {};
+  TextTable table({"class", "components", "held-out log-likelihood", "BIC"},
+                  {TextTable::Align::left, TextTable::Align::right, TextTable::Align::right,
+                   TextTable::Align::right});
+  for (std::size_t c = 0; c < fit.tried.size(); ++c)
+    for (const ComponentsTried& tried : fit.tried[c])
+      table.add({tried.components == 1 ? model.labels()[static_cast<Index>(c)] : "",
+                 std::to_string(tried.components), figure(tried.held_out), figure(tried.bic)});
+  return table.render(terminal);
+}
+
+Json mixture_json(const Model& model, const MixtureFit& fit) {
+  Json components = Json::object();
+  const Index classes = model.labels().size();
+  std::vector<std::vector<Index>> by_class(static_cast<std::size_t>(classes), {0});
+  if (model.mixture()) by_class = model.mixture()->by_class(classes);
+  for (Index c = 0; c < classes; ++c)
+    components[model.labels()[c]] = by_class[static_cast<std::size_t>(c)].size();
+  Json path = Json::array();
+  for (const double log_likelihood : fit.log_likelihood) path.push_back(to_json(log_likelihood));
+  Json json = {{"components", std::move(components)},
+               {"log_likelihood", std::move(path)},
+               {"converged", fit.converged},
+               {"empty", fit.empty},
+               {"bounded", fit.bounded},
+               {"unlabelled_rows", to_json(fit.unlabelled_rows)}};
+  if (fit.tried.empty()) return json;
+  for (Index c = 0; c < classes; ++c) {
+    Json& list = json["tried"][model.labels()[c]] = Json::array();
+    for (const ComponentsTried& tried : fit.tried[static_cast<std::size_t>(c)])
+      list.push_back({{"components", tried.components},
+                      {"held_out", to_json(tried.held_out)},
+                      {"standard_error", to_json(tried.standard_error)},
+                      {"bic", to_json(tried.bic)}});
+  }
+  return json;
+}
+
+/// A line; empty where no column was changed.
+std::string better_columns_in_words(const Fit& found) {
+  if (!found.columns) return {};
+  const auto& [changes, before, after, in_folds] = *found.columns;
+  std::string text;
+  for (const std::string& change : changes) text += (text.empty() ? "" : "; ") + change;
+  return text + (in_folds ? ": log-loss of folds " : ": leave-one-out log-loss ") + rounded(after) +
+         " instead of " + rounded(before) + "\n";
+}
+
+void add_better_columns(Json& json, const Fit& found) {
+  if (!found.columns) return;
+  const auto& [changes, before, after, in_folds] = *found.columns;
+  json["better_columns"] = {
+      {"changes", changes}, {"log_loss_before", to_json(before)}, {"log_loss", to_json(after)}};
+}
+
 }  // namespace
 
 std::string training_error_text(const Report& error) {
@@ -134,12 +189,13 @@ std::string training_error_text(const Report& error) {
 }
 
 std::string fit_text(const Context& context, const FitSummary& fitted) {
-  const auto& [training, model, strength, threshold, choice, found, error, mixture] = fitted;
+  const auto& [found, files, skipped, error] = fitted;
+  const Model& model = found.model;
   const Terminal& terminal = context.terminal;
-  const Statistics& statistics = training.statistics;
+  const Statistics& statistics = found.statistics;
   std::string text =
       terminal.styled(
-          counted(training.rows, "row") + " of " + files_in_words(training.files) + ", " +
+          counted(found.rows, "row") + " of " + files_in_words(files) + ", " +
               counted(static_cast<double>(model.labels().size()), "class", "classes") +
               (model.schema().label().empty() ? "" : " of '" + model.schema().label() + "'"),
           Style::bold) +
@@ -148,12 +204,12 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
                     {TextTable::Align::left, TextTable::Align::right});
   for (Index c = 0; c < model.labels().size(); ++c)
     classes.add({model.labels()[c], counted(statistics.weights()[c])});
-  text += classes.render(terminal) + "\n" + columns_in_words(terminal, training) + "\n";
-  if (training.unlabelled_rows > 0 && !context.options.uses_unlabelled)
-    text += counted(training.unlabelled_rows, "row") + " without a label left out\n";
-  if (!training.skipped.empty())
-    text += counted(static_cast<double>(training.skipped.size()), "column") +
-            " left out: " + list_for_message(training.skipped) + "\n";
+  text += classes.render(terminal) + "\n" + columns_in_words(terminal, statistics) + "\n";
+  if (found.unlabelled_rows > 0 && !context.options.fit.use_unlabelled)
+    text += counted(found.unlabelled_rows, "row") + " without a label left out\n";
+  if (!skipped.empty())
+    text += counted(static_cast<double>(skipped.size()), "column") +
+            " left out: " + list_for_message(skipped) + "\n";
   if (const std::vector<std::string> constant = constant_features(model); !constant.empty())
     text += counted(static_cast<double>(constant.size()), "constant column") +
             " left out, without information: " + list_for_message(constant) + "\n";
@@ -161,36 +217,42 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
           missing_in_words(model) + shrinkage_in_words(model) + means_in_words(model) +
           smoothing_in_words(model) + projection_in_words(model) + calibration_in_words(model) +
           choice_in_words(model);
-  if (choice && choice->folds > 0)
-    text += "Chosen among " + counted(static_cast<double>(choice->candidates.size()), "model") +
-            " by " + std::to_string(choice->folds) + " folds of '" + context.options.columns.fold +
-            "': error " + rounded(choice->best()->error_rate) + ", log-loss " +
-            rounded(choice->best()->log_loss) + " (class frequencies alone " +
-            rounded(choice->prior_error_rate) + " and " + rounded(choice->prior_log_loss) + ")\n";
-  if (found)
-    text += (found->folds == 0 ? "Leave-one-out log-loss "
-                               : "Log-loss of " + std::to_string(found->folds) + " folds ") +
-            rounded(found->log_loss_before) + ", calibrated " + rounded(found->log_loss) +
-            "; the class frequencies alone have " + rounded(found->frequency_log_loss) + "\n";
+  if (found.choice && found.choice->folds > 0)
+    text += "Chosen among " +
+            counted(static_cast<double>(found.choice->candidates.size()), "model") + " by " +
+            std::to_string(found.choice->folds) + " folds of '" + context.options.columns.fold +
+            "': error " + rounded(found.choice->best()->error_rate) + ", log-loss " +
+            rounded(found.choice->best()->log_loss) + " (class frequencies alone " +
+            rounded(found.choice->prior_error_rate) + " and " +
+            rounded(found.choice->prior_log_loss) + ")\n";
+  if (found.calibration)
+    text += (found.calibration->folds == 0
+                 ? "Leave-one-out log-loss "
+                 : "Log-loss of " + std::to_string(found.calibration->folds) + " folds ") +
+            rounded(found.calibration->log_loss_before) + ", calibrated " +
+            rounded(found.calibration->log_loss) + "; the class frequencies alone have " +
+            rounded(found.calibration->frequency_log_loss) + "\n";
   text += options_in_words(model, context.options.verbose);
-  if (strength)
-    text += "Leave-one-out error " + rounded(strength->error_rate) + ", log-loss " +
-            rounded(strength->log_loss) + "\n";
-  if (threshold)
-    text += "Threshold chosen among " + std::to_string(threshold->compared) + " by " +
-            std::to_string(threshold->folds) + " folds: error " + rounded(threshold->error_rate) +
-            ", log-loss " + rounded(threshold->log_loss) + "\n";
-  if (mixture) text += tried_text(terminal, model, *mixture);
-  if (choice && choice->best() && context.options.verbose)
-    text += candidates_text(terminal, *choice);
-  text += better_columns_in_words(training);
+  if (found.strength)
+    text += "Leave-one-out error " + rounded(found.strength->error_rate) + ", log-loss " +
+            rounded(found.strength->log_loss) + "\n";
+  if (found.threshold)
+    text += "Threshold chosen among " + std::to_string(found.threshold->compared) + " by " +
+            std::to_string(found.threshold->folds) + " folds: error " +
+            rounded(found.threshold->error_rate) + ", log-loss " +
+            rounded(found.threshold->log_loss) + "\n";
+  if (found.mixture) text += tried_text(terminal, model, *found.mixture);
+  if (found.choice && found.choice->best() && context.options.verbose)
+    text += candidates_text(terminal, *found.choice);
+  text += better_columns_in_words(found);
   if (error) text += training_error_text(*error);
   return text + "Wrote " + context.options.output + "\n";
 }
 
 Json fit_json(const Context& context, const FitSummary& fitted) {
-  const auto& [training, model, strength, threshold, choice, found, error, mixture] = fitted;
-  const Statistics& statistics = training.statistics;
+  const auto& [found, files, skipped, error] = fitted;
+  const Model& model = found.model;
+  const Statistics& statistics = found.statistics;
   const Vector missing = statistics.missing();
   Json columns = Json::array();
   const Schema& schema = statistics.schema();
@@ -212,40 +274,41 @@ Json fit_json(const Context& context, const FitSummary& fitted) {
     columns.back()["indicators"] = std::move(levels);
     columns.back()["reference"] = feature.indicator->reference;
   }
-  Json json = {{"rows", to_json(training.rows)},
-               {"unlabelled_rows", to_json(training.unlabelled_rows)},
+  Json json = {{"rows", to_json(found.rows)},
+               {"unlabelled_rows", to_json(found.unlabelled_rows)},
                {"label", model.schema().label()},
                {"labels", to_json(model.labels())},
                {"weights", to_json(statistics.weights())},
                {"columns", columns},
-               {"ignored", training.skipped},
+               {"ignored", skipped},
                {"constant", constant_features(model)},
                {"options", options_json(model)},
                {"shrinkage", shrinkage_json(model)},
                {"output", context.options.output},
                {"warnings", context.terminal.warnings()}};
-  if (strength) {
+  if (found.strength) {
     json["shrinkage"]["asked"] = "loo";
-    json["shrinkage"]["error_rate"] = to_json(strength->error_rate);
-    json["shrinkage"]["log_loss"] = to_json(strength->log_loss);
+    json["shrinkage"]["error_rate"] = to_json(found.strength->error_rate);
+    json["shrinkage"]["log_loss"] = to_json(found.strength->log_loss);
   }
   add_kept(json, model);
   add_shrunken_means(json, model);
-  if (threshold)
+  if (found.threshold)
     json["shrunken_means"].update({{"asked", "auto"},
-                                   {"compared", threshold->compared},
-                                   {"folds", threshold->folds},
-                                   {"error_rate", to_json(threshold->error_rate)},
-                                   {"log_loss", to_json(threshold->log_loss)}});
-  if (choice && choice->best()) json["choice"] = choice_json(*choice);
-  if (mixture) json["mixture"] = mixture_json(model, *mixture);
-  add_better_columns(json, training);
+                                   {"compared", found.threshold->compared},
+                                   {"folds", found.threshold->folds},
+                                   {"error_rate", to_json(found.threshold->error_rate)},
+                                   {"log_loss", to_json(found.threshold->log_loss)}});
+  if (found.choice && found.choice->best()) json["choice"] = choice_json(*found.choice);
+  if (found.mixture) json["mixture"] = mixture_json(model, *found.mixture);
+  add_better_columns(json, found);
   if (model.calibration()) json["calibration"] = calibration_json(*model.calibration());
-  if (found) {
-    json["calibration"]["folds"] = found->folds == 0 ? Json("loo") : Json(found->folds);
-    json["calibration"]["log_loss_before"] = to_json(found->log_loss_before);
-    json["calibration"]["log_loss"] = to_json(found->log_loss);
-    json["frequency_log_loss"] = to_json(found->frequency_log_loss);
+  if (found.calibration) {
+    json["calibration"]["folds"] =
+        found.calibration->folds == 0 ? Json("loo") : Json(found.calibration->folds);
+    json["calibration"]["log_loss_before"] = to_json(found.calibration->log_loss_before);
+    json["calibration"]["log_loss"] = to_json(found.calibration->log_loss);
+    json["frequency_log_loss"] = to_json(found.calibration->frequency_log_loss);
   }
   if (error) {
     json["training_error"] = to_json(error->error_rate);

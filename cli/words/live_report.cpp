@@ -9,7 +9,6 @@
 #include "cli/output/row_text.hpp"
 #include "cli/output/text.hpp"
 #include "cli/verbs/evaluation.hpp"
-#include "cli/verbs/training.hpp"
 #include "suffice/io/file.hpp"
 
 namespace suffice::cli {

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "cli/line/error.hpp"
+
 namespace suffice::cli {
 
 void show_remarks(const std::vector<Remark>& remarks, Terminal& terminal) {
@@ -28,6 +30,18 @@ void show_remarks(const std::vector<Remark>& remarks, Terminal& terminal) {
       terminal.hint(std::move(text));
     else
       terminal.warn(text);
+  }
+}
+
+void show_notes(const std::vector<FitNote>& notes, Terminal& terminal) {
+  for (const auto& [kind, sentence] : notes) {
+    std::string text = sentence.text(flag_spelling);
+    if (kind == FitNote::Kind::warning)
+      terminal.warn(text);
+    else if (kind == FitNote::Kind::note)
+      terminal.note(text);
+    else
+      terminal.hint(std::move(text));
   }
 }
 

@@ -28,9 +28,9 @@ std::optional<Choice> chosen_model(Training& training) {
   if (training.options.by_groups) return chosen_by_groups(training);
   if (!training.gathered.sample) {
     training.note(
-        "No models were compared and nothing was calibrated: both need rows, and statistics have "
-        "only their sums. This is the default model; rows of your own calibrate it, and " +
-        Sentence(Option{"reservoir"}) + " keeps some rows beside the sums.");
+        "Comparing and calibrating models need rows, and statistics have only their sums: this is "
+        "the default model. Rows of your own calibrate it, and " +
+        Sentence(Option{"reservoir"}) + " keeps some beside the sums.");
     return std::nullopt;
   }
   ChooseOptions options = choose_options(training.options);

@@ -50,7 +50,7 @@ void note_columns_apart(const Indicators& found, Training& training) {
 
 /// What cannot be read again, where it cannot.
 std::optional<std::string> gone_rows(const Training& training) {
-  return training.gathered.has_all_rows() ? std::nullopt : training.source->read_only_once();
+  return training.gathered.has_all_rows() ? std::nullopt : training.source()->read_only_once();
 }
 
 }  // namespace
@@ -65,14 +65,14 @@ void put_categories_within(Training& training) {
         Option{"categories", "within"} +
             Sentence(" reads the rows a second time, which " + *once + " does not allow"),
         "write them to a file first");
-  training.gathered.statistics = gather_again(*training.source, found.schema, training.gathered,
-                                              training.options, training.execution);
+  training.gathered.statistics =
+      gather_again(training.gathered, found.schema, training.options, training.execution);
 }
 
 std::optional<ColumnChanges> find_better_columns(Training& training,
                                                  std::optional<Choice>& choice) {
   const FitOptions& options = training.options;
-  if (!training.source || !training.gathered.sample || options.by_groups) return std::nullopt;
+  if (!training.source() || !training.gathered.sample || options.by_groups) return std::nullopt;
   const ChangeableColumns columns =
       changeable_columns(options, training.statistics().schema(), choice.has_value());
   if (columns.transformable.empty() && !columns.categories) return std::nullopt;
@@ -86,7 +86,7 @@ std::optional<ColumnChanges> find_better_columns(Training& training,
   candidates.missing = training.missing();
   const SampledRows& sample = *training.gathered.sample;
   const auto read = [&](const Schema& schema) {
-    return gather_again(*training.source, schema, training.gathered, options, training.execution);
+    return gather_again(training.gathered, schema, options, training.execution);
   };
   const Choice first =
       choice ? *choice : choose(training.statistics(), sample, candidates, training.execution);

@@ -12,9 +12,12 @@
 namespace suffice {
 namespace {
 
-Material material_of(const Gathered& gathered, const RowSource* source) {
-  if (source) return source->read_only_once() ? Material::rows_once : Material::rows;
-  return gathered.sample ? Material::sample : Material::sums;
+/// Throws InvalidArgument where the options need more than there is after the first pass.
+void require_possible(const FitOptions& options, const Gathered& gathered) {
+  if (!gathered.source)
+    return require_possible(options, gathered.sample ? Material::sample : Material::sums);
+  const std::optional<std::string> once = gathered.source->read_only_once();
+  require_possible(options, once ? Material::rows_once : Material::rows, once.value_or(""));
 }
 
 /// Refuses data without anything to learn from.
@@ -64,15 +67,13 @@ void warn_of_idle_options(Training& training) {
 
 }  // namespace
 
-Fit fit(Gathered gathered, RowSource* again, const FitOptions& options,
-        const Execution& execution) {
-  require_possible(options, material_of(gathered, again),
-                   again ? again->read_only_once().value_or("") : "");
-  Training training{
-      .gathered = std::move(gathered),
-      .source = again,
-      .options = options,
-      .execution = {.threads = execution.threads, .stop = execution.stop, .pool = execution.pool}};
+Fit fit(Gathered gathered, const FitOptions& options, const Execution& execution) {
+  require_possible(options, gathered);
+  FitOptions seeded = options;
+  seeded.passes.seed = options.seed;
+  Training training{std::move(gathered),
+                    seeded,
+                    {.threads = execution.threads, .stop = execution.stop, .pool = execution.pool}};
   const Statistics& statistics = training.statistics();
   require_something_to_learn(statistics);
   const bool one_class = is_of_one_class(training);
@@ -122,19 +123,12 @@ Fit fit(Gathered gathered, RowSource* again, const FitOptions& options,
 }
 
 Fit fit(RowSource& rows, const FitOptions& options, const Execution& execution) {
-  const std::optional<std::string> once = rows.read_only_once();
-  require_possible(options,
-                   !once               ? Material::rows
-                   : rows.keeps_rows() ? Material::rows_kept
-                                       : Material::rows_once,
-                   once.value_or(""));
-  return fit(gather_for(rows, options, execution), &rows, options, execution);
+  return fit(gather_for(rows, options, execution), options, execution);
 }
 
 Fit fit(Statistics statistics, const FitOptions& options, const Execution& execution) {
   const double rows = statistics.weights().map().sum();
-  return fit(Gathered{.statistics = std::move(statistics), .rows = rows}, nullptr, options,
-             execution);
+  return fit(Gathered{.statistics = std::move(statistics), .rows = rows}, options, execution);
 }
 
 }  // namespace suffice

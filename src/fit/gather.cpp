@@ -147,7 +147,22 @@ Gathered gather(RowSource& rows, const GatherOptions& options, const Execution& 
   return gathered(rows, pass, true, true, execution);
 }
 
+namespace {
+
+/// Throws InvalidArgument where the options need more than the source has.
+void require_possible(const FitOptions& options, const RowSource& rows) {
+  const std::optional<std::string> once = rows.read_only_once();
+  require_possible(options,
+                   !once               ? Material::rows
+                   : rows.keeps_rows() ? Material::rows_kept
+                                       : Material::rows_once,
+                   once.value_or(""));
+}
+
+}  // namespace
+
 Gathered gather_for(RowSource& rows, const FitOptions& options, const Execution& execution) {
+  require_possible(options, rows);
   Pass pass = pass_to_fit(rows.schema(), options, "reading");
   const bool compares = options.chooses() || options.compares_columns();
   if (compares) pass.reservoir = {.seed = options.seed};
@@ -159,14 +174,15 @@ Gathered gather_for(RowSource& rows, const FitOptions& options, const Execution&
          "Many columns: one scatter is kept for all classes together, which is all that these "
          "models need."});
   if (compares) result.sample = std::exchange(result.reservoir, std::nullopt)->sample();
+  result.source = {std::shared_ptr<void>(), &rows};  // not ours
   return result;
 }
 
-Statistics gather_again(RowSource& rows, const Schema& schema, const Gathered& first,
-                        const FitOptions& options, const Execution& execution) {
+Statistics gather_again(const Gathered& first, const Schema& schema, const FitOptions& options,
+                        const Execution& execution) {
   if (!first.has_all_rows())
-    return gathered(rows, pass_to_fit(schema, options, "reading again"), false,
-                    counts_rows(rows, options), execution)
+    return gathered(*first.source, pass_to_fit(schema, options, "reading again"), false,
+                    counts_rows(*first.source, options), execution)
         .statistics;
   Statistics statistics(schema, {.scatter = scatter_to_fit(schema, options, first.sample->size())});
   statistics.update(first.sample->rows(), execution);

@@ -23,7 +23,7 @@ Selection selection_of(Training& training, Selector& selector) {
   const Schema& schema = training.statistics().schema();
   GroupFolds groups;
   const auto read = [&](const Reading& reading, const RowSource::Use& use) {
-    training.source->read(reading, [&](const RowBlock& rows, const Column& names) {
+    training.source()->read(reading, [&](const RowBlock& rows, const Column& names) {
       if (!training.options.by_groups) return use(rows, {});
       if (names.kind == Column::Kind::none)
         throw InvalidArgument("the rows have no groups", "give the group of each row");
@@ -51,7 +51,7 @@ std::optional<LeaveOneOutShrinkage::Choice> chosen_strength(Training& training) 
   if (!training.options.shrinkage_by_leave_one_out) return std::nullopt;
   const Statistics& statistics = training.statistics();
   LeaveOneOutShrinkage strengths(statistics, training.options.estimate, training.execution);
-  training.source->read(
+  training.source()->read(
       {.schema = statistics.schema(), .what = "reading again"},
       [&](const RowBlock& rows, const Column&) { strengths.score(rows, training.execution); });
   const LeaveOneOutShrinkage::Choice choice = strengths.finish();

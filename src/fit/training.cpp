@@ -36,19 +36,19 @@ Execution Training::showing(std::string_view what) const {
 }
 
 bool Training::can_read_again() const {
-  return gathered.has_all_rows() || (source && !source->read_only_once());
+  return gathered.has_all_rows() || (source() && !source()->read_only_once());
 }
 
 MissingOptions Training::missing() const {
   MissingOptions result{.numbers = options.missing, .passes = options.passes};
   if (gathered.has_all_rows())
     result.rows = [this](const Schema&, const auto& use) { use(gathered.sample->rows()); };
-  else if (source && !source->read_only_once())
+  else if (source() && !source()->read_only_once())
     result.rows = [this, number = std::make_shared<Index>(1)](const Schema& schema,
                                                               const auto& use) {
-      source->read({.schema = schema,
-                    .what = "completing missing numbers, pass " + std::to_string((*number)++)},
-                   [&](const RowBlock& rows, const Column&) { use(rows); });
+      source()->read({.schema = schema,
+                      .what = "completing missing numbers, pass " + std::to_string((*number)++)},
+                     [&](const RowBlock& rows, const Column&) { use(rows); });
     };
   return result;
 }
@@ -56,10 +56,10 @@ MissingOptions Training::missing() const {
 RowPass Training::pass(std::string what, bool unlabelled) const {
   return [this, what = std::move(what), unlabelled,
           number = std::make_shared<Index>(1)](const auto& use) {
-    source->read({.schema = statistics().schema(),
-                  .what = what + ", pass " + std::to_string((*number)++),
-                  .unlabelled = unlabelled},
-                 [&](const RowBlock& rows, const Column&) { use(rows); });
+    source()->read({.schema = statistics().schema(),
+                    .what = what + ", pass " + std::to_string((*number)++),
+                    .unlabelled = unlabelled},
+                   [&](const RowBlock& rows, const Column&) { use(rows); });
   };
 }
 

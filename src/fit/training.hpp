@@ -22,11 +22,12 @@ Sentence passes_ran_out(const PassOptions& passes);
 
 struct Training {
   Gathered gathered;
-  RowSource* source = nullptr;  ///< the rows once more; null: there are none, or they are gone
   const FitOptions& options;
   const Execution execution;  ///< without progress
 
   const Statistics& statistics() const { return gathered.statistics; }
+  /// The rows once more; null: there are sums only.
+  RowSource* source() const { return gathered.source.get(); }
   void warn(Sentence sentence);
   void note(Sentence sentence);
   /// Threads and stop, and FitOptions::progress with these words.

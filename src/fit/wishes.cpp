@@ -177,7 +177,7 @@ const Exclusion exclusions[] = {
      "the weights are found for the posteriors themselves"},
     {Wish::discriminative, Wish::components, no_densities},
     {Wish::discriminative, Wish::unlabelled, no_densities},
-    {Wish::unlabelled, Wish::calibration,
+    {Wish::calibration, Wish::unlabelled,
      "a row without a label cannot be left out with its class; calibrate by rows of your own"},
 };
 
@@ -192,7 +192,7 @@ std::optional<Sentence> first_wish(const FitOptions& options, Condition conditio
 
 /// What is impossible whatever the rows.
 void require_consistent(const FitOptions& options) {
-  if (options.estimate.penalty && !options.estimate.discriminative)
+  if ((options.estimate.penalty || options.is_fixed("penalty")) && !options.estimate.discriminative)
     throw InvalidArgument(Option{"penalty"} + Sentence(" is for logistic regression"),
                           "add " + Sentence(Option{"discriminative", "yes"}) + ", or leave it out");
   for (const auto& [one, other, why] : exclusions)

@@ -177,7 +177,7 @@ def test_auto_takes_them_where_they_predict_better(tmp_path):
     # A pipe can be read once; all of these rows were kept.
     piped = ["fit", "-", "--label", "kind", "--categories", "within", "-o", model]
     refused(run(*piped, "--covariance", "tied", input=table.read_bytes()), 1,
-            "--categories within reads DATA a second time")
+            "--categories within reads the rows a second time")
     assert "indicators" in good_json(*piped, "--covariance", "auto", input=table.read_bytes())["columns"][0]
 
 
@@ -210,7 +210,7 @@ def test_what_is_refused(passengers, tmp_path):
     refused(run("fit", table, "--categories", "within", "--like", model), 2, "--like")
     refused(run("fit", tmp_path / "s.stats", "--categories", "within"), 2, "--categories is for tables")
     refused(run(*words, "--categories", "auto", "--covariance", "tied", "--shrinkage", "loo"), 2,
-            "say apart or within")
+            "choose apart or within")
     write_table(tmp_path / "empty.csv", [line | {"empty": ""} for line in read_table(table)])
     refused(run("fit", tmp_path / "empty.csv", "--label", label, "--family", "empty=categorical",
                 "--categories", "within"), 1, "no value in any row")

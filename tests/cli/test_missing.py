@@ -165,7 +165,7 @@ def test_bad_input(tmp_path):
     refused(run(*fit, "--missing", "em", "--covariance", "diag", folder=tmp_path), 2,
             "for full and tied covariances")
     good("stats", table, "--label", "y", "-o", "t.stats", folder=tmp_path)
-    refused(run("fit", "t.stats", "--missing", "em", folder=tmp_path), 2, "has only their sums")
+    refused(run("fit", "t.stats", "--missing", "em", folder=tmp_path), 2, "have only their sums")
     refused(run("fit", "-", "--label", "y", "--missing", "em", folder=tmp_path), 2, "standard input")
     # All cells of a column are missing in one class.
     rows = [{**row, "u": "" if row["y"] == "b" else row["u"]} for row in read_table(tmp_path / table)]

@@ -257,10 +257,15 @@ def test_statistics_have_no_rows(tmp_path):
         refused(run("fit", "humps.stats", *flags, folder=tmp_path), 2, "needs the rows again", "give the table")
 
 
-def test_rows_that_can_be_read_once(tmp_path):
+@pytest.mark.parametrize("flags", [["--components", "2"], ["--components", "auto", "--seed", "3"],
+                                   ["--components", "1", "--discriminative", "--covariance", "tied"]], ids=" ".join)
+def test_rows_that_can_be_read_once_are_kept(flags, tmp_path):
     humps(tmp_path)
-    refused(run("fit", "-", "--label", "y", "--covariance", "full", "--components", "2", folder=tmp_path,
-                input=(tmp_path / "humps.csv").read_bytes()), 2, "--components", "standard input")
+    words = ["--label", "y", *([] if "--discriminative" in flags else ["--covariance", "full"]), *flags]
+    good("fit", "humps.csv", *words, "-o", "file.suffice", folder=tmp_path)
+    good("fit", "-", *words, "--format", "csv", "-o", "pipe.suffice", folder=tmp_path,
+         input=(tmp_path / "humps.csv").read_bytes())
+    assert (tmp_path / "pipe.suffice").read_bytes() == (tmp_path / "file.suffice").read_bytes()
 
 
 def test_a_class_has_fewer_rows_than_components(tmp_path):

@@ -115,10 +115,10 @@ def test_verbs_work_or_say_why_not(tumours):
 
 
 @pytest.mark.parametrize("flags, words", [
-    (("--tails", "auto"), "auto, for --covariance or --tails,"),
+    (("--tails", "auto"), "--tails auto"),
     (("--shrinkage", "loo"), "--shrinkage loo"),
     (("--transform", "auto"), "--transform auto"),
-    (("--calibration", "auto"), "--calibration"),
+    (("--calibration", "auto"), "--calibration auto"),
     (("--training-error",), "--training-error"),
 ])
 def test_what_needs_two_classes(tumours, flags, words):

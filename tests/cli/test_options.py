@@ -81,7 +81,7 @@ def test_a_pipe_is_not_read_twice(folder, flags):
     """A named pipe without a writer: the command must refuse it before it opens it."""
     os.mkfifo(folder / "pipe")
     done = run("fit", "pipe", "--format", "csv", "--label", "y", *flags, folder=folder)
-    refused(done, 1, flags[0], "'pipe'", "write it to a file first")
+    refused(done, 1, flags[0], "'pipe'", "to a file first")
 
 
 def test_what_leave_one_out_chose_is_in_the_summary(folder):

@@ -306,7 +306,7 @@ def test_fit_chooses_the_shrinkage_by_leaving_out_rows(data, tmp_path):
                       "--folds", "loo", "-o", tmp_path / "s.suffice")
     assert said <= plain["candidates"][0]["error_rate"]
     refused(run("fit", "-", "--label", "y", "--shrinkage", "loo", folder=tmp_path), 2,
-            "--shrinkage loo reads DATA a second time")
+            "--shrinkage loo reads the rows a second time")
     refused(run("fit", "a.stats", "--shrinkage", "loo", folder=tmp_path), 2,
             "--shrinkage loo needs the rows again")
 

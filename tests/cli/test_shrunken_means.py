@@ -73,7 +73,7 @@ def test_predictions_of_exports_and_pictures(table, tmp_path):
     ((*DIAG, "--shrink-means", "much"), "a number"),
     ((*DIAG, "--shrink-means", "1", "--pca", "1"), "--pca"),
     ((*DIAG, "--shrink-means", "1", "--estimate", "map"), "--estimate plugin"),
-    ((*DIAG, "--shrink-means", "1", "--tails", "auto"), "named"),
+    ((*DIAG, "--shrink-means", "1", "--tails", "auto"), "--tails auto"),
     ((*DIAG, "--shrink-means", "1", "--transform", "auto"), "--transform auto"),
     ((*DIAG, "--shrink-means", "1", "--components", "2"), "components"),
 ])

@@ -62,8 +62,7 @@ struct Fit {
 Fit fit(RowSource& rows, const FitOptions& options = {}, const Execution& execution = {});
 /// Of sums alone.
 Fit fit(Statistics statistics, const FitOptions& options = {}, const Execution& execution = {});
-/// After the first pass; `again` has the rows once more, if they can be read again.
-Fit fit(Gathered gathered, RowSource* again, const FitOptions& options = {},
-        const Execution& execution = {});
+/// After the first pass: of gather_for with the same options, or of sums and a sample of the rows.
+Fit fit(Gathered gathered, const FitOptions& options = {}, const Execution& execution = {});
 
 }  // namespace suffice

@@ -37,7 +37,7 @@ struct FitOptions {
   std::optional<bool> calibrate = {};
   bool by_groups = false;  ///< the source names groups: rows of one group are left out together
   MissingNumbers missing = MissingNumbers::automatic;
-  PassOptions passes = {};                     ///< of EM
+  PassOptions passes = {};                     ///< of EM, whose seed is the one below
   Index restarts = MixtureOptions().restarts;  ///< of mixtures
   std::optional<Model> start = {};             ///< a mixture to begin with; then no other is tried
   bool use_unlabelled = false;                 ///< rows without a label have a part in EM

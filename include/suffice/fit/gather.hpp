@@ -1,6 +1,7 @@
 #pragma once
 // The first pass over the rows: their sums, and a sample of them where something is to be compared.
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct Gathered {
   std::optional<Reservoir> reservoir = {};  ///< of GatherOptions::reservoir
   std::vector<Remark> remarks = {};
   std::vector<FitNote> notes = {};
+  std::shared_ptr<RowSource> source = {};  ///< for further passes; null: there are sums only
 
   /// Whether the sample has all rows with a label.
   bool has_all_rows() const;
@@ -45,11 +47,12 @@ struct GatherOptions {
 Gathered gather(RowSource& rows, const GatherOptions& options = {},
                 const Execution& execution = {});
 
-/// What `fit` needs with these options. Throws as Statistics::update, and what the source throws.
+/// What `fit` needs with these options; `rows` must outlive it. Throws InvalidArgument where it
+/// will need more than the source has, as Statistics::update, and what the source throws.
 Gathered gather_for(RowSource& rows, const FitOptions& options, const Execution& execution = {});
 /// The sums of the same rows once more, with other meanings of their columns.
-Statistics gather_again(RowSource& rows, const Schema& schema, const Gathered& first,
-                        const FitOptions& options, const Execution& execution = {});
+Statistics gather_again(const Gathered& first, const Schema& schema, const FitOptions& options,
+                        const Execution& execution = {});
 
 /// The scatter that is kept for `fit` with these options. Without `rows` these are many.
 Scatter scatter_to_fit(const Schema& schema, const FitOptions& options,

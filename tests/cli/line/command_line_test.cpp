@@ -21,9 +21,9 @@ TEST(CommandLineTest, WordsBecomeOptions) {
   EXPECT_THAT(options.input.paths, ElementsAre("a.csv", "b.csv"));
   EXPECT_EQ(options.columns.label, "species");
   EXPECT_EQ(options.columns.weight, "w");
-  EXPECT_EQ(options.estimate.covariance, Covariance::tied_diag);
-  EXPECT_EQ(options.estimate.normalize, Normalize::unbiased);
-  EXPECT_EQ(options.estimate.smoothing, 0.5);
+  EXPECT_EQ(options.fit.estimate.covariance, Covariance::tied_diag);
+  EXPECT_EQ(options.fit.estimate.normalize, Normalize::unbiased);
+  EXPECT_EQ(options.fit.estimate.smoothing, 0.5);
   EXPECT_EQ(options.output, "m.suffice");
   EXPECT_EQ(options.threads, 3);
   EXPECT_EQ(options.seed, 18446744073709551615u);
@@ -34,9 +34,9 @@ TEST(CommandLineTest, WordsBecomeOptions) {
 TEST(CommandLineTest, DefaultsAreThoseOfTheContract) {
   const Options options = parse("fit a.csv --label y");
   EXPECT_EQ(options.output, "model.suffice");
-  EXPECT_EQ(options.estimate.covariance, Covariance::full);
-  EXPECT_EQ(options.estimate.normalize, Normalize::mle);
-  EXPECT_EQ(options.estimate.smoothing, 1);
+  EXPECT_EQ(options.fit.estimate.covariance, Covariance::full);
+  EXPECT_EQ(options.fit.estimate.normalize, Normalize::mle);
+  EXPECT_EQ(options.fit.estimate.smoothing, 1);
   EXPECT_EQ(options.seed, 0u);
   EXPECT_TRUE(options.input.header);
   const Options predict = parse("predict m a.csv");
@@ -74,8 +74,8 @@ TEST(CommandLineTest, AValueMayBeginWithADash) {
 TEST(CommandLineTest, TheOrderOfFlagsDoesNotMatter) {
   const Options one = parse("fit a.csv --label y --target diag --shrinkage 0.5 --quiet --quiet");
   const Options other = parse("fit --quiet --shrinkage 0.5 --target diag --label y a.csv");
-  EXPECT_EQ(one.estimate.target, other.estimate.target);
-  EXPECT_EQ(one.estimate.shrinkage, other.estimate.shrinkage);
+  EXPECT_EQ(one.fit.estimate.target, other.fit.estimate.target);
+  EXPECT_EQ(one.fit.estimate.shrinkage, other.fit.estimate.shrinkage);
   EXPECT_THAT(command("fit --shrinkage 0.5 --label y a.csv").given,
               ElementsAre("--label", "--shrinkage"));
 }

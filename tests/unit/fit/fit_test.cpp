@@ -240,7 +240,9 @@ TEST(Fit, FindsMixtures) {
   const Fit found = fitted(table, options);
   const MixtureFit expected =
       fit_mixture(table.statistics(), pass_of(table),
-                  {.estimate = {.components = Components::automatic()}, .seed = 3});
+                  {.estimate = {.components = Components::automatic()},
+                   .seed = 3,
+                   .passes = {.seed = 3}});
   EXPECT_EQ(found.model, expected.model);
   ASSERT_TRUE(found.mixture);
   EXPECT_EQ(found.mixture->log_likelihood, expected.log_likelihood);
@@ -395,8 +397,8 @@ TEST(Fit, OfSumsAloneIsTheDefaultModel) {
 
 TEST(Fit, OfSumsAndASampleIsTheSameChoice) {
   const Table table = small_table();
-  const Fit found = fit({.statistics = table.statistics(), .rows = 90, .sample = sample_of(table)},
-                        nullptr, FitOptions());
+  const Fit found =
+      fit(Gathered{.statistics = table.statistics(), .rows = 90, .sample = sample_of(table)});
   EXPECT_EQ(found.model, fitted(table).model);
 }
 

@@ -129,7 +129,7 @@ const Clash clashes[] = {
     {{discriminative, set("shrinkage", "loo")}, {"discriminative 'yes' and shrinkage 'loo'"}},
     {{discriminative, set("shrink_means", "1")}, {"discriminative 'yes'", "shrink_means"}},
     {{discriminative, transforms}, {"transforms 'auto'"}},
-    {{unlabelled, calibration}, {"unlabelled 'use' and calibration 'auto'"}},
+    {{unlabelled, calibration}, {"calibration 'auto' and unlabelled 'use'"}},
     {{set("penalty", "1")}, {"penalty is for logistic regression"}},
     {{set("covariance", "diag"), em}, {"missing 'em' is for full and tied covariances"}},
     {{set("covariance", "tied"), set("towards_tied", "0.5")}, {"towards_tied"}},
