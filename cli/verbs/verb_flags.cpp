@@ -189,8 +189,15 @@ FlagGroup fit_restarts_flag() {
 
 FlagGroup fit_unlabelled_flags() {
   return {
-      "Rows without a label",
+      "Rows",
       {
+          {.names = "--max-rows",
+           .value = "N",
+           .description = "Learns from N rows that have a label, drawn at random by --seed: the "
+                          "same for all formats and numbers of threads. They are kept in memory.",
+           .fallback = "all rows",
+           .store = [](Options& o, std::string_view flag,
+                       const std::string& v) { o.fit.max_rows = whole_number_of(flag, v, 1); }},
           {.names = "--unlabelled",
            .value = "use|ignore",
            .description = "Rows without a label: use has them improve the densities, by EM. The "

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "fit/training.hpp"
+#include "suffice/core/names.hpp"
+#include "suffice/fit/row_sample.hpp"
 
 namespace suffice {
 namespace {
@@ -159,10 +161,24 @@ void require_possible(const FitOptions& options, const RowSource& rows) {
                    once.value_or(""));
 }
 
+/// The same of a sample of the rows.
+Gathered gather_some(RowSource& rows, FitOptions options, const Execution& execution) {
+  auto sample = std::make_shared<RowSample>(rows, *options.max_rows, options.seed);
+  options.max_rows.reset();
+  Gathered result = gather_for(*sample, options, execution);
+  const double all = sample->counts().rows - sample->counts().unlabelled;
+  if (result.rows < all)
+    result.notes.push_back({FitNote::Kind::note, "Learns from " + name_of(result.rows) + " of " +
+                                                     name_of(all) + " rows, drawn at random."});
+  result.source = std::move(sample);
+  return result;
+}
+
 }  // namespace
 
 Gathered gather_for(RowSource& rows, const FitOptions& options, const Execution& execution) {
   require_possible(options, rows);
+  if (options.max_rows) return gather_some(rows, options, execution);
   Pass pass = pass_to_fit(rows.schema(), options, "reading");
   const bool compares = options.chooses() || options.compares_columns();
   if (compares) pass.reservoir = {.seed = options.seed};

@@ -29,6 +29,7 @@ enum class Wish {
   em,
   components,
   unlabelled,
+  max_rows,
 };
 
 struct Row {
@@ -133,6 +134,10 @@ const Row table[] = {
      .asked = [](F o) { return o.use_unlabelled; },
      .name = {"unlabelled", "use"},
      .needs = Material::rows_kept},
+    {.wish = Wish::max_rows,
+     .asked = [](F o) { return o.max_rows.has_value(); },
+     .name = {"max_rows"},
+     .needs = Material::rows_once},
 };
 
 /// Two wishes that cannot be granted together, and why.
@@ -179,6 +184,7 @@ const Exclusion exclusions[] = {
     {Wish::discriminative, Wish::unlabelled, no_densities},
     {Wish::calibration, Wish::unlabelled,
      "a row without a label cannot be left out with its class; calibrate by rows of your own"},
+    {Wish::unlabelled, Wish::max_rows, "rows without a label are not drawn"},
 };
 
 const Row& row_of(Wish wish) { return *std::ranges::find(table, wish, &Row::wish); }
@@ -224,6 +230,7 @@ void require_consistent(const FitOptions& options) {
 
 void require_possible(const FitOptions& options, Material material, const std::string& source) {
   require_consistent(options);
+  if (options.max_rows && material >= Material::rows_once) material = Material::rows;  // are kept
   for (const Row& row : table) {
     if (material >= row.needs || !row.asked(options)) continue;
     if (material <= Material::sample)

@@ -87,7 +87,8 @@ void Reservoir::update(const RowBlock& rows) {
       class_of_code.push_back(found->second);
     }
     for (Index i = 0; i < count; ++i) {
-      const std::int64_t number = next_++;
+      const bool counts = codes[i] >= 0 || options_.by_class;
+      const std::int64_t number = counts ? next_++ : next_;
       if (codes[i] < 0) continue;
       Class& own = classes_[class_of_code[codes[i]]];
       ++own.seen;
@@ -104,17 +105,19 @@ void Reservoir::update(const RowBlock& rows) {
   }
 }
 
-/// From the class that has most rows beyond its share of the input, or beyond a quarter of an equal
-/// share, if that is more.
+/// Of the class that has most rows beyond its share of the input, or beyond a quarter of an equal
+/// share, if that is more; without by_class the one with the largest hash.
 void Reservoir::drop_one() {
   const double least = 0.25 / static_cast<double>(classes_.size());
+  const auto filled = [&](const Class& of) {
+    return static_cast<double>(of.rows.size()) / std::max(of.seen / seen_, least);
+  };
   Class* fullest = nullptr;
-  double most = -1;
   for (Class& of : classes_) {
-    const double filled = static_cast<double>(of.rows.size()) / std::max(of.seen / seen_, least);
-    if (filled <= most) continue;
-    most = filled;
-    fullest = &of;
+    if (of.rows.empty()) continue;
+    if (!fullest || (options_.by_class ? filled(of) > filled(*fullest)
+                                       : of.rows.front().hash > fullest->rows.front().hash))
+      fullest = &of;
   }
   std::pop_heap(fullest->rows.begin(), fullest->rows.end());
   fullest->limited = true;

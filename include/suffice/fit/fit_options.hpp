@@ -43,6 +43,8 @@ struct FitOptions {
   bool use_unlabelled = false;                 ///< rows without a label have a part in EM
   double unlabelled_weight = 1;                ///< of such a row
   std::uint64_t seed = 0;
+  /// Learns from that many rows at most, drawn at random by the seed (fit/row_sample.hpp).
+  std::optional<Index> max_rows = {};
   /// Told what is being done, and the share of it that is done; Execution::progress is not.
   std::function<void(std::string_view what, double done)> progress = {};
 

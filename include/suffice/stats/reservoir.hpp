@@ -22,6 +22,9 @@ struct ReservoirOptions {
   Index rows = 2000;     ///< at most
   double numbers = 8e6;  ///< rows times columns at most
   std::uint64_t seed = 0;
+  /// Rare classes keep more rows than their share. Otherwise all rows have the same chance, and
+  /// rows of weight 0 are not counted.
+  bool by_class = true;
 };
 
 /// Rows with memory of their own, in the order of the input.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "suffice/estimate/shrunken_means.hpp"
+#include "suffice/fit/row_sample.hpp"
 #include "suffice/stats/indicators.hpp"
 #include "suffice/train/logistic.hpp"
 #include "support/message_of.hpp"
@@ -436,6 +437,33 @@ TEST(Fit, TakesPassesOverAStreamThatIsKept) {
             "components reads the rows a second time, which the stream does not allow; write them "
             "to a file first");
   EXPECT_EQ(gone.passes, 0);
+}
+
+TEST(Fit, OfSomeRowsIsThatOfTheRowsThatAreDrawn) {
+  const Table table = amounts(300);
+  FitOptions options;
+  options.max_rows = 120;
+  options.seed = 9;
+  Stream stream(table, false);
+  const Fit found = fit(stream, options);
+  EXPECT_EQ(stream.passes, 1);
+  RowsInMemory rows(table.schema, table.rows());
+  RowSample sample(rows, 120, 9);
+  options.max_rows.reset();
+  EXPECT_EQ(found.model, fit(sample, options).model);
+  EXPECT_EQ(found.rows, 120);
+  EXPECT_THAT(texts(found.notes),
+              ::testing::Contains("Learns from 120 of 300 rows, drawn at random."));
+  // All further passes have the same rows, even of a stream.
+  FitOptions mixture = FitOptions().set("covariance", "full").set("components", "2");
+  mixture.max_rows = 120;
+  Stream again(table, false);
+  EXPECT_EQ(fit(again, mixture).rows, 120);
+  // More than there are: all.
+  options.max_rows = 1000;
+  const Fit all = fitted(table, options);
+  EXPECT_EQ(all.model, fitted(table, FitOptions{.seed = 9}).model);
+  EXPECT_THAT(texts(all.notes), ::testing::IsEmpty());
 }
 
 TEST(Fit, OfOneClassKnowsHowUsualARowIs) {

@@ -34,6 +34,7 @@ const Change unlabelled = [](FitOptions& o) { o.use_unlabelled = true; };
 const Change transforms = [](FitOptions& o) { o.find_transforms = {"x0"}; };
 const Change within = [](FitOptions& o) { o.categories = Categories::within; };
 const Change categories = [](FitOptions& o) { o.categories = Categories::automatic; };
+const Change some_rows = [](FitOptions& o) { o.max_rows = 100; };
 const Change full = set("covariance", "full"), naive = set("covariance", "tied-diag"),
              discriminative = set("discriminative", "yes"), mixture = set("components", "2");
 
@@ -65,6 +66,7 @@ const Need needs[] = {
     {{mixture}, Material::rows_kept, false, "components"},
     {{unlabelled}, Material::rows_kept, false, "unlabelled 'use'"},
     {{discriminative}, Material::rows_kept, true, "discriminative 'yes'"},
+    {{some_rows}, Material::rows_once, false, "max_rows"},
 };
 
 TEST(Wishes, NeedRowsOrNot) {
@@ -87,6 +89,12 @@ TEST(Wishes, NeedRowsOrNot) {
     EXPECT_EQ(needs_classes(options).has_value(), need.classes) << need.name;
     EXPECT_EQ(needs_more_than(Material::sums, options).has_value(), need.least > Material::sums);
   }
+}
+
+TEST(Wishes, AreGrantedByRowsThatAreDrawnAndKept) {
+  const FitOptions options = options_with({some_rows, full, calibration});
+  EXPECT_NO_THROW(require_possible(options, Material::rows_once));
+  EXPECT_THROW(require_possible(options, Material::sample), InvalidArgument);
 }
 
 TEST(Wishes, AreNamedAsTheyWereAsked) {
@@ -130,6 +138,7 @@ const Clash clashes[] = {
     {{discriminative, set("shrink_means", "1")}, {"discriminative 'yes'", "shrink_means"}},
     {{discriminative, transforms}, {"transforms 'auto'"}},
     {{unlabelled, calibration}, {"calibration 'auto' and unlabelled 'use'"}},
+    {{unlabelled, some_rows}, {"unlabelled 'use' and max_rows"}},
     {{set("penalty", "1")}, {"penalty is for logistic regression"}},
     {{set("covariance", "diag"), em}, {"missing 'em' is for full and tied covariances"}},
     {{set("covariance", "tied"), set("towards_tied", "0.5")}, {"towards_tied"}},
