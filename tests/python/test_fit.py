@@ -114,6 +114,81 @@ def test_the_model_is_the_command_lines(name, command_line, tmp_path):
         assert getattr(clf, attribute + "_", None) == getattr(found, attribute)
 
 
+def test_weights_text_and_named_columns(command_line, tmp_path):
+    frame = table()[["size", "weight", "kind"]]
+    random = np.random.default_rng(5)
+    frame["copies"] = random.integers(0, 4, len(frame)) / 2
+    words = {"a": ["sun", "sea"], "b": ["sea", "snow"], "c": ["snow", "ice", "sea"]}
+    frame["words"] = [" ".join(random.choice(words[kind], 4)) for kind in frame["kind"]]
+    frame["visits"] = random.poisson(1.0 + (frame["kind"] == "b"))
+    path, frame = read(frame, tmp_path)
+    flags = ["--family", "words=text", "--family", "visits=poisson", "--transform", "size=signed-log:2"]
+    command_line.good("fit", path, "--label", "kind", "--weight", "copies", *flags,
+                      "--covariance", "full", "-o", tmp_path / "m.suffice")  # fmt: skip
+    expected = suffice.Model.load(tmp_path / "m.suffice")
+    options = {
+        "family": {"words": "text", "visits": "poisson"},
+        "transforms": {"size": "signed-log:2"},
+        "covariance": "full",
+    }
+    assert suffice.fit(frame, "kind", "copies", **options).model == expected
+    assert suffice.fit(path, "kind", "copies", **options).model == expected
+    clf = suffice.GenerativeClassifier(**options).fit(frame, "kind", "copies")
+    assert clf.model_ == expected
+    # As arrays, and by a schema.
+    X = frame.drop(columns=["kind", "copies"])
+    by_arrays = suffice.fit(X, frame["kind"], frame["copies"].to_numpy(), **options).model
+    np.testing.assert_array_equal(by_arrays.log_likelihood(X), expected.log_likelihood(X))
+    schema = suffice.Schema.of(
+        frame, options["family"], label="kind", weight="copies", transforms=options["transforms"]
+    )
+    found = suffice.fit(
+        frame, sample_weight="copies", schema=schema, covariance="full", transforms="none"
+    )
+    assert found.model == expected
+
+
+def test_sparse_rows(command_line, tmp_path):
+    sparse = pytest.importorskip("scipy.sparse")
+    random = np.random.default_rng(6)
+    counts = random.poisson(0.3, (300, 20))
+    counts[0, 19] = 1  # so that the file is as wide
+    y = random.integers(1, 4, 300)
+    with open(tmp_path / "t.libsvm", "w") as file:
+        for label, row in zip(y, counts):
+            cells = " ".join(f"{j + 1}:{row[j]}" for j in np.flatnonzero(row))
+            file.write(f"{label} {cells}\n")
+    for flags, options in (([], {}), (["--smoothing", "0.5"], {"smoothing": 0.5})):
+        command_line.good("fit", tmp_path / "t.libsvm", "--family", "*=multinomial", *flags,
+                          "-o", tmp_path / "m.suffice")  # fmt: skip
+        expected = suffice.Model.load(tmp_path / "m.suffice")
+        X = sparse.csr_matrix(counts.astype(float))
+        for rows in (X, X.tocsc(), counts.astype(float)):
+            found = suffice.fit(rows, y, family="multinomial", **options)
+            np.testing.assert_allclose(
+                found.model.log_likelihood(X), expected.log_likelihood(X), rtol=1e-12
+            )
+        assert suffice.fit(tmp_path / "t.libsvm", family="multinomial", **options).model == expected
+
+
+def test_partial_fit_leaves_out_rows_without_a_label():
+    frame = table()[["size", "weight", "kind"]]
+    X, y = frame.drop(columns="kind"), frame["kind"].to_numpy(object)
+    hidden = np.arange(len(y)) % 3 == 0
+    partly = np.where(hidden, None, y)
+    options = {"covariance": "tied", "unlabelled": "ignore"}
+    parts = suffice.GenerativeClassifier(**options)
+    for begin in (0, 150):
+        end = begin + 150 if begin == 0 else len(y)
+        parts.partial_fit(X[begin:end], partly[begin:end])
+    whole = suffice.GenerativeClassifier(**options).fit(X, partly)
+    shown = suffice.GenerativeClassifier(covariance="tied").fit(X[~hidden], y[~hidden])
+    for other in (whole, shown):
+        np.testing.assert_allclose(parts.predict_proba(X), other.predict_proba(X), rtol=1e-9)
+    with pytest.raises(ValueError, match="unlabelled='use' needs all rows at once"):
+        suffice.GenerativeClassifier(unlabelled="use").partial_fit(X, partly)
+
+
 def test_rows_without_a_label(command_line, tmp_path):
     frame = table().drop(columns="person")
     frame.loc[40:, "kind"] = None
