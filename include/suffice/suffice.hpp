@@ -55,6 +55,8 @@
 
 #include "suffice/predict/predictor.hpp"  // rows → answers, block by block
 
+#include "suffice/evidence/evidence.hpp"  // what each column adds to a ratio of classes
+
 #include "suffice/report/report.hpp"         // how good the answers are
 #include "suffice/left_out/selection.hpp"      // what candidates are worth
 #include "suffice/left_out/leave_one_out.hpp"  // each row by the model without it

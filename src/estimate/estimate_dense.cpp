@@ -234,7 +234,7 @@ class DenseEstimate {
     Matrix whitener;
     double log_norm = 0;
     whiten_shared(prior_.target, input_.names(input_.used), whitener, log_norm);
-    std::vector<Evidence> evidence(static_cast<std::size_t>(classes_));
+    std::vector<SeenScatter> evidence(static_cast<std::size_t>(classes_));
     input_.context.workers.run(classes_, [&](Index c, int) {
       if (!seen(c)) return;
       evidence[c] = {std::max(weight(c) - 1, 0.0), n_,

@@ -115,7 +115,7 @@ VariancePrior DiagonalVariances::prior(VariancePrior reused) const {
 }
 
 double DiagonalVariances::evidence_rows(const Vector& target) const {
-  std::vector<Evidence> evidence;
+  std::vector<SeenScatter> evidence;
   for (Index c = 0; c < sums_.classes(); ++c) {
     if (!sums_.seen(c)) continue;
     std::map<double, std::vector<double>> by_dof;  // few: features lack values in the same rows

@@ -293,7 +293,7 @@ class ThinEstimate {
 
   double evidence_rows() const {
     Workers& workers = input_.context.workers;
-    std::vector<Evidence> evidence;
+    std::vector<SeenScatter> evidence;
     if (rule_.tied()) {
       evidence.push_back(evidence_of(pooled_.dof(), gram(rows_of(one(-1), &target_), workers)));
       return best_rows(evidence);
@@ -306,8 +306,8 @@ class ThinEstimate {
     return best_rows(evidence);
   }
 
-  Evidence evidence_of(double dof, Matrix gram) const {
-    Evidence result{dof, n_, Vector(gram.rows()), n_ - gram.rows()};
+  SeenScatter evidence_of(double dof, Matrix gram) const {
+    SeenScatter result{dof, n_, Vector(gram.rows()), n_ - gram.rows()};
     blas::eigenvalues(gram.rows(), gram.data(), gram.rows(), result.eigenvalues.data());
     for (double& value : result.eigenvalues) value = std::max(value, 0.0);
     return result;
@@ -330,7 +330,7 @@ class ThinEstimate {
       for (Index j = i + 1; j < r; ++j) lower(i, j) = 0;
     blas::gemm(r, r, r, 1, lower.data(), r, g.data(), r, 0, half.data(), r);
     blas::gemm_tn(r, r, r, -k, half.data(), r, half.data(), r, 1, all.data(), r);
-    std::vector<Evidence> evidence;
+    std::vector<SeenScatter> evidence;
     Index first = 0;
     for (Index c = 0; c < classes_; ++c) {
       if (!seen(c)) continue;

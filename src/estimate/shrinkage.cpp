@@ -15,7 +15,7 @@ namespace suffice {
 namespace {
 
 /// How many scatter matrices share these degrees of freedom.
-double matrices(const Evidence& seen) {
+double matrices(const SeenScatter& seen) {
   return static_cast<double>((seen.eigenvalues.size() + seen.zeros) / seen.dimension);
 }
 
@@ -32,7 +32,7 @@ struct GammaRatio {
   double half;
   double (*argument)(double rows, Index dimension, Index i);
 
-  explicit GammaRatio(const Evidence& of)
+  explicit GammaRatio(const SeenScatter& of)
       : count(of.dimension), half(of.dof / 2), argument(suffice::argument) {
     if (of.zeros == 0 || of.dof != std::floor(of.dof)) return;
     count = static_cast<Index>(of.dof);
@@ -43,9 +43,9 @@ struct GammaRatio {
 
 }  // namespace
 
-double log_evidence(std::span<const Evidence> seen, double rows) {
+double log_evidence(std::span<const SeenScatter> seen, double rows) {
   CompensatedSum sum;
-  for (const Evidence& of : seen) {
+  for (const SeenScatter& of : seen) {
     const GammaRatio ratio(of);
     const double half = ratio.half;
     double gamma = 0;
@@ -61,9 +61,9 @@ double log_evidence(std::span<const Evidence> seen, double rows) {
   return sum.value();
 }
 
-double log_evidence_slope(std::span<const Evidence> seen, double rows) {
+double log_evidence_slope(std::span<const SeenScatter> seen, double rows) {
   CompensatedSum sum;
-  for (const Evidence& of : seen) {
+  for (const SeenScatter& of : seen) {
     const double nu = rows + static_cast<double>(of.dimension + 1);
     const GammaRatio ratio(of);
     double gamma = 0;
@@ -81,9 +81,9 @@ double log_evidence_slope(std::span<const Evidence> seen, double rows) {
   return sum.value();
 }
 
-double best_rows(std::span<const Evidence> seen) {
+double best_rows(std::span<const SeenScatter> seen) {
   double total = 1;
-  for (const Evidence& of : seen)
+  for (const SeenScatter& of : seen)
     total += matrices(of) * (of.dof + static_cast<double>(of.dimension));
   const int last = static_cast<int>(std::ceil(std::log2(1e6 * total)));
   return best_strength({.value = [&](double rows) { return log_evidence(seen, rows); },
@@ -127,7 +127,7 @@ ShrunkScatter shrink_to_diagonal(const Matrix& scatter, double dof) {
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j)
       correlation(i, j) = i == j ? dof : dof * (scatter(i, j) * inverse_root[i] * inverse_root[j]);
-  Evidence seen{dof, n, Vector(n)};
+  SeenScatter seen{dof, n, Vector(n)};
   blas::eigenvalues(n, correlation.data(), n, seen.eigenvalues.data());
   for (double& value : seen.eigenvalues) value = std::max(value, 0.0);
 

@@ -11,7 +11,7 @@ namespace suffice {
 
 /// Covariances Σ with an inverse Wishart prior of the mean T, worth v rows (scale v T, ν = v + p +
 /// 1 degrees of freedom, p × p), of which scatter matrices S with f degrees of freedom were seen.
-struct Evidence {
+struct SeenScatter {
   double dof = 0;       ///< f of each of them
   Index dimension = 1;  ///< p
   /// Those of T^-½ S T^-½: p for each scatter matrix that has these f and p, except those that are
@@ -23,12 +23,12 @@ struct Evidence {
 /// With e the eigenvalues, and without a term that does not depend on v, the sum over the scatter
 /// matrices of
 ///   L(v) = ln Γ_p((ν + f)/2) − ln Γ_p(ν/2) + (ν p/2) ln v − ((ν + f)/2) Σ ln(v + e_i).
-double log_evidence(std::span<const Evidence> seen, double rows);
+double log_evidence(std::span<const SeenScatter> seen, double rows);
 /// v dL/dv.
-double log_evidence_slope(std::span<const Evidence> seen, double rows);
+double log_evidence_slope(std::span<const SeenScatter> seen, double rows);
 
 /// The v ≥ 1 with the largest evidence, up to 10⁶ times the degrees of freedom.
-double best_rows(std::span<const Evidence> seen);
+double best_rows(std::span<const SeenScatter> seen);
 
 /// The lower triangle of W S Wᵀ, W lower triangular; what is above it is undefined.
 Matrix whitened_scatter(const Matrix& scatter, const Matrix& whitener);

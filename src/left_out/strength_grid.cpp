@@ -70,7 +70,7 @@ double StrengthGrid::evidence_strength(double pooled_dof) const {
   constexpr double all_of_it = 1e15;
   // As class_target: without enough rows a tied covariance is the diagonal itself.
   if (rule_.tied() && static_cast<double>(dimension()) > pooled_dof) return all_of_it;
-  std::vector<Evidence> evidence;
+  std::vector<SeenScatter> evidence;
   for (Index c = 0; c < std::ssize(bases_); ++c)
     if (!bases_[c].basis.values.empty())
       evidence.push_back({rule_.tied() ? pooled_dof : std::max(weights_[c] - 1, 0.0), dimension(),

@@ -192,7 +192,7 @@ TEST(Auto, TakesFeaturesOneByOneInDiagonalStructures) {
   const double v = model.parts().found.shrinkage_rows.at(0);
   expect_near(density_of(model).covariance[0], {{(8 + v * 2) / (3 + v), (14 + v * 8) / (3 + v)},
                                                 {(2 + v * 2) / (2 + v), (26 + v * 8) / (2 + v)}});
-  const std::vector<Evidence> seen{{3, 1, {4, 14 / 8.}}, {2, 1, {1, 26 / 8.}}};
+  const std::vector<SeenScatter> seen{{3, 1, {4, 14 / 8.}}, {2, 1, {1, 26 / 8.}}};
   EXPECT_DOUBLE_EQ(v, best_rows(seen));
   for (const Covariance same :
        {Covariance::tied_diag, Covariance::spherical, Covariance::tied_spherical})

@@ -100,7 +100,7 @@ TEST(WhitenedScatter, IsTheProductOfPlainLoops) {
   }
 }
 
-TEST(Evidence, IsTheChainOfPredictiveDensities) {
+TEST(EvidenceOfAPrior, IsTheChainOfPredictiveDensities) {
   for (const Index d : {1, 3, 5}) {
     for (const Index count : {2, 4, 40}) {
       const Rows rows = some_rows(count, d, 7);
@@ -111,8 +111,8 @@ TEST(Evidence, IsTheChainOfPredictiveDensities) {
       ASSERT_EQ(whiten(to_matrix(target), first(d), whitener, log_norm), d);
       const Matrix scatter =
           to_matrix(testing::slow_moments(rows, rows.size(), static_cast<std::size_t>(d)).scatter);
-      const Evidence seen{static_cast<double>(count - 1), d,
-                          relative_eigenvalues(scatter, whitener)};
+      const SeenScatter seen{static_cast<double>(count - 1), d,
+                             relative_eigenvalues(scatter, whitener)};
       const double at_one = log_evidence({&seen, 1}, 1);
       const Real chain_at_one = chain(rows, target, 1);
       for (const double v : {1.5, 8.0, 100.0, 1e5})
@@ -123,8 +123,8 @@ TEST(Evidence, IsTheChainOfPredictiveDensities) {
   }
 }
 
-TEST(Evidence, HasTheSlopeOfItsDifferences) {
-  const std::vector<Evidence> seen{
+TEST(EvidenceOfAPrior, HasTheSlopeOfItsDifferences) {
+  const std::vector<SeenScatter> seen{
       {12.5, 3, {0.1, 4, 30}}, {0, 3, {0, 0, 0}}, {7, 1, {2, 9, 4, 0}}};
   for (const double v : {1.0, 3.0, 50.0, 1e4}) {
     const double step = 1e-4;
@@ -135,10 +135,10 @@ TEST(Evidence, HasTheSlopeOfItsDifferences) {
   }
 }
 
-TEST(Evidence, IsLargestAtTheBestRows) {
+TEST(EvidenceOfAPrior, IsLargestAtTheBestRows) {
   // The same spread in all directions as the target has, and a spread that differs.
   for (const Vector& eigenvalues : {Vector{30, 31, 29}, Vector{2, 30, 90}, Vector{0, 0, 600}}) {
-    const Evidence seen{30, 3, eigenvalues};
+    const SeenScatter seen{30, 3, eigenvalues};
     const double v = best_rows({&seen, 1});
     const double best = log_evidence({&seen, 1}, v);
     for (double other = 1; other < 6e7; other *= 1.05)  // as far as strengths go
@@ -147,15 +147,15 @@ TEST(Evidence, IsLargestAtTheBestRows) {
   }
 }
 
-TEST(Evidence, OfAClassLikeTheTargetAsksForManyRows) {
-  const Evidence same{30, 3, {30, 30, 30}};
+TEST(EvidenceOfAPrior, OfAClassLikeTheTargetAsksForManyRows) {
+  const SeenScatter same{30, 3, {30, 30, 30}};
   EXPECT_GT(best_rows({&same, 1}), 1e6);
-  const Evidence different{300, 3, {1, 300, 9e4}};
+  const SeenScatter different{300, 3, {1, 300, 9e4}};
   EXPECT_EQ(best_rows({&different, 1}), 1);
   EXPECT_GE(best_rows({}), 1);
 }
 
-TEST(Evidence, DoesNotDependOnUnits) {
+TEST(EvidenceOfAPrior, DoesNotDependOnUnits) {
   const Rows rows = some_rows(25, 4, 3);
   Matrix scatter = to_matrix(testing::slow_moments(rows, 25, 4).scatter);
   const ShrunkScatter plain = shrink_to_diagonal(scatter, 24);
