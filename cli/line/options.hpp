@@ -11,6 +11,7 @@
 
 #include "suffice/calibrate/calibrator.hpp"
 #include "suffice/decide/decide.hpp"
+#include "suffice/evidence/evidence.hpp"
 #include "suffice/export/export.hpp"
 #include "suffice/fit/fit_options.hpp"
 #include "suffice/select/grid.hpp"
@@ -74,7 +75,15 @@ struct DecisionOptions {
 };
 
 /// Columns that predict can write beside the label, in the order in which it writes them.
-enum class OutputColumn { proba, loglik, llr, logpx, outlier };
+enum class OutputColumn { proba, loglik, llr, logpx, outlier, evidence };
+
+/// predict: of which ratio the evidence is.
+struct EvidenceChoice {
+  std::string between = {};               ///< --between: "A,B"; empty: not given
+  std::string of = {};                    ///< --for: a class against all others; empty: not given
+  std::optional<EvidenceUnit> unit = {};  ///< unset: nats
+  std::int64_t reasons = 0;               ///< --reasons: columns with the most weight, as text
+};
 
 /// What plot draws.
 enum class PlotKind {
@@ -141,6 +150,7 @@ struct Options {
   /// fit --calibration FILE: tables whose rows calibrate.
   std::vector<std::string> calibration_files = {};
   std::vector<OutputColumn> output_columns;  ///< predict, sorted
+  EvidenceChoice evidence = {};              ///< predict
   std::optional<PlotKind> plot = {};         ///< plot --what
   bool live = false;                         ///< report: a page that can be changed
   bool discriminant = false;                 ///< show

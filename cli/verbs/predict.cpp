@@ -4,9 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "cli/line/verb.hpp"
 #include "cli/output/json.hpp"
 #include "cli/output/row_writer.hpp"
 #include "cli/output/text.hpp"
+#include "cli/verbs/evidence_columns.hpp"
 #include "cli/verbs/files.hpp"
 #include "cli/verbs/scoring.hpp"
 #include "core/parallel.hpp"
@@ -18,8 +20,9 @@ namespace {
 class AnswerColumns {
  public:
   AnswerColumns(const Options& options, const Model& model, const Decision& decision,
-                const Plan& plan)
+                const Plan& plan, const EvidenceColumns& evidence)
       : columns_(options.output_columns),
+        evidence_(evidence),
         kept_(plan.kept),
         labels_(model.labels()),
         with_status_(decision.reject || decision.outlier),
@@ -35,7 +38,8 @@ class AnswerColumns {
             .ratios = has(OutputColumn::llr),
             .log_likelihoods = has(OutputColumn::loglik),
             .log_densities = has(OutputColumn::logpx),
-            .outlier_scores = has(OutputColumn::outlier)};
+            .outlier_scores = has(OutputColumn::outlier),
+            .scores = evidence_.needs_scores()};
   }
 
   std::vector<RowColumn> columns() const {
@@ -63,8 +67,11 @@ class AnswerColumns {
         case OutputColumn::outlier:
           answers.push_back({"outlier"});
           break;
+        case OutputColumn::evidence:
+          break;  // with its reasons, below
       }
     }
+    evidence_.add_columns(answers);
     if (with_status_) answers.push_back({.name = "status", .is_text = true});
     std::vector<RowColumn> all;
     for (const auto& [name, target] : kept_) {
@@ -113,8 +120,11 @@ class AnswerColumns {
         case OutputColumn::outlier:
           cells.add(answers.outlier_scores[i], probability_digits_);
           break;
+        case OutputColumn::evidence:
+          break;
       }
     }
+    if (evidence_.is_wanted()) evidence_.add_cells(cells, scored, i);
     if (with_status_) cells.add(to_string(answers.decisions.status[i]));
   }
   static void add_all(CellSink& cells, const Matrix& values, Index i, int digits) {
@@ -131,6 +141,7 @@ class AnswerColumns {
   }
 
   std::vector<OutputColumn> columns_;
+  const EvidenceColumns& evidence_;
   std::vector<std::pair<std::string, Target>> kept_;
   Names labels_;
   bool with_status_, short_llr_;
@@ -173,6 +184,8 @@ void summarize(const Context& context, const Model& model, const Counts& counts)
 
 }  // namespace
 
+void check_predict(const Command& command) { check_evidence(command); }
+
 void predict(const Context& context) {
   const Options& options = context.options;
   const Model model = open_model(options.model);
@@ -186,15 +199,19 @@ void predict(const Context& context) {
   Plan plan = plan_scoring(table, model.schema(), "", "");
   keep_columns(plan, table, options.kept_columns);
 
-  const AnswerColumns columns(options, model, decision, plan);
+  EvidenceColumns evidence(context, model, decision, plan);
+  const AnswerColumns columns(options, model, decision, plan, evidence);
   RowWriter writer(options.output, row_format(options), columns.columns());
   Workers workers(context.execution, 64);
   Counts counts;
-  score_table(context, table, plan, model, decision, columns.wanted(),
-              [&](const ScoredRows& scored) {
-                columns.write(scored, writer, workers);
-                counts.add(scored.answers.decisions);
-              });
+  score_table(
+      context, table, plan, model, decision, columns.wanted(),
+      [&](const ScoredRows& scored) {
+        if (evidence.is_wanted()) with_places(scored.rows, [&] { evidence.read(scored); });
+        columns.write(scored, writer, workers);
+        counts.add(scored.answers.decisions);
+      },
+      evidence.numbers());
   if (counts.rows == 0)
     throw FileError({.path = table.files().front()},
                     called(table.files().front()) + " has no rows to predict");

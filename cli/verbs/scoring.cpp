@@ -39,7 +39,7 @@ Index rows_of_scores(const Model& model, bool sparse) {
 
 void score_table(const Context& context, Table& table, const Plan& plan, const Model& model,
                  const Decision& decision, const Wanted& wanted,
-                 const std::function<void(const ScoredRows&)>& use) {
+                 const std::function<void(const ScoredRows&)>& use, Index numbers) {
   if (wanted.log_likelihoods) require_densities(model, "--output loglik");
   if (wanted.log_densities) require_densities(model, "--output logpx");
   Predictor predictor(model, {.priors = decision.priors,
@@ -51,7 +51,10 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
   table.select(plan.selection);
   std::vector<double> unknown_levels;  // per feature; empty: none
   double unprojected_rows = 0;
-  for (Rows rows = table.make_rows(rows_of_scores(model, table.is_sparse())); table.next(rows);) {
+  constexpr Index most_numbers = Index{1} << 22;
+  const Index rows_at_once = std::min(rows_of_scores(model, table.is_sparse()),
+                                      std::max<Index>(most_numbers / numbers, 64));
+  for (Rows rows = table.make_rows(rows_at_once); table.next(rows);) {
     const RowBlock block = view(plan, rows);
     const Predictions* answers = nullptr;
     with_places(rows, [&] { answers = &predictor(block, context.execution); });
@@ -61,7 +64,7 @@ void score_table(const Context& context, Table& table, const Plan& plan, const M
       unknown_levels[j] += static_cast<double>(answers->unknown_levels[j]);
     }
     unprojected_rows += static_cast<double>(answers->unprojected_rows);
-    use({rows, *answers});
+    use({rows, block, *answers});
     const Extent extent = table.extent();
     context.terminal.progress("scoring", {extent.done, extent.total, table.rows_read()});
   }

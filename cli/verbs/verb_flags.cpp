@@ -279,49 +279,82 @@ FlagGroup reservoir_flag() {
 }
 
 FlagGroup predict_flags() {
-  return {"Output",
-          {
-              {.names = "--output",
-               .value = "COLUMNS",
-               .description = "Columns beside the label: proba, loglik, llr (per class), logpx and "
-                              "outlier, separated by "
-                              "commas.",
-               .repeatable = true,
-               .store =
-                   [](Options& o, std::string_view flag, const std::string& v) {
-                     for (const std::string& name : list_of(flag, v))
-                       o.output_columns.push_back(static_cast<OutputColumn>(
-                           choice_of(flag, name, {"proba", "loglik", "llr", "logpx", "outlier"})));
-                     std::sort(o.output_columns.begin(), o.output_columns.end());
-                     o.output_columns.erase(
-                         std::unique(o.output_columns.begin(), o.output_columns.end()),
-                         o.output_columns.end());
-                   }},
-              {.names = "--keep",
-               .value = "COLUMNS",
-               .description = "Columns of DATA, such as an id, that are carried along before the "
-                              "answers; patterns such as 'id*' are possible.",
-               .repeatable = true,
-               .store =
-                   [](Options& o, std::string_view flag, const std::string& v) {
-                     for (std::string& name : list_of(flag, v))
-                       o.kept_columns.push_back(std::move(name));
-                   }},
-              {.names = "--digits",
-               .value = "N|full",
-               .description = "How many significant digits numbers have in CSV, TSV and JSON; full "
-                              "writes as many as are needed to read the same number back.",
-               .fallback = "6 for probabilities in CSV and TSV, full for all else",
-               .store =
-                   [](Options& o, std::string_view flag, const std::string& v) {
-                     o.digits = v == "full" ? 0 : static_cast<int>(whole_number_of(flag, v, 1));
-                   }},
-              {.names = "--compat",
-               .description = "With two classes A and B the column of log-likelihood ratios is "
-                              "called llr, as in earlier versions, instead of llr:A/B.",
-               .store = [](Options& o, std::string_view, const std::string&) { o.compat = true; }},
-              safe_csv_flag(),
-          }};
+  return {
+      "Output",
+      {
+          {.names = "--output",
+           .value = "COLUMNS",
+           .description = "Columns beside the label: proba, loglik, llr (per class), logpx, "
+                          "outlier and evidence (per column of DATA), separated by commas.",
+           .repeatable = true,
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 for (const std::string& name : list_of(flag, v))
+                   o.output_columns.push_back(static_cast<OutputColumn>(choice_of(
+                       flag, name, {"proba", "loglik", "llr", "logpx", "outlier", "evidence"})));
+                 std::sort(o.output_columns.begin(), o.output_columns.end());
+                 o.output_columns.erase(
+                     std::unique(o.output_columns.begin(), o.output_columns.end()),
+                     o.output_columns.end());
+               }},
+          {.names = "--keep",
+           .value = "COLUMNS",
+           .description = "Columns of DATA, such as an id, that are carried along before the "
+                          "answers; patterns such as 'id*' are possible.",
+           .repeatable = true,
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 for (std::string& name : list_of(flag, v))
+                   o.kept_columns.push_back(std::move(name));
+               }},
+          {.names = "--digits",
+           .value = "N|full",
+           .description = "How many significant digits numbers have in CSV, TSV and JSON; full "
+                          "writes as many as are needed to read the same number back.",
+           .fallback = "6 for probabilities in CSV and TSV, full for all else",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.digits = v == "full" ? 0 : static_cast<int>(whole_number_of(flag, v, 1));
+               }},
+          {.names = "--compat",
+           .description = "With two classes A and B the column of log-likelihood ratios is "
+                          "called llr, as in earlier versions, instead of llr:A/B.",
+           .store = [](Options& o, std::string_view, const std::string&) { o.compat = true; }},
+          safe_csv_flag(),
+      }};
+}
+
+FlagGroup evidence_flags() {
+  return {
+      "Evidence",
+      {
+          {.names = "--reasons",
+           .value = "N",
+           .description = "Also a column 'reasons': the N columns of DATA with the most evidence "
+                          "as text, each with its value.",
+           .store = [](Options& o, std::string_view flag,
+                       const std::string& v) { o.evidence.reasons = whole_number_of(flag, v, 1); }},
+          {.names = "--between",
+           .value = "A,B",
+           .description = "Evidence for class A against class B.",
+           .fallback = "the decided class against the runner-up",
+           .store = [](Options& o, std::string_view,
+                       const std::string& v) { o.evidence.between = v; }},
+          {.names = "--for",
+           .value = "A",
+           .description = "Evidence for class A against all others, mixed by their priors.",
+           .store = [](Options& o, std::string_view, const std::string& v) { o.evidence.of = v; }},
+          {.names = "--unit",
+           .value = "nats|bits|db",
+           .description = "Of evidence: natural logarithms, logarithms to the base 2, or "
+                          "decibels.",
+           .fallback = "nats",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.evidence.unit =
+                     static_cast<EvidenceUnit>(choice_of(flag, v, {"nats", "bits", "db"}));
+               }},
+      }};
 }
 
 FlagGroup show_flags() {

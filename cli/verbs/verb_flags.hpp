@@ -18,6 +18,7 @@ FlagGroup fit_flags();
 FlagGroup reservoir_flag();
 FlagGroup sql_flags();
 FlagGroup predict_flags();
+FlagGroup evidence_flags();
 FlagGroup show_flags();
 FlagGroup sample_flags();
 FlagGroup export_flags();

@@ -27,6 +27,7 @@ void estimate_priors(const Context& context);
 void export_file(const Context& context);
 
 void check_fit(const Command& command);
+void check_predict(const Command& command);
 void check_select(const Command& command);
 void check_stats(const Command& command);
 void check_merge(const Command& command);
@@ -103,7 +104,9 @@ std::vector<Verb> rows() {
        .has_model = true,
        .data = one_or_more,
        .output = table_file,
-       .flags = {table_flags(), prior_flag(), cost_flag(), rejection_flags(), predict_flags()},
+       .flags = {table_flags(), prior_flag(), cost_flag(), rejection_flags(), predict_flags(),
+                 evidence_flags()},
+       .check = check_predict,
        .run = predict},
       {.name = "evaluate",
        .usage = "MODEL DATA…",
