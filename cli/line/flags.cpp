@@ -284,9 +284,11 @@ FlagGroup prior_flag() {
           {.names = "--prior",
            .value = "PRIOR",
            .description =
-               "Probabilities of the classes before a row is seen: train, uniform, a=0.9,b=0.1, "
-               "numbers in the order of the classes (3,1), or a file with a line for each class. "
-               "They are scaled to sum to 1. A name with a comma or = stands in double quotes.",
+               "Probabilities of the classes before a row is seen: train (the frequencies in "
+               "training), train:ALPHA or train:a=2,b=5 (these with pseudo-counts), uniform, "
+               "a=0.9,b=0.1, numbers in the order of the classes (3,1), or a file with a line for "
+               "each class. They are scaled to sum to 1. A name with a comma or = stands in double "
+               "quotes.",
            .fallback = "train",
            .store = [](Options& o, std::string_view flag,
                        const std::string& v) { o.decision.prior = prior_of(flag, v); }},

@@ -143,9 +143,49 @@ std::size_t choice_of(std::string_view flag, std::string_view text,
   fail_choice(flag, text, near, fmt::format("{}", fmt::join(words, ", ")));
 }
 
+namespace {
+
+/// Numbers of classes: by name, or in their order.
+PriorOption numbers_of_classes(std::string_view flag, std::string_view text, const char* what,
+                               const char* example) {
+  PriorOption numbers;
+  if (text.find('=') == std::string_view::npos) {
+    numbers.kind = PriorOption::Kind::listed;
+    for (const std::string_view item : items_of(flag, text)) {
+      double value = 0;
+      if (!read_finite(item, value)) fail("{}: '{}' is not a number", flag, item);
+      if (value < 0) fail("{}: the {} {} is negative", flag, what, item);
+      numbers.listed.push_back(value);
+    }
+    return numbers;
+  }
+  numbers.kind = PriorOption::Kind::given;
+  for (const std::string_view item : items_of(flag, text)) {
+    const std::size_t sign = item.rfind('=');
+    double value = 0;
+    if (sign == std::string_view::npos || trim(item.substr(0, sign)).empty() ||
+        !read_finite(trim(item.substr(sign + 1)), value))
+      fail("{}: '{}' is not {}", flag, item, example);
+    const std::string label = unquoted(item.substr(0, sign));
+    if (value < 0) fail("{}: the {} of class '{}' is negative: {}", flag, what, label, value);
+    for (const auto& other : numbers.given)
+      if (other.first == label) fail("{} names class '{}' twice", flag, label);
+    numbers.given.emplace_back(label, value);
+  }
+  return numbers;
+}
+
+}  // namespace
+
 PriorOption prior_of(std::string_view flag, std::string_view text) {
   PriorOption prior;
   if (text == "train") return prior;
+  if (constexpr std::string_view train = "train:"; text.starts_with(train)) {
+    prior = numbers_of_classes(flag, text.substr(train.size()), "pseudo-count",
+                               "CLASS=PSEUDO-COUNT, as in train:a=2,b=5");
+    prior.kind = PriorOption::Kind::pseudo_counts;
+    return prior;
+  }
   prior.kind = PriorOption::Kind::uniform;
   if (text == "uniform") return prior;
   prior.kind = PriorOption::Kind::file;
@@ -153,33 +193,15 @@ PriorOption prior_of(std::string_view flag, std::string_view text) {
   if (is_file(text)) return prior;
   if (text.find('=') == std::string_view::npos) {
     double value = 0;
-    if (!text.empty() && read(trim(text.substr(0, text.find(','))), value)) {
-      prior = {.kind = PriorOption::Kind::listed};
-      for (const std::string_view item : items_of(flag, text)) {
-        if (!read_finite(item, value)) fail("{}: '{}' is not a number", flag, item);
-        if (value < 0) fail("{}: the probability {} is negative", flag, item);
-        prior.listed.push_back(value);
-      }
-      return prior;
-    }
+    const bool is_listed = !text.empty() && read(trim(text.substr(0, text.find(','))), value);
+    if (is_listed) return numbers_of_classes(flag, text, "probability", "");
     if (text.find_first_of("./") != std::string_view::npos) return prior;  // reported when opened
-    fail_choice(flag, text, nearest(text, {"train", "uniform"}),
-                "train, uniform, a number for each class as in a=0.9,b=0.1 or 0.9,0.1, or a file");
+    fail_choice(
+        flag, text, nearest(text, {"train", "uniform"}),
+        "train, train:ALPHA, uniform, a number for each class as in a=0.9,b=0.1 or 0.9,0.1, "
+        "or a file");
   }
-  prior = {.kind = PriorOption::Kind::given};
-  for (const std::string_view item : items_of(flag, text)) {
-    const std::size_t sign = item.rfind('=');
-    double value = 0;
-    if (sign == std::string_view::npos || trim(item.substr(0, sign)).empty() ||
-        !read_finite(trim(item.substr(sign + 1)), value))
-      fail("{}: '{}' is not CLASS=PROBABILITY, as in a=0.9,b=0.1", flag, item);
-    const std::string label = unquoted(item.substr(0, sign));
-    if (value < 0) fail("{}: the probability of class '{}' is negative: {}", flag, label, value);
-    for (const auto& other : prior.given)
-      if (other.first == label) fail("{} names class '{}' twice", flag, label);
-    prior.given.emplace_back(label, value);
-  }
-  return prior;
+  return numbers_of_classes(flag, text, "probability", "CLASS=PROBABILITY, as in a=0.9,b=0.1");
 }
 
 CostOption cost_of(std::string_view flag, std::string_view text) {

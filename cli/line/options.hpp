@@ -54,7 +54,9 @@ struct ColumnOptions {
 
 /// Priors and costs as written down; they meet the classes when the model is open.
 struct PriorOption {
-  enum class Kind { train, uniform, given, listed, file };
+  /// pseudo_counts: training frequencies, with a number of rows more for each class (`listed` has
+  /// one number) or for each class by itself.
+  enum class Kind { train, uniform, given, listed, file, pseudo_counts };
   Kind kind = Kind::train;
   std::vector<std::pair<std::string, double>> given = {};  ///< weights by class
   std::vector<double> listed = {};                         ///< weights in the order of the classes
@@ -154,12 +156,14 @@ struct Options {
   std::optional<PlotKind> plot = {};         ///< plot --what
   bool live = false;                         ///< report: a page that can be changed
   bool discriminant = false;                 ///< show
-  std::int64_t top = 10;                     ///< show: features that tell the classes apart
-  std::int64_t count = 0;                    ///< sample -n
-  std::string class_label;                   ///< sample --class; empty: classes by --prior
-  std::int64_t document_length = 100;        ///< sample: words of a document
-  bool safe_csv = false;                     ///< predict, sample
-  std::vector<std::string> kept_columns;     ///< predict --keep: patterns of names
+  bool boundary = false;                     ///< show, of `feature`
+  std::string feature = {};
+  std::int64_t top = 10;                  ///< show: features that tell the classes apart
+  std::int64_t count = 0;                 ///< sample -n
+  std::string class_label;                ///< sample --class; empty: classes by --prior
+  std::int64_t document_length = 100;     ///< sample: words of a document
+  bool safe_csv = false;                  ///< predict, sample
+  std::vector<std::string> kept_columns;  ///< predict --keep: patterns of names
   std::optional<int> digits;  ///< predict --digits: significant digits of numbers; 0: all
   bool compat = false;        ///< predict --compat: former names of columns
   ExportChoice exported;      ///< export

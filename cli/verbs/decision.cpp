@@ -41,7 +41,7 @@ std::vector<std::pair<std::string, double>> weights_for(const PriorOption& optio
   if (option.kind == PriorOption::Kind::file)
     return read_prior_file(option.file, labels, execution);
   std::vector<std::pair<std::string, double>> weights = option.given;
-  if (option.kind == PriorOption::Kind::listed) {
+  if (!option.listed.empty()) {
     if (std::ssize(option.listed) != labels.size())
       throw InvalidArgument("--prior has " + std::to_string(option.listed.size()) +
                                 (option.listed.size() == 1 ? " number" : " numbers") +
@@ -73,14 +73,17 @@ std::optional<Costs> costs_for(const CostOption& option, const Names& labels,
 }
 
 Priors priors_for(const PriorOption& option, const Model& model, const Context& context) {
-  const std::optional<Priors> priors = priors_for(option, model.labels(), context);
+  const std::optional<Priors> priors = priors_for(option, model.labels(), model.weights(), context);
   return priors ? *priors : Priors::from_counts(model);
 }
 
 std::optional<Priors> priors_for(const PriorOption& option, const Names& labels,
-                                 const Context& context) {
+                                 const Vector& counts, const Context& context) {
   if (option.kind == PriorOption::Kind::train) return std::nullopt;
   if (option.kind == PriorOption::Kind::uniform) return Priors::uniform(labels);
+  const bool adds = option.kind == PriorOption::Kind::pseudo_counts;
+  if (adds && option.listed.size() == 1)
+    return Priors::from_counts(labels, counts, option.listed.front());
   const auto weights = weights_for(option, labels, context.execution);
   double sum = 0;
   Vector in_order(labels.size());
@@ -88,6 +91,7 @@ std::optional<Priors> priors_for(const PriorOption& option, const Names& labels,
     in_order[labels.at(name, "class")] = weight;
     sum += weight;
   }
+  if (adds) return Priors::from_counts(labels, counts, in_order);
   if (!(sum > 0))
     throw InvalidArgument("--prior: the priors sum to 0", "give a class a prior above 0");
   if (std::abs(sum - 1) <= 1e-9) return Priors(labels, weights);

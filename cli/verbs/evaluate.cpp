@@ -14,11 +14,15 @@ namespace {
 std::string prior_in_words(const PriorOption& option, const Priors& priors) {
   if (option.kind == PriorOption::Kind::uniform) return "uniform";
   constexpr Index at_most = 5;
-  std::string text = option.kind == PriorOption::Kind::train ? "train (" : "";
+  const bool is_listed =
+      option.kind != PriorOption::Kind::train && option.kind != PriorOption::Kind::pseudo_counts;
+  std::string text;
+  if (!is_listed)
+    text = option.kind == PriorOption::Kind::train ? "train (" : "train with pseudo-counts (";
   for (Index c = 0; c < std::min(priors.labels().size(), at_most); ++c)
     text += (c ? ", " : "") + priors.labels()[c] + " " + rounded(priors[c], 3);
   if (priors.labels().size() > at_most) text += ", …";
-  return option.kind == PriorOption::Kind::train ? text + ")" : text;
+  return is_listed ? text : text + ")";
 }
 
 }  // namespace

@@ -287,7 +287,7 @@ class Comparison {
     const Statistics& statistics = selector_->statistics();
     if (warns) show_remarks(remarks_on(statistics), context_.terminal);
     selector_->decide_with(
-        priors_for(options_.decision.prior, statistics.labels(), context_),
+        priors_for(options_.decision.prior, statistics.labels(), statistics.weights(), context_),
         costs_for(options_.decision.cost, statistics.labels(), context_.execution));
     passes_->score(*selector_);
     context_.terminal.end_progress();

@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
+#include "cli/line/error.hpp"
+#include "cli/line/verb.hpp"
 #include "cli/output/text.hpp"
 #include "cli/verbs/context.hpp"
+#include "cli/verbs/decision.hpp"
 #include "cli/verbs/files.hpp"
+#include "cli/words/show_decisions.hpp"
 #include "cli/words/show_discriminant.hpp"
 #include "cli/words/show_json.hpp"
 #include "cli/words/show_model.hpp"
@@ -11,23 +15,37 @@
 
 namespace suffice::cli {
 
+void check_show(const Command& command) {
+  if (command.has("--boundary") && !command.has("--feature"))
+    throw UsageError("--boundary is along a column", "name it with --feature");
+  if (command.has("--feature") && !command.has("--boundary"))
+    throw UsageError("--feature is the column of --boundary", "add --boundary");
+}
+
 void show(const Context& context) {
   const Options& options = context.options;
   const std::string& path = options.model;
   if (kind_of(path, "a model or statistics") == FileKind::model) {
     const Model model = load_model(path);
+    const Decision decision = decision_for(options.decision, model, context);
     if (options.json) {
-      context.terminal.print(dump(model_json(model, options.discriminant)));
+      Json json = model_json(model, options.discriminant);
+      json["minimum_error"] = minimum_error_json(context, model, decision.priors);
+      if (options.boundary) json["boundary"] = boundary_json(context, model, decision);
+      context.terminal.print(dump(json));
       return;
     }
-    std::string text = model_text(context, model);
+    std::string text =
+        model_text(context, model, minimum_error_text(context, model, decision.priors));
     if (options.discriminant) text += discriminant_text(context, model);
+    if (options.boundary) text += boundary_text(context, model, decision);
     context.terminal.print(text);
     return;
   }
-  if (options.discriminant)
+  if (options.discriminant || options.boundary)
     throw FileError({.path = path},
-                    fmt::format("'{}' has statistics, and only a model has a discriminant", path),
+                    fmt::format("'{}' has statistics, and only a model has a {}", path,
+                                options.discriminant ? "discriminant" : "boundary"),
                     fmt::format("suffice fit {} -o model.suffice makes one from them", path));
   const StatisticsFile file = load_statistics_file(path);
   if (options.json) {

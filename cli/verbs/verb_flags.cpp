@@ -358,22 +358,31 @@ FlagGroup evidence_flags() {
 }
 
 FlagGroup show_flags() {
-  return {"Output",
-          {
-              {.names = "--top",
-               .value = "N",
-               .description =
-                   "How many features to show: those that tell the classes apart best; 0 is all.",
-               .fallback = "10",
-               .store = [](Options& o, std::string_view flag,
-                           const std::string& v) { o.top = whole_number_of(flag, v, 0); }},
-              {.names = "--discriminant",
-               .description =
-                   "Also the linear or quadratic function of each class behind the decisions, or "
-                   "the log-odds of two classes.",
-               .store = [](Options& o, std::string_view,
-                           const std::string&) { o.discriminant = true; }},
-          }};
+  return {
+      "Output",
+      {
+          {.names = "--top",
+           .value = "N",
+           .description =
+               "How many features to show: those that tell the classes apart best; 0 is all.",
+           .fallback = "10",
+           .store = [](Options& o, std::string_view flag,
+                       const std::string& v) { o.top = whole_number_of(flag, v, 0); }},
+          {.names = "--discriminant",
+           .description =
+               "Also the linear or quadratic function of each class behind the decisions, or "
+               "the log-odds of two classes.",
+           .store = [](Options& o, std::string_view,
+                       const std::string&) { o.discriminant = true; }},
+          {.names = "--boundary",
+           .description = "Also the points along --feature where the decision changes, under "
+                          "--prior and --cost; the other columns are not known.",
+           .store = [](Options& o, std::string_view, const std::string&) { o.boundary = true; }},
+          {.names = "--feature",
+           .value = "COLUMN",
+           .description = "The column of --boundary, a number.",
+           .store = [](Options& o, std::string_view, const std::string& v) { o.feature = v; }},
+      }};
 }
 
 FlagGroup sample_flags() {

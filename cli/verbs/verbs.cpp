@@ -32,6 +32,7 @@ void check_select(const Command& command);
 void check_stats(const Command& command);
 void check_merge(const Command& command);
 void check_subtract(const Command& command);
+void check_show(const Command& command);
 void check_sample(const Command& command);
 void check_plot(const Command& command);
 void check_export(const Command& command);
@@ -180,10 +181,12 @@ std::vector<Verb> rows() {
       {.name = "show",
        .usage = "FILE",
        .summary = "a model or statistics, for a person",
-       .text = "Means, deviations and probabilities per class, and the features that tell the "
-               "classes apart.",
+       .text = "Means, deviations and probabilities per class, the features that tell the classes "
+               "apart, how many parameters there are, and the error that no decision can avoid if "
+               "the model is right.",
        .has_model = true,
-       .flags = {show_flags(), verbose_flag()},
+       .flags = {show_flags(), prior_flag(), cost_flag(), verbose_flag()},
+       .check = check_show,
        .run = show},
       {.name = "sample",
        .usage = "MODEL -n N [--seed S] [-o rows.csv]",

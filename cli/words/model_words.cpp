@@ -10,6 +10,7 @@
 #include "cli/output/text.hpp"
 #include "cli/words/show_logistic.hpp"
 #include "suffice/estimate/shrunken_means.hpp"
+#include "suffice/models/parameter_count.hpp"
 #include "suffice/select/grid.hpp"
 
 namespace suffice::cli {
@@ -153,6 +154,23 @@ std::string model_in_words(const Model& model) {
   for (std::size_t b = 0; b < model.densities().size(); ++b)
     text += block_in_words(model, b) + "\n";
   return text;
+}
+
+std::string parameters_in_words(const Model& model) {
+  const ParameterCount count = parameter_count(model);
+  std::string text = "Parameters: " + counted(count.total());
+  double of_each = 0;
+  bool is_same = true;
+  for (Index c = 0; c < count.of_class.size(); ++c) {
+    if (!(model.weights()[c] > 0)) continue;
+    is_same = is_same && (of_each == 0 || of_each == count.of_class[c]);
+    of_each = count.of_class[c];
+  }
+  if (is_same && of_each > 0) {
+    text += ", " + counted(of_each) + " of each class";
+    if (count.shared > 0) text += " and " + counted(count.shared) + " of all together";
+  }
+  return text + "\n";
 }
 
 std::string mixture_in_words(const Model& model) {

@@ -12,6 +12,9 @@ namespace suffice::cli {
 /// regularised".
 std::string model_in_words(const Model& model);
 
+/// "Parameters: 22, 4 of each class and 10 of all classes together", as a line.
+std::string parameters_in_words(const Model& model);
+
 /// The components of each class, and the rows without a label that were used, as lines; nothing
 /// where there are none.
 std::string mixture_in_words(const Model& model);

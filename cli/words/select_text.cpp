@@ -67,8 +67,8 @@ std::string table_of(const Context& context, const SelectSummary& summary, const
   headings.insert(headings.end(), {"error rate", "log-loss"});
   if (has_costs(context)) headings.emplace_back("cost");
   align.resize(headings.size(), decimal);
-  headings.emplace_back("time");
-  align.push_back(right);
+  headings.insert(headings.end(), {"parameters", "time"});
+  align.resize(headings.size(), right);
   TextTable table(std::move(headings), std::move(align));
   for (const Index j : selection.ranking) {
     const CandidateResult& candidate = selection.candidates[j];
@@ -83,6 +83,7 @@ std::string table_of(const Context& context, const SelectSummary& summary, const
     add(candidate.score.error_rate, candidate.error_rate_se);
     add(candidate.score.log_loss, candidate.log_loss_se);
     if (has_costs(context)) add(candidate.score.cost, candidate.cost_se);
+    cells.push_back(failed ? "–" : counted(candidate.parameters));
     cells.push_back(run_time(candidate.seconds));
     table.add(std::move(cells));
   }

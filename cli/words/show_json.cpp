@@ -10,6 +10,7 @@
 #include "suffice/estimate/shrunken_means.hpp"
 #include "suffice/inspect/discriminant.hpp"
 #include "suffice/inspect/separation.hpp"
+#include "suffice/models/parameter_count.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -312,6 +313,7 @@ Json model_json(const Model& model, bool with_discriminant) {
       json["projection"] = {{"matrix", to_json(gaussian->projection.matrix)},
                             {"offset", to_json(gaussian->projection.offset)},
                             {"explained", to_json(gaussian->projection.explained)}};
+  json["parameters"] = to_json(parameter_count(model).total());
   json["options"] = options_json(model);
   json["shrinkage"] = shrinkage_json(model);
   add_kept(json, model);

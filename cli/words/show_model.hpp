@@ -8,6 +8,8 @@
 
 namespace suffice::cli {
 
-std::string model_text(const Context& context, const Model& model);
+/// `minimum_error` is a line about it, or empty.
+std::string model_text(const Context& context, const Model& model,
+                       const std::string& minimum_error = {});
 
 }  // namespace suffice::cli

@@ -29,10 +29,9 @@
 #include "suffice/stats/remarks.hpp"     // columns that were probably not meant so
 
 #include "suffice/models/model.hpp"         // one density per class and block
+#include "suffice/models/parameter_count.hpp"  // how many numbers it has
 #include "suffice/estimate/estimate.hpp"      // statistics → model
-#include "suffice/inspect/discriminant.hpp"  // A, w, c: quadratic and linear
 #include "suffice/sample/sample.hpp"        // model → rows
-#include "suffice/inspect/separation.hpp"    // which features tell the classes apart
 #include "suffice/estimate/shrunken_means.hpp"  // those that nearest shrunken centroids keep
 
 #include "suffice/score/log_likelihood.hpp"  // n × K matrix of log p(x | c)
@@ -56,6 +55,10 @@
 #include "suffice/predict/predictor.hpp"  // rows → answers, block by block
 
 #include "suffice/evidence/evidence.hpp"  // what each column adds to a ratio of classes
+#include "suffice/inspect/discriminant.hpp"   // A, w, c: quadratic and linear
+#include "suffice/inspect/boundary.hpp"       // where the decision changes, along one number
+#include "suffice/inspect/separation.hpp"     // which features tell the classes apart
+#include "suffice/inspect/minimum_error.hpp"  // the error that no decision can avoid
 
 #include "suffice/report/report.hpp"         // how good the answers are
 #include "suffice/left_out/selection.hpp"      // what candidates are worth

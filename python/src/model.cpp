@@ -14,9 +14,12 @@
 #include "options.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/estimate/estimate.hpp"
+#include "suffice/inspect/boundary.hpp"
 #include "suffice/inspect/discriminant.hpp"
+#include "suffice/inspect/minimum_error.hpp"
 #include "suffice/inspect/separation.hpp"
 #include "suffice/io/file.hpp"
+#include "suffice/models/parameter_count.hpp"
 #include "suffice/sample/sample.hpp"
 
 namespace suffice::python {
@@ -115,6 +118,36 @@ nb::dict discriminant_of(const Model& model, const std::string& label,
   return result;
 }
 
+Priors priors_of_classes(const Model& model, const Doubles& probabilities) {
+  const Vector given = vector_of(probabilities, "the priors");
+  return Priors(model.labels(), std::span<const double>(given.begin(), given.end()));
+}
+
+std::tuple<double, double, double> minimum_error_of(const Model& model, const Doubles& priors,
+                                                    std::uint64_t seed, Index samples,
+                                                    int threads) {
+  const Priors given = priors_of_classes(model, priors);
+  MinimumError found;
+  const double size = static_cast<double>(samples) * static_cast<double>(model.schema().size());
+  call(threads, size, [&](const Execution& execution) {
+    found = minimum_error(model, given, {.seed = seed, .samples = samples}, execution);
+  });
+  return {found.value, found.low, found.high};
+}
+
+/// x, and the positions of the classes below and above.
+std::vector<std::tuple<double, Index, Index>> boundary_of(const Model& model, Index feature,
+                                                          const Doubles& priors,
+                                                          const std::optional<Doubles>& costs) {
+  const Priors given = priors_of_classes(model, priors);
+  std::vector<std::tuple<double, Index, Index>> result;
+  const auto points =
+      costs ? boundary(model, feature, given, Costs(model.labels(), matrix_of(*costs, "the costs")))
+            : boundary(model, feature, given);
+  for (const BoundaryPoint& point : points) result.emplace_back(point.x, point.left, point.right);
+  return result;
+}
+
 }  // namespace
 
 void bind_model(nb::module_& module) {
@@ -150,6 +183,12 @@ void bind_model(nb::module_& module) {
       .def("sample", sampled, "count"_a, "label"_a = nb::none(), "mixture"_a = nb::none(),
            "seed"_a = 0, "first_row"_a = 0, "document_length"_a = 100, "threads"_a = 0)
       .def("discriminant", discriminant_of, "label"_a, "other"_a = nb::none())
+      .def_prop_ro(
+          "parameters",
+          [](const Model& self) { return static_cast<Index>(parameter_count(self).total()); })
+      .def("minimum_error", minimum_error_of, "priors"_a, "seed"_a = 0, "samples"_a = 20000,
+           "threads"_a = 0)
+      .def("boundary", boundary_of, "feature"_a, "priors"_a, "costs"_a = nb::none())
       .def("separation", [](const Model& self) { return to_numpy(separation(self)); })
       .def("to_bytes",
            [](const Model& self) {

@@ -82,14 +82,24 @@ class Priors:
         return cls(of, np.full(len(given), 1 / len(given)))
 
     @classmethod
-    def from_counts(cls, of: HasWeights, smoothing: float = 0.0) -> Priors:
+    def from_counts(
+        cls, of: HasWeights, smoothing: float | Mapping[Any, float] = 0.0
+    ) -> Priors:
         """The frequencies in training, with `smoothing` rows more for each class that has any.
+
+        A mapping has the pseudo-counts of each class, also of those without rows: the result is
+        the posterior mean under a Dirichlet prior (for two classes a Beta prior) with these
+        parameters, and the posterior mode (MAP) under one whose parameters are larger by 1.
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[0.0], [1.0], [1.0], [2.0]], ["a", "b", "b", "b"])
         >>> suffice.Priors.from_counts(stats)
         Priors({'a': 0.25, 'b': 0.75})
+        >>> suffice.Priors.from_counts(stats, {"a": 2, "b": 2})
+        Priors({'a': 0.375, 'b': 0.625})
         """
+        if isinstance(smoothing, Mapping):
+            return cls(of, _with_pseudo_counts(of, smoothing))
         return cls(of, _frequencies(of.weights, smoothing))
 
     @property
@@ -257,10 +267,12 @@ def priors_of(priors: PriorsLike, of: HasWeights) -> Floats:
             return _frequencies(of.weights, 0.0)
         if priors == "uniform":
             return np.full(len(of.labels), 1 / len(of.labels))
+        if priors.startswith("train:"):
+            return _smoothed_frequencies(priors.removeprefix("train:"), of)
         if not _names_a_file(priors):
             raise ValueError(
-                f"priors='{priors}': give 'train', 'uniform', a mapping by class, an array in the "
-                "order of classes_, the path of a file, or Priors"
+                f"priors='{priors}': give 'train', 'train:1' (with pseudo-counts), 'uniform', a "
+                "mapping by class, an array in the order of classes_, the path of a file, or Priors"
             )
     return Priors(of, priors).probabilities
 
@@ -299,6 +311,32 @@ def _frequencies(weights: Floats, smoothing: float) -> Floats:
         raise ValueError("all classes have weight 0: there are no rows to take priors from")
     # Added up one by one, as the engine does; sum() has an order of its own.
     return np.asarray(counts / np.add.accumulate(counts)[-1])
+
+
+def _with_pseudo_counts(of: HasWeights, counts: Mapping[Any, float]) -> Floats:
+    by_name = _by_name(counts, of.labels, "pseudo-counts")
+    for name, count in by_name.items():
+        if not (count >= 0 and np.isfinite(count)):
+            raise ValueError(
+                f"the pseudo-count of class '{name}' is {count!r}: it must be finite and not negative"
+            )
+    numbers = of.weights + np.array([by_name[name] for name in of.labels])
+    if not numbers.any():
+        raise ValueError("all classes have weight 0: there are no rows to take priors from")
+    return np.asarray(numbers / np.add.accumulate(numbers)[-1])
+
+
+def _smoothed_frequencies(text: str, of: HasWeights) -> Floats:
+    """What 'train:' goes on with: '1', or 'a=2,b=5'."""
+    try:
+        if "=" not in text:
+            return _frequencies(of.weights, float(text))
+        items = [item.rpartition("=") for item in text.split(",")]
+        counts = {name.strip().strip('"'): float(number) for name, _, number in items}
+    except ValueError as error:
+        raise ValueError(f"priors='train:{text}': give a number, as in 'train:1', or one for each "
+                         "class, as in 'train:a=2,b=5'") from error
+    return _with_pseudo_counts(of, counts)
 
 
 def _classes(labels: Any) -> tuple[list[str], tuple[str, ...], ClassValues]:

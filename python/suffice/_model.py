@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,22 @@ from ._schema import Schema
 from ._scoring import Array, Floats, Scoring
 from ._text import table_of_blocks, table_of_classes
 from ._threads import threads_of
+
+
+class MinimumError(NamedTuple):
+    """An error rate and its 95 % interval, by `Model.minimum_error`."""
+
+    value: float
+    low: float
+    high: float
+
+
+class BoundaryPoint(NamedTuple):
+    """Where the decision changes, and the classes that are decided below and above."""
+
+    x: float
+    left: Any
+    right: Any
 
 
 class Model(Scoring):
@@ -265,6 +281,62 @@ class Model(Scoring):
         {'x0': 4.0}
         """
         return dict(zip(self.schema.names, self._core.separation().tolist()))
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers of the model are free to vary: means, covariances, probabilities,
+        rates, shares of components.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[0.0], [2.0], [2.0], [4.0]], list("aabb"))
+        >>> stats.estimate(covariance="full").parameters, stats.estimate(covariance="tied").parameters
+        (4, 3)
+        """
+        return self._core.parameters
+
+    def minimum_error(
+        self,
+        priors: PriorsLike = "train",
+        *,
+        seed: int = 0,
+        samples: int = 20000,
+        n_jobs: int | None = None,
+    ) -> MinimumError:
+        """The error rate that no decision can avoid if the model is right: 1 − E[max P(c | x)] over
+        rows that the model itself makes under these priors. Exact for two classes of normal rows
+        with one covariance, otherwise with a 95 % interval from `samples` rows.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[-1.0], [1.0], [1.0], [3.0]], list("aabb"))
+        >>> round(stats.estimate(covariance="tied", shrinkage=0).minimum_error().value, 4)
+        0.1587
+        """
+        threads = threads_of(n_jobs)
+        return MinimumError(
+            *self._core.minimum_error(priors_of(priors, self), seed, samples, threads)
+        )
+
+    def boundary(
+        self, feature: str, priors: PriorsLike = "train", costs: CostsLike | None = None
+    ) -> list[BoundaryPoint]:
+        """Where the decision changes along a number, if the other features are not known: with one
+        variance for two classes the midpoint of their means, moved by the priors; with two
+        variances two points or none.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[-1.0], [1.0], [1.0], [3.0]], list("aabb"))
+        >>> stats.estimate(covariance="tied", shrinkage=0).boundary("x0")
+        [BoundaryPoint(x=1.0, left='a', right='b')]
+        """
+        if feature not in self.schema.names:
+            raise ValueError(
+                f"there is no feature {feature!r}; the features are {', '.join(self.schema.names)}"
+            )
+        classes = self.classes_.tolist()
+        found = self._core.boundary(
+            self.schema.names.index(feature), priors_of(priors, self), costs_of(costs, self)
+        )
+        return [BoundaryPoint(x, classes[left], classes[right]) for x, left, right in found]
 
     @property
     def options(self) -> dict[str, Any]:

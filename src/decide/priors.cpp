@@ -65,23 +65,36 @@ Priors Priors::uniform(const Names& labels) {
 }
 
 Priors Priors::from_counts(const Names& labels, std::span<const double> weights, double smoothing) {
-  require_classes(labels);
-  if (static_cast<Index>(weights.size()) != labels.size())
-    throw InvalidArgument(std::to_string(weights.size()) + " weights for " +
-                              std::to_string(labels.size()) + " classes",
-                          "give one for each");
   if (!(smoothing >= 0) || !std::isfinite(smoothing))
     throw InvalidArgument("the smoothing of the priors is " + name_of(smoothing),
                           "it must be finite and not negative");
+  Vector pseudo_counts(std::ssize(weights));
+  for (std::size_t c = 0; c < weights.size(); ++c)
+    if (weights[c] > 0) pseudo_counts[static_cast<Index>(c)] = smoothing;
+  return from_counts(labels, weights, pseudo_counts);
+}
+
+Priors Priors::from_counts(const Names& labels, std::span<const double> weights,
+                           std::span<const double> pseudo_counts) {
+  require_classes(labels);
   Vector probability(labels.size());
   double total = 0;
-  for (Index c = 0; c < labels.size(); ++c) {
-    const double weight = weights[c];
-    if (!(weight >= 0) || !std::isfinite(weight))
-      throw InvalidArgument("the weight of class '" + labels[c] + "' is " + name_of(weight),
-                            "it must be finite and not negative");
-    if (weight > 0) total += probability[c] = weight + smoothing;
-  }
+  const auto add = [&](std::span<const double> numbers, const std::string& what) {
+    if (std::ssize(numbers) != labels.size())
+      throw InvalidArgument(std::to_string(numbers.size()) + " " + what + "s for " +
+                                std::to_string(labels.size()) + " classes",
+                            "give one for each");
+    for (Index c = 0; c < labels.size(); ++c) {
+      const double number = numbers[static_cast<std::size_t>(c)];
+      if (!(number >= 0) || !std::isfinite(number))
+        throw InvalidArgument("the " + what + " of class '" + labels[c] + "' is " + name_of(number),
+                              "it must be finite and not negative");
+      probability[c] += number;
+    }
+  };
+  add(weights, "weight");
+  add(pseudo_counts, "pseudo-count");
+  for (const double p : probability) total += p;
   if (!(total > 0))
     throw InvalidArgument("all classes have weight 0: there are no rows to take priors from");
   for (double& p : probability) p /= total;

@@ -11,7 +11,9 @@
 #include "score/row_groups.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/decide/posteriors.hpp"
+#include "suffice/inspect/minimum_error.hpp"
 #include "suffice/inspect/separation.hpp"
+#include "suffice/models/parameter_count.hpp"
 #include "suffice/report/report_figures.hpp"
 #include "suffice/score/log_likelihood.hpp"
 #include "suffice/score/outlier.hpp"
@@ -154,7 +156,10 @@ class PageWriter {
         classes += (c ? ", " : "") + of.model.labels()[c] + " (" +
                    short_number(of.model.weights()[c], 6) + " rows)";
       classes += of.model.labels().size() > 12 ? ", …" : ".";
-      html_.text("p", std::to_string(of.model.schema().size()) + " features. Classes: " + classes,
+      html_.text("p",
+                 std::to_string(of.model.schema().size()) + " features, " +
+                     short_number(parameter_count(of.model).total(), 9) +
+                     " parameters. Classes: " + classes,
                  "class=\"faint\"");
       html_.raw("</section>");
     }
@@ -171,6 +176,18 @@ class PageWriter {
     for (Index c = 0; c < std::min<Index>(priors.labels().size(), 8); ++c)
       words += (c ? ", " : "") + priors.labels()[c] + " " + short_number(priors[c], 3);
     return words + (priors.labels().size() > 8 ? ", …" : ".");
+  }
+
+  std::string minimum_error_in_words(const Model& model) const {
+    try {
+      const Priors priors = page_.priors ? *page_.priors : Priors::from_counts(model);
+      const MinimumError found = minimum_error(model, priors, {}, execution_);
+      if (found.low == found.high) return page_percent(found.value);
+      return page_percent(found.value) + " (95 % interval " + page_percent(found.low) + " to " +
+             page_percent(found.high) + ")";
+    } catch (const InvalidArgument&) {  // discriminative models, documents
+      return {};
+    }
   }
 
   void begin_topic(std::string_view heading) { html_.raw("<section>").text("h2", heading); }
@@ -201,6 +218,8 @@ class PageWriter {
              page_percent(of.report->error_interval.low) + " to " +
              page_percent(of.report->error_interval.high) + ")";
     });
+    add("minimum error, if the model is right",
+        [&](const PageModel& of) { return minimum_error_in_words(of.model); });
     add("log-loss", [](const PageModel& of) {
       return short_number(of.report->log_loss) +
              (of.report->log_loss > of.report->frequency_log_loss ? " (above the class frequencies)"

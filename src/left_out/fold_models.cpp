@@ -11,10 +11,10 @@
 #include "data/number_reader.hpp"
 #include "estimate/projected.hpp"
 #include "models/feature_family.hpp"
-#include "models/parameter_count.hpp"
 #include "score/row_projector.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
+#include "suffice/models/parameter_count.hpp"
 #include "suffice/score/block_scores.hpp"
 
 namespace suffice {
@@ -175,7 +175,7 @@ FoldModels::FoldModels(const CandidatePlan& plan, const Statistics& training,
         candidate.model = projection < 0 ? estimate(training, options, execution)
                                          : estimate(*projected[projection], options, execution);
     });
-    if (candidate.model) candidate.notes.parameters = parameter_count(*candidate.model);
+    if (candidate.model) candidate.notes.parameters = parameter_count(*candidate.model).total();
   }
 }
 

@@ -1,9 +1,9 @@
 #include "left_out/scores_without_row.hpp"
+#include "suffice/models/parameter_count.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "models/parameter_count.hpp"
 
 namespace suffice {
 
@@ -12,7 +12,7 @@ ScoresWithoutRow::ScoresWithoutRow(const Statistics& all, std::vector<EstimateOp
     : all_(all), candidates_(std::move(candidates)), leave_one_out_(candidates_.size()) {
   for (std::size_t j = 0; j < candidates_.size(); ++j) {
     notes_.push_back(notes_on([&] { leave_one_out_[j].emplace(all, candidates_[j], execution); }));
-    if (leave_one_out_[j]) notes_[j].parameters = parameter_count(leave_one_out_[j]->model());
+    if (leave_one_out_[j]) notes_[j].parameters = parameter_count(leave_one_out_[j]->model()).total();
   }
 }
 

@@ -12,8 +12,8 @@
 #include "data/folds.hpp"
 #include "data/gather.hpp"
 #include "estimate/rows_used.hpp"
-#include "models/parameter_count.hpp"
 #include "suffice/core/error.hpp"
+#include "suffice/models/parameter_count.hpp"
 #include "suffice/score/log_likelihood.hpp"
 #include "train/clusters.hpp"
 #include "train/component_statistics.hpp"
@@ -164,7 +164,7 @@ std::vector<ComponentsTried> ClassStart::compare(Index most, Index tries) const 
     const Model of_all = model_of(whole);
     const double log_likelihood_of_all =
         weighted_sum(log_likelihood(of_all, all.block(), {}, execution_), all.weight);
-    tried.bic = parameter_count(of_all) * std::log(rows) - 2 * log_likelihood_of_all;
+    tried.bic = parameter_count(of_all).total() * std::log(rows) - 2 * log_likelihood_of_all;
     Vector& scores = held_out.emplace_back(n);
     for (Index f = 0; f < folds && n >= 2 * folds; ++f) {
       std::vector<Index> others, out, place;

@@ -108,6 +108,36 @@ TEST(ProjectionLaws, ModelsAreThoseOfTheProjections) {
 }
 
 // More rows than go into one product, and more features than rows of one.
+// All Σ⁻¹ (m_a − m_b) lie in the span of the K − 1 discriminant directions, which have the
+// covariance I: with maximum likelihood they keep all that tied covariances look at.
+TEST(ProjectionLaws, TiedOnDiscriminantDirectionsIsTiedOnAllColumns) {
+  double largest = 0;
+  for (const std::uint64_t seed : {11, 12, 13})
+    for (const Index classes : {2, 3, 5}) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(classes) + " classes");
+      const Table table = gaussian_table({.rows = 400, .features = 7, .classes = classes}, seed);
+      const auto posteriors_of = [&](const EstimateOptions& options) {
+        const Model model = estimate(statistics_of(table, {}), options);
+        return posteriors(log_likelihood(model, table.block()), Priors::from_counts(model));
+      };
+      const auto difference = [](const Matrix& a, const Matrix& b) {
+        return (a.map() - b.map()).cwiseAbs().maxCoeff();
+      };
+      const Matrix whole =
+          posteriors_of({.covariance = Covariance::tied, .shrinkage = Shrinkage::none()});
+      for (const Covariance structure : {Covariance::tied, Covariance::tied_diag})
+        EXPECT_LT(difference(whole, posteriors_of({.covariance = structure,
+                                                   .lda = classes - 1,
+                                                   .shrinkage = Shrinkage::none()})),
+                  1e-11);
+      // Shrunk towards another diagonal they are not the same.
+      largest = std::max(
+          largest, difference(posteriors_of({.covariance = Covariance::tied}),
+                              posteriors_of({.covariance = Covariance::tied, .lda = classes - 1})));
+    }
+  EXPECT_GT(largest, 1e-4);
+}
+
 TEST(ProjectionLaws, WideTables) {
   const Table table = gaussian_table({.rows = 1200, .features = 300, .classes = 3});
   const Model model = estimate_from(table, {"", Pca{.components = 40}, {}}, Covariance::full);

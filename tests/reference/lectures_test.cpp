@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -361,7 +362,107 @@ TEST(Cumani, AfterWhiteningNaiveTiedIsTied) {
     EXPECT_NEAR(a.values(i, 0) - a.values(i, 1), b.values(i, 0) - b.values(i, 1), 1e-12);
 }
 
+// The direction of two classes is Σ⁻¹ (μ₁ − μ₀), at which no other has a larger Rayleigh quotient.
+TEST(Cumani, TheDirectionOfTwoClassesMaximisesTheRayleighQuotient) {
+  const Matrix x{{0, 0}, {2, 1}, {1, 3}, {5, 4}, {8, 5}, {6, 8}};
+  const std::vector<std::string> y{"a", "a", "a", "b", "b", "b"};
+  Statistics stats(Schema::numbered(2));
+  stats.update(RowBlock(x, y));
+  const Model model =
+      estimate(stats, {.covariance = Covariance::tied, .lda = 1, .shrinkage = Shrinkage::none()});
+  const Matrix& direction = std::get<GaussianDensity>(model.densities()[0]).projection.matrix;
+  const Model tied =
+      estimate(stats, {.covariance = Covariance::tied, .shrinkage = Shrinkage::none()});
+  const auto& density = std::get<GaussianDensity>(tied.densities()[0]);
+  const Matrix& s = density.covariance[0];
+  const double d0 = density.mean(1, 0) - density.mean(0, 0),
+               d1 = density.mean(1, 1) - density.mean(0, 1);
+  const double det = s(0, 0) * s(1, 1) - s(0, 1) * s(0, 1);
+  const double w0 = (s(1, 1) * d0 - s(0, 1) * d1) / det, w1 = (s(0, 0) * d1 - s(0, 1) * d0) / det;
+  EXPECT_NEAR(direction(0, 0) * w1, direction(1, 0) * w0, 1e-12);
+  const auto quotient = [&](double a, double b) {
+    const double between = a * d0 + b * d1;
+    return between * between / (a * a * s(0, 0) + 2 * a * b * s(0, 1) + b * b * s(1, 1));
+  };
+  for (int k = 0; k < 360; ++k)
+    EXPECT_LE(quotient(std::cos(0.01 * k), std::sin(0.01 * k)), quotient(w0, w1) + 1e-12);
+}
+
+// ---- Agarwal: what cannot be avoided, and many classes.
+
+// Of all 81 ways to decide for one of three classes by two binary features, none has fewer errors
+// than the one that takes the largest posterior: 1 − E[max P(c | x)].
+TEST(Agarwal, NoDecisionHasFewerErrorsThanTheLargestPosterior) {
+  const double theta[3][2] = {{0.2, 0.7}, {0.5, 0.4}, {0.9, 0.6}}, prior[3] = {0.5, 0.2, 0.3};
+  const auto joint = [&](int row, int c) {
+    double p = prior[c];
+    for (int j = 0; j < 2; ++j) p *= row >> j & 1 ? theta[c][j] : 1 - theta[c][j];
+    return p;
+  };
+  double least = 1;
+  for (int rule = 0; rule < 81; ++rule) {
+    double error = 0;
+    for (int row = 0, rest = rule; row < 4; ++row, rest /= 3)
+      for (int c = 0; c < 3; ++c)
+        if (c != rest % 3) error += joint(row, c);
+    least = std::min(least, error);
+  }
+  const Model model({.schema = Schema::numbered(2, Family::bernoulli),
+                     .labels = {"a", "b", "c"},
+                     .weights = {},
+                     .densities = {BernoulliDensity{{{0.2, 0.7}, {0.5, 0.4}, {0.9, 0.6}}}}});
+  const Priors priors(model.labels(), prior);
+  const Matrix rows{{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+  const LogLikelihoods L = score(model, rows);
+  const Matrix posterior = posteriors(L, priors);
+  const Decisions decisions = decide(L, priors);
+  double error = 0, expected_largest = 0;
+  for (int row = 0; row < 4; ++row) {
+    const double p = std::exp(log_density(L, priors)[row]);
+    // Naive Bayes with many classes: the largest of log π_c + Σ_j log P(x_j | c).
+    int best = 0;
+    for (int c = 1; c < 3; ++c)
+      if (joint(row, c) > joint(row, best)) best = c;
+    EXPECT_EQ(decisions.classes[static_cast<std::size_t>(row)], best);
+    error += p * (1 - posterior(row, best));
+    expected_largest += p * posterior(row, best);
+  }
+  EXPECT_NEAR(error, least, 1e-15);
+  EXPECT_NEAR(1 - expected_largest, least, 1e-15);
+}
+
 // ---- Gambosi
+
+// σ(−a) = 1 − σ(a), dσ/da = σ (1 − σ); the softmax does not change with what all have, lies below
+// its largest argument by log K at most, and tends to the maximum.
+TEST(Gambosi, SigmoidAndSoftmax) {
+  const auto posterior_of = [](Matrix log_joint) {
+    std::vector<std::string> names;
+    for (Index c = 0; c < log_joint.cols(); ++c) names.emplace_back(1, static_cast<char>('a' + c));
+    const Priors even = Priors::uniform(Names(names));
+    return posteriors({.values = std::move(log_joint), .labels = Names(names)}, even);
+  };
+  const auto sigmoid = [](double a) { return 1 / (1 + std::exp(-a)); };
+  for (const double a : {-30.0, -2.0, -0.1, 0.0, 0.7, 5.0, 40.0}) {
+    const Matrix p = posterior_of({{a + 3, 3}});
+    EXPECT_NEAR(p(0, 0), sigmoid(a), 1e-15);
+    EXPECT_NEAR(p(0, 1), sigmoid(-a), 1e-15);
+    EXPECT_NEAR(p(0, 0) + p(0, 1), 1, 1e-15);
+    constexpr double h = 1e-5;
+    EXPECT_NEAR((posterior_of({{a + h, 0}})(0, 0) - posterior_of({{a - h, 0}})(0, 0)) / (2 * h),
+                p(0, 0) * p(0, 1), 1e-9);
+  }
+  const Matrix a{{0.3, -1.2, 0.9, 0.5}};
+  const Matrix p = posterior_of(a);
+  double sum = 0;
+  for (Index c = 0; c < 4; ++c) sum += std::exp(a(0, c));
+  EXPECT_GE(std::log(sum), 0.9);
+  EXPECT_LE(std::log(sum), 0.9 + std::log(4.0));
+  for (Index c = 0; c < 4; ++c) EXPECT_NEAR(p(0, c), std::exp(a(0, c)) / sum, 1e-15);
+  Matrix steep = a;
+  for (double& value : steep.row(0)) value *= 200;
+  EXPECT_NEAR(posterior_of(steep)(0, 2), 1, 1e-15);
+}
 
 // Σ = λI: the boundary is 2(μ₂ − μ₁)ᵀx + |μ₁|² − |μ₂|² + 2λ log(p₂/p₁) = 0.
 TEST(Gambosi, BoundaryOfSphericalClasses) {

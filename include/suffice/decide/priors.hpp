@@ -31,6 +31,11 @@ class Priors {
   /// weight 0 has prior 0 whatever α.
   static Priors from_counts(const Names& labels, std::span<const double> weights,
                             double smoothing = 0);
+  /// (w_c + α_c) / Σ (w + α), with pseudo-rows of each class, also of those that have no rows: the
+  /// mean of the posterior under a Dirichlet(α) prior (of two classes a Beta prior), and its mode
+  /// (MAP) under Dirichlet(α + 1). Throws InvalidArgument where one is negative.
+  static Priors from_counts(const Names& labels, std::span<const double> weights,
+                            std::span<const double> pseudo_counts);
   /// The same, of anything that has labels (and weights): a model, statistics.
   template <class T>
   requires requires(const T& x) { x.labels().size(); }
@@ -42,6 +47,14 @@ class Priors {
   }
   static Priors from_counts(const T& of, double smoothing = 0) {
     return from_counts(of.labels(), of.weights(), smoothing);
+  }
+  template <class T>
+  requires requires(const T& x) {
+    x.labels().size();
+    x.weights().size();
+  }
+  static Priors from_counts(const T& of, std::span<const double> pseudo_counts) {
+    return from_counts(of.labels(), of.weights(), pseudo_counts);
   }
 
   const Names& labels() const noexcept { return labels_; }

@@ -124,6 +124,12 @@ TEST(CommandLineTest, PriorsAreNumbersNamesOrAFile) {
   EXPECT_THAT(parse("predict m a --prior 3,1").decision.prior.listed, ElementsAre(3, 1));
   EXPECT_EQ(parse("predict m a --prior counts.csv").decision.prior.file, "counts.csv");
   EXPECT_EQ(parse("predict m a --prior ./counts").decision.prior.kind, PriorOption::Kind::file);
+  const PriorOption for_all = parse("predict m a --prior train:0.5").decision.prior;
+  EXPECT_EQ(for_all.kind, PriorOption::Kind::pseudo_counts);
+  EXPECT_THAT(for_all.listed, ElementsAre(0.5));
+  const PriorOption for_each = parse("predict m a --prior train:a=2,b=5").decision.prior;
+  EXPECT_EQ(for_each.kind, PriorOption::Kind::pseudo_counts);
+  EXPECT_THAT(for_each.given, ElementsAre(Pair("a", 2), Pair("b", 5)));
 }
 
 TEST(CommandLineTest, PriorsAndCostsKeepTheirOrder) {

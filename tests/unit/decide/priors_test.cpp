@@ -73,6 +73,23 @@ TEST(Priors, ByNameNeedEveryClassOnce) {
   EXPECT_THAT(message_of([] { Priors(labels, Pairs{{"ugly", 1}}); }), HasSubstr("'ugly'"));
 }
 
+// The lecture's extreme case n = 1: the frequency is 1, the mean of the posterior under Beta(2, 2)
+// 3/5 and its mode (MAP) 2/3, which is the mean under Beta(1, 1).
+TEST(Priors, FromOneRowAndPseudoCounts) {
+  const Names two{"a", "b"};
+  const Vector one{1, 0};
+  EXPECT_EQ(Priors::from_counts(two, one)[0], 1);
+  EXPECT_DOUBLE_EQ(Priors::from_counts(two, one, Vector{2, 2})[0], 3.0 / 5);
+  EXPECT_DOUBLE_EQ(Priors::from_counts(two, one, Vector{2, 2})[1], 2.0 / 5);
+  EXPECT_DOUBLE_EQ(Priors::from_counts(two, one, Vector{1, 1})[0], 2.0 / 3);
+  // Unequal ones; a number for all leaves classes without rows out.
+  EXPECT_DOUBLE_EQ(Priors::from_counts(two, Vector{7, 3}, Vector{2, 5})[0], 9.0 / 17);
+  EXPECT_EQ(Priors::from_counts(two, one, 2)[1], 0);
+  EXPECT_THROW(Priors::from_counts(two, one, Vector{2, -1}), InvalidArgument);
+  EXPECT_THROW(Priors::from_counts(two, one, Vector{2}), InvalidArgument);
+  EXPECT_THROW(Priors::from_counts(two, Vector{0, 0}, Vector{0, 0}), InvalidArgument);
+}
+
 TEST(Priors, FromCountsNeedRows) {
   EXPECT_THAT(message_of([] {
                 Priors::from_counts(labels, Vector{0, 0, 0});
