@@ -117,7 +117,7 @@ Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan,
                                         .worst_rows = kept.worst_rows});
   std::optional<Evaluator> before;
   if (model.calibration())
-    before.emplace(decision.priors, EvaluatorOptions{.costs = decision.costs, .detection = false});
+    before.emplace(decision.priors, EvaluatorOptions{.costs = decision.costs, .detection = false, .confusion = false});
   Truth truth(plan, model.labels());
   const bool one_class = model.labels().size() == 1;  // judged by log p(x)
   const Wanted wanted{.decisions = false,
@@ -132,7 +132,7 @@ Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan,
     if (kept.use_rows) kept.use_rows({block, truth.classes(), truth.weights()});
     if (kept.reservoir) keep_labelled(plan, block.rows, *kept.reservoir);
     if (before)
-      before->add(answers.log_likelihoods, truth.classes(), truth.weights(), {}, context.execution);
+      before->add(answers.plain(), truth.classes(), truth.weights(), {}, context.execution);
   });
   Evaluated evaluated{.report = evaluator.report(context.execution),
                       .unlabelled_rows = truth.unlabelled(),

@@ -185,7 +185,7 @@ std::vector<Verb> rows() {
                "apart, how many parameters there are, and the error that no decision can avoid if "
                "the model is right.",
        .has_model = true,
-       .flags = {show_flags(), prior_flag(), cost_flag(), verbose_flag()},
+       .flags = {show_flags(), verbose_flag(), prior_flag(), cost_flag()},
        .check = check_show,
        .run = show},
       {.name = "sample",

@@ -62,7 +62,7 @@ class ModelEvaluator {
     evaluator_ = std::make_unique<Evaluator>(priors_, options_);
     if (model.calibration())
       before_ = std::make_unique<Evaluator>(
-          priors_, EvaluatorOptions{.costs = options_.costs, .detection = false});
+          priors_, EvaluatorOptions{.costs = options_.costs, .detection = false, .confusion = false});
   }
 
   void add(const Rows& rows, int threads) {
@@ -73,7 +73,7 @@ class ModelEvaluator {
       Vector scratch;
       const double* given = read_weights(block, scratch);
       const std::span<const double> weights(given, given ? truth.size() : 0);
-      if (before_) before_->add(answers.log_likelihoods, truth, weights, {}, execution);
+      if (before_) before_->add(answers.plain(), truth, weights, {}, execution);
       evaluator_->add(answers.scores(), truth, weights, answers.outlier_scores, execution);
     });
   }

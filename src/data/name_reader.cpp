@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "data/boolean_spellings.hpp"
 #include "data/scalar.hpp"
 #include "suffice/core/error.hpp"
 
@@ -19,10 +20,6 @@ namespace {
 
 constexpr std::uint64_t table_limit = 65536;         // integers that a lookup table may span
 constexpr double int64_end = 9223372036854775808.0;  // 2^63
-
-/// Booleans as text: as here, in Python, in R.
-constexpr std::array<std::array<std::string_view, 3>, 2> boolean_spellings = {
-    {{"true", "True", "TRUE"}, {"false", "False", "FALSE"}}};
 
 /// The integer that a float names, where there is one.
 inline bool whole(double value, std::int64_t& integer) noexcept {
@@ -83,11 +80,8 @@ NameReader::NameReader(const Column& column, const Names& names) : column_(colum
   const bool numbers = column.kind == Column::Kind::numbers && column.type != Scalar::bit;
   if (!numbers) {
     for (Index i = 0; i < names.size(); ++i) by_string_.emplace(names[i], position(i));
-    // Text that came from another writer: pandas writes True, R writes TRUE.
-    for (const auto& spellings : boolean_spellings)
-      for (const std::string_view known : spellings)
-        if (const std::optional<Index> at = names.find(known))
-          for (const std::string_view other : spellings) by_string_.emplace(other, position(*at));
+    for (const auto& [other, at] : other_spellings([&](std::string_view name) { return names.find(name); }))
+      by_string_.emplace(other, position(at));
     const auto code_of_name = [&](std::string_view name) {
       const auto at = by_string_.find(name);
       return at == by_string_.end() ? unknown : at->second;

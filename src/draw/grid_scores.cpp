@@ -43,25 +43,64 @@ GridScores::GridScores(const View& view, const plot::Options& options, const Dom
   const Matrix decisive = scores.values;
   const Priors priors = priors_of(view.model, options);
   posteriors_ = posteriors(std::move(scores), priors);
-  const Costs costs = options.costs ? *options.costs : Costs::zero_one(view.model.labels());
-  // What deciding k costs where c is true, in logs and with the prior. Costs are taken relative to
-  // the right decision, so that they are not negative.
+  log_cost_ = Matrix(n, classes_);
+  if (options.costs)
+    fill_costs(decisive, priors, *options.costs);
+  else
+    fill_mistakes(decisive, priors);
+  find_cheapest();
+}
+
+/// What deciding k costs where c is true, in logs and with the prior. Costs are taken relative to
+/// the right decision, so that they are not negative.
+void GridScores::fill_costs(const Matrix& scores, const Priors& priors, const Costs& costs) {
   Matrix weight(classes_, classes_);
   for (Index c = 0; c < classes_; ++c) {
     const double least = std::ranges::min(costs.matrix().row(c));
     for (Index k = 0; k < classes_; ++k)
       weight(k, c) = priors.log()[c] + std::log(costs(c, k) - least);
   }
-  log_cost_ = Matrix(n, classes_);
   std::vector<double> terms(static_cast<std::size_t>(classes_));
-  for (Index i = 0; i < n; ++i)
+  for (Index i = 0; i < scores.rows(); ++i)
     for (Index k = 0; k < classes_; ++k) {
       for (Index c = 0; c < classes_; ++c) {
-        terms[c] = decisive(i, c) + weight(k, c);
+        terms[c] = scores(i, c) + weight(k, c);
         if (std::isnan(terms[c])) terms[c] = -infinity;
       }
       log_cost_(i, k) = log_sum_exp(terms);
     }
+}
+
+/// The same where every mistake costs 1, in one pass over the classes: all but the own one. Of the
+/// most probable class these are added up, of another one they are at least half of all.
+void GridScores::fill_mistakes(const Matrix& scores, const Priors& priors) {
+  std::vector<double> terms(static_cast<std::size_t>(classes_));
+  for (Index i = 0; i < scores.rows(); ++i) {
+    for (Index c = 0; c < classes_; ++c) {
+      terms[c] = scores(i, c) + priors.log()[c];
+      if (std::isnan(terms[c])) terms[c] = -infinity;
+    }
+    const Index best = std::ranges::max_element(terms) - terms.begin();
+    const double all = log_sum_exp(terms);
+    for (Index k = 0; k < classes_; ++k)
+      log_cost_(i, k) = all == -infinity ? all : all + std::log1p(-std::exp(terms[k] - all));
+    terms[best] = -infinity;
+    log_cost_(i, best) = log_sum_exp(terms);
+  }
+}
+
+void GridScores::find_cheapest() {
+  const Index n = log_cost_.rows();
+  cheapest_.assign(static_cast<std::size_t>(n), 0);
+  next_ = Vector(n);
+  for (Index i = 0; i < n; ++i) {
+    next_[i] = infinity;
+    for (Index c = 1; c < classes_; ++c) {
+      const double cost = log_cost_(i, c), least = log_cost_(i, cheapest_[i]);
+      next_[i] = std::min(next_[i], std::max(cost, least));
+      if (cost < least) cheapest_[i] = c;
+    }
+  }
 }
 
 double GridScores::x(double column) const {
@@ -88,9 +127,7 @@ Matrix GridScores::margin(Index c) const {
   constexpr double most = 1e6;  // infinite margins would put borders in the middle of a cell
   Matrix result(down_, across_);
   for (Index k = 0; k < result.size(); ++k) {
-    double others = infinity;
-    for (Index other = 0; other < classes_; ++other)
-      if (other != c) others = std::min(others, log_cost_(k, other));
+    const double others = cheapest_[k] == c ? next_[k] : log_cost_(k, cheapest_[k]);
     const double margin = others - log_cost_(k, c);
     result.data()[k] = std::isnan(margin) ? -1 : std::clamp(margin, -most, most);
   }
@@ -98,10 +135,7 @@ Matrix GridScores::margin(Index c) const {
 }
 
 Index GridScores::decided(Index row, Index column) const {
-  Index best = 0;
-  for (Index c = 1; c < classes_; ++c)
-    if (log_cost_(at(row, column), c) < log_cost_(at(row, column), best)) best = c;
-  return best;
+  return cheapest_[at(row, column)];
 }
 
 }  // namespace suffice::draw

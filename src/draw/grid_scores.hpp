@@ -27,11 +27,17 @@ class GridScores {
 
  private:
   Index at(Index row, Index column) const { return row * across_ + column; }
+  void fill_costs(const Matrix& scores, const Priors& priors, const Costs& costs);
+  void fill_mistakes(const Matrix& scores, const Priors& priors);
+  void find_cheapest();
+
   Domain x_, y_;
   Index across_, down_, classes_;
   Matrix scores_;      // points × K
   Matrix posteriors_;  // points × K
   Matrix log_cost_;    // points × K: log of the expected cost of deciding k, up to a constant
+  std::vector<Index> cheapest_;  // per point: the class that is decided
+  Vector next_;                  // per point: log_cost_ of the class that comes next
 };
 
 /// The priors of the options: given, or the training frequencies.

@@ -267,6 +267,7 @@ class PageWriter {
   /// `name`: what `suffice plot --what` calls it.
   void add(std::string_view heading, std::string_view name,
            const std::function<Picture(const PageModel&)>& draw) {
+    if (execution_.stop.stop_requested()) throw Cancelled();
     begin_topic(heading);
     html_.raw("<div class=\"side\">");
     for (const PageModel& of : page_.models) {

@@ -142,6 +142,7 @@ class Densities {
       : model_(model), options_(options), rows_(rows), classes_(model.labels().size()) {}
 
   Picture draw() {
+    require_few_classes(model_);
     const std::vector<Index> features = chosen();
     picture_.title = features.size() == 1
                          ? "Density of " + model_.schema().feature(features[0]).name + " per class"

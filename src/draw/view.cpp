@@ -218,7 +218,16 @@ View discriminant_view(const Model& model) {
   return view;
 }
 
+void require_few_classes(const Model& model) {
+  constexpr Index most = 250;
+  if (model.labels().size() <= most) return;
+  throw InvalidArgument(
+      "a picture of " + std::to_string(model.labels().size()) + " classes shows none of them",
+      "draw models of " + std::to_string(most) + " classes or fewer");
+}
+
 View view_of(const Model& model, const plot::Options& options, bool needs_plane, bool has_rows) {
+  require_few_classes(model);
   if (options.features.size() > 2)
     throw InvalidArgument(
         "this picture has one or two features, not " + std::to_string(options.features.size()),

@@ -37,6 +37,8 @@ struct View {
 View feature_view(const Model& model, const std::vector<Index>& features);
 /// Of a Gaussian block: the plane in which the classes differ most.
 View discriminant_view(const Model& model);
+/// Throws InvalidArgument where so many classes would hide each other.
+void require_few_classes(const Model& model);
 /// What the options ask for. `has_rows`: points will be drawn, and say what the axes show.
 View view_of(const Model& model, const plot::Options& options, bool needs_plane, bool has_rows);
 

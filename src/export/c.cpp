@@ -477,20 +477,32 @@ std::string write_c(const Model& model, const Formula& formula, const ExportOpti
   if (!formula.cost.empty()) out.add_table("cost", formula.cost);
   std::string cases;
   bool indicators = false;  // a name that is not listed is another thing than a missing one
+  bool spellings = false;   // names beyond the first `count` are other spellings of levels
   for (std::size_t j = 0; j < formula.inputs.size(); ++j) {
     const FormulaInput& input = formula.inputs[j];
     if (input.levels.empty()) continue;
     const std::string own = "levels_" + std::to_string(j);
     const std::string count = std::to_string(input.levels.size());
-    out.add_strings(own, input.levels);
+    std::vector<std::string> names = input.levels;
+    std::vector<Index> numbers;
+    for (const auto& [spelling, level] : input.spellings) {
+      names.push_back(spelling);
+      numbers.push_back(level);
+    }
+    out.add_strings(own, names);
+    if (!numbers.empty()) out.add_positions("spellings_" + std::to_string(j), numbers);
     const bool own_indicators =
         std::ranges::any_of(formula.columns, [&](const FormulaColumn& column) {
           return column.level && column.input == static_cast<Index>(j);
         });
     cases += "  if (column == " + std::to_string(j) + ") {\n    levels = @_" + own +
              ";\n    count = " + count + ";\n" +
+             (numbers.empty() ? std::string()
+                              : "    spelled = " + std::to_string(numbers.size()) +
+                                    ";\n    numbers = @_spellings_" + std::to_string(j) + ";\n") +
              (own_indicators ? "    other = $" + count + ".0;\n" : std::string()) + "  }\n";
     indicators = indicators || own_indicators;
+    spellings = spellings || !numbers.empty();
   }
   const std::string other = indicators ? "  @_real other = @_NAN;\n" : "";
   if (!cases.empty())
@@ -502,9 +514,12 @@ std::string write_c(const Model& model, const Formula& formula, const ExportOpti
                                "missing, for another name. */\n")) +
             "static inline @_real @_level(int column, const char *name) {\n  const char "
             "*const *levels = 0;\n  int count = 0, l, i;\n" +
-            other + cases +
-            "  for (l = 0; l < count; ++l) {\n    for (i = 0; levels[l][i] && levels[l][i] == "
-            "name[i]; ++i) {\n    }\n    if (levels[l][i] == name[i]) return (@_real)l;\n  }\n"
+            (spellings ? "  int spelled = 0;\n  const int *numbers = 0;\n" : "") + other + cases +
+            "  for (l = 0; l < count" +
+            (spellings ? " + spelled" : "") +
+            "; ++l) {\n    for (i = 0; levels[l][i] && levels[l][i] == "
+            "name[i]; ++i) {\n    }\n    if (levels[l][i] == name[i]) return (@_real)" +
+            (spellings ? "(l < count ? l : numbers[l - count])" : "l") + ";\n  }\n"
             "  return " +
             (indicators ? "other" : "@_NAN") + ";\n}\n");
   out.add("\n");

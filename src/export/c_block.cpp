@@ -98,7 +98,7 @@ class CBlockWriter {
   void write_tables(const IndependentTerms& terms) {
     out_.add_table(own_ + "_center", terms.center);
     out_.add_table(own_ + "_scale", transposed(terms.scale));
-    out_.add_table(own_ + "_mean", transposed(terms.mean));
+    if (!terms.is_linear()) out_.add_table(own_ + "_mean", transposed(terms.mean));
     out_.add_table(own_ + "_constant", transposed(terms.constant));
     if (!terms.dof.empty()) out_.add_table(own_ + "_dof", transposed(terms.dof));
   }
@@ -196,8 +196,11 @@ class CBlockWriter {
     if (!block_.projection.empty()) add("  (void)i;\n");
     add("  for (c = 0; c < @_CLASSES; ++c) out[c] = $0.0;\n  for (j = 0; j < " + n_text +
         "; ++j) {\n    if (z[j] != z[j]) continue; /* missing */\n"
-        "    for (c = 0; c < @_CLASSES; ++c) {\n      const int k = j * @_CLASSES + c;\n"
-        "      const @_real y = z[j] * " +
+        "    for (c = 0; c < @_CLASSES; ++c) {\n      const int k = j * @_CLASSES + c;\n");
+    if (terms.is_linear())
+      return add("      out[c] += " + table("constant") + "[k] + " + table("scale") +
+                 "[k] * z[j];\n    }\n  }\n");
+    add("      const @_real y = z[j] * " +
         table("scale") + "[k] - " + table("mean") + "[k];\n      out[c] += " + table("constant") +
         "[k] - $0.5 * " +
         (terms.dof.empty()

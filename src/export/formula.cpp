@@ -7,6 +7,7 @@
 #include "core/at.hpp"
 #include "core/constants.hpp"
 #include "core/special_functions.hpp"
+#include "data/boolean_spellings.hpp"
 #include "export/logistic_terms.hpp"
 #include "export/text.hpp"
 #include "factor/factors.hpp"
@@ -88,7 +89,22 @@ class FormulaBuilder {
           own.matrix(i, j) = map.matrix(seen[at(i)], used[at(j)]);
       }
     }
-    result.terms = gaussian_terms(factor);
+    if (relative_ && !factor.linear.empty() && !factor.used.empty() &&
+        density.projection.empty() && !is_dense(density.structure))
+      result.terms = linear_features(factor);
+    else
+      result.terms = gaussian_terms(factor);
+  }
+
+  /// Of naive classes with one variance: a feature that is missing has no term.
+  IndependentTerms linear_features(const GaussianFactor& factor) const {
+    const Index classes = formula_.parts(), n = std::ssize(factor.used);
+    IndependentTerms terms{
+        .center = factor.center, .scale = factor.linear, .constant = Matrix(classes, n)};
+    for (Index c = 0; c < classes; ++c)
+      for (Index j = 0; j < n && has_weight(c); ++j)
+        terms.constant(c, j) = -0.5 * factor.whitened_mean(c, j) * factor.whitened_mean(c, j);
+    return terms;
   }
 
   Terms gaussian_terms(const GaussianFactor& factor) const {
@@ -267,8 +283,13 @@ struct RoundCenters {
   }
   void operator()(IndependentTerms& terms) const {
     const Vector lost = rounded(terms.center);
-    for (Index c = 0; c < terms.mean.rows(); ++c)
-      for (Index j = 0; j < terms.mean.cols(); ++j) terms.mean(c, j) += terms.scale(c, j) * lost[j];
+    for (Index c = 0; c < terms.scale.rows(); ++c)
+      for (Index j = 0; j < terms.scale.cols(); ++j) {
+        if (terms.is_linear())
+          terms.constant(c, j) -= terms.scale(c, j) * lost[j];
+        else
+          terms.mean(c, j) += terms.scale(c, j) * lost[j];
+      }
   }
   void operator()(LinearTerms& terms) const {
     const Vector lost = rounded(terms.center);
@@ -346,6 +367,7 @@ struct TermsInWords {
     return terms.dof.empty() ? "a joint normal density" : "a joint Student's t";
   }
   std::string operator()(const IndependentTerms& terms) const {
+    if (terms.is_linear()) return "linear scores";
     return terms.dof.empty() ? "normal densities" : "Student's t densities";
   }
   std::string operator()(const LinearTerms& terms) const {
@@ -468,6 +490,12 @@ Formula make_formula(const Model& model, const ExportOptions& options) {
   }
   FormulaBuilder builder(model.components(), relative, formula);
   builder.add_blocks();
+  for (FormulaInput& input : formula.inputs)
+    input.spellings = other_spellings([&](std::string_view name) -> std::optional<Index> {
+      const auto found = std::ranges::find(input.levels, name);
+      if (found == input.levels.end()) return std::nullopt;
+      return found - input.levels.begin();
+    });
   formula.base = builder.base({});
   if (options.real == Real::float32)
     for (FormulaBlock& block : formula.blocks)

@@ -48,6 +48,8 @@ struct FormulaInput {
   std::string name;
   bool has_names = false;
   std::vector<std::string> levels = {};  ///< of names
+  /// Names that count as a level, and its position: "True" for "true", as tables are read.
+  std::vector<std::pair<std::string, Index>> spellings = {};
 };
 
 /// A number or a name that the terms are over.
@@ -80,11 +82,14 @@ struct JointTerms {
 };
 
 /// Σ_j constant(c, j) − ½ t², t = (x_j − center_j) scale(c, j) − mean(c, j). Student's t:
-/// constant(c, j) − ½ (dof(c, j) + 1) log(1 + t² / dof(c, j)).
+/// constant(c, j) − ½ (dof(c, j) + 1) log(1 + t² / dof(c, j)). Without what classes of one variance
+/// share: constant(c, j) + (x_j − center_j) scale(c, j).
 struct IndependentTerms {
   Vector center = {};              ///< n
-  Matrix scale = {}, mean = {};    ///< K × n
+  Matrix scale = {}, mean = {};    ///< K × n; mean empty: linear
   Matrix constant = {}, dof = {};  ///< K × n; dof empty: normal
+
+  bool is_linear() const { return mean.empty(); }
 };
 
 /// constant[c] + Σ_j weight(c, j) z_j, z_j = x_j − center_j: a joint block whose classes share W,

@@ -205,6 +205,8 @@ class JsonBlocks {
       add_numbers({&block.columns[at(j)], 1}, 1, {terms.center.data() + j, 1}, {},
                   [&](Index c, JsonTerms& out) {
                     out.add_constant(terms.constant(c, j));
+                    if (terms.is_linear())
+                      return out.add("linear", json_numbers(terms.scale.row(c).subspan(at(j), 1)));
                     const double dof = terms.dof.empty() ? 0 : terms.dof(c, j);
                     out.add_quadratic(
                         json_form("scale", json_numbers(terms.scale.row(c).subspan(at(j), 1)),
@@ -331,6 +333,13 @@ std::string input_as_json(const Formula& formula, const FormulaColumn& column) {
   if (column.transform.kind == Transform::Kind::signed_log)
     text += ", \"scale\": " + json_number(column.transform.scale);
   if (input.has_names) text += ", \"levels\": " + json_names(input.levels);
+  if (!input.spellings.empty()) {
+    std::string others;
+    for (const auto& [spelling, level] : input.spellings)
+      others += (others.empty() ? "" : ", ") + json_string(spelling) + ": " +
+                json_string(input.levels[at(level)]);
+    text += ", \"spellings\": {" + others + "}";
+  }
   if (column.family == Family::bernoulli) text += ", \"levels\": [0, 1]";
   return text + "}";
 }

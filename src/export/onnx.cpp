@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -191,6 +192,19 @@ class OnnxWriter : OnnxOperations {
     return beside(parts);
   }
 
+  /// The names of levels, in every spelling, and their numbers.
+  static std::pair<std::vector<std::string>, std::vector<std::int64_t>> keys_of(
+      const FormulaInput& input) {
+    std::vector<std::string> names = input.levels;
+    std::vector<std::int64_t> numbers(names.size());
+    std::iota(numbers.begin(), numbers.end(), 0);
+    for (const auto& [spelling, level] : input.spellings) {
+      names.push_back(spelling);
+      numbers.push_back(level);
+    }
+    return {std::move(names), std::move(numbers)};
+  }
+
   /// 1 where an input has a level (−1: none, it is missing), 0 elsewhere: rows × levels. A missing
   /// name is an empty string, or NaN in a matrix.
   std::string indicators(Index position, const std::vector<Index>& levels) {
@@ -206,10 +220,11 @@ class OnnxWriter : OnnxOperations {
       std::ranges::copy(wanted, numbers.begin());
       return as_real(node("Equal", {code, row(numbers)}));
     }
-    std::vector<std::string> names = input.levels;
-    if (std::ranges::find(names, "") == names.end()) names.emplace_back();
-    std::vector<std::int64_t> numbers(names.size());
-    for (std::size_t l = 0; l < numbers.size(); ++l) numbers[l] = static_cast<std::int64_t>(l);
+    auto [names, numbers] = keys_of(input);
+    if (std::ranges::find(names, "") == names.end()) {
+      names.emplace_back();
+      numbers.push_back(count);
+    }
     const std::string code = graph_.node("LabelEncoder", {input.name},
                                          {{"keys_strings", {}, names},
                                           {"values_int64s", numbers, {}, true},
@@ -371,10 +386,9 @@ class OnnxWriter : OnnxOperations {
         code = graph_.node("Cast", {node("Where", {known, x, number(static_cast<double>(levels))})},
                            {{"to", {static_cast<int>(OnnxGraph::Type::int64)}}});
       } else {
-        std::vector<std::int64_t> numbers(at(levels));
-        for (std::size_t l = 0; l < numbers.size(); ++l) numbers[l] = static_cast<std::int64_t>(l);
+        const auto [names, numbers] = keys_of(formula_.input_of(column));
         code = graph_.node("LabelEncoder", {column.name},
-                           {{"keys_strings", {}, column.levels},
+                           {{"keys_strings", {}, names},
                             {"values_int64s", numbers, {}, true},
                             {"default_int64", {levels}}},
                            {}, "ai.onnx.ml");

@@ -198,7 +198,7 @@ std::string OnnxTerms::score(const FormulaBlock& block, const IndependentTerms& 
   std::vector<Index> near, far;
   for (Index j = 0; j < block.width(); ++j) {
     double square = 0;
-    for (Index c = 0; c < classes_; ++c)
+    for (Index c = 0; c < classes_ && !terms.is_linear(); ++c)
       square = std::max(square, terms.mean(c, j) * terms.mean(c, j));
     (terms.dof.empty() && square <= most_square() ? near : far).push_back(j);
   }
@@ -223,29 +223,31 @@ static std::string gathered(OnnxGraph& graph, const std::string& values,
 }
 
 /// Σ_j constant − ½ (s z − m)² = Σ_j (constant − ½ m²) + s m z − ½ s² z²: one product. What is
-/// missing is 0 in all three; the weights of other features are 0.
+/// missing is 0 in all three; the weights of other features are 0. Linear terms have no squares.
 std::string OnnxTerms::by_squares(const IndependentTerms& terms, const std::vector<Index>& which,
                                   const std::string& z, const std::string& missing) {
   const Index n = terms.center.size();
-  const bool may_miss = !missing.empty();
-  Matrix weights((may_miss ? 3 : 2) * n, classes_);
+  const bool may_miss = !missing.empty(), squares = !terms.is_linear();
+  const Index inputs = squares ? 2 : 1;
+  Matrix weights((inputs + (may_miss ? 1 : 0)) * n, classes_);
   Vector constants(classes_);
   for (Index c = 0; c < classes_; ++c)
     for (const Index j : which) {
-      const double s = possible(c) ? terms.scale(c, j) : 1, m = terms.mean(c, j);
-      const double constant = terms.constant(c, j) - 0.5 * m * m;
+      const double s = possible(c) ? terms.scale(c, j) : 1;
+      const double m = squares ? terms.mean(c, j) : 1;
+      const double constant = terms.constant(c, j) - (squares ? 0.5 * m * m : 0);
       weights(j, c) = s * m;
-      weights(n + j, c) = -0.5 * s * s;
-      if (may_miss) weights(2 * n + j, c) = constant;
+      if (squares) weights(n + j, c) = -0.5 * s * s;
+      if (may_miss) weights(inputs * n + j, c) = constant;
       constants[c] += constant;
     }
-  if (!may_miss)
-    return node("Gemm",
-                {side_by_side({z, node("Mul", {z, z})}), graph_.tensor(weights), row(constants)});
-  const std::string known = node("Where", {missing, number(0), z});
-  return node("MatMul",
-              {side_by_side({known, node("Mul", {known, known}), as_real(node("Not", {missing}))}),
-               graph_.tensor(weights)});
+  const std::string known = may_miss ? node("Where", {missing, number(0), z}) : z;
+  std::vector<std::string> beside = {known};
+  if (squares) beside.push_back(node("Mul", {known, known}));
+  if (may_miss) beside.push_back(as_real(node("Not", {missing})));
+  const std::string all = beside.size() > 1 ? side_by_side(beside) : known;
+  if (may_miss) return node("MatMul", {all, graph_.tensor(weights)});
+  return node("Gemm", {all, graph_.tensor(weights), row(constants)});
 }
 
 std::string OnnxTerms::by_distances(const IndependentTerms& terms, const std::vector<Index>& which,

@@ -200,8 +200,9 @@ class SqlWriter {
 
   /// CASE … of the levels, without its end; `value` tells what a level becomes, if anything.
   template <class Value>
-  std::string by_level(const std::vector<std::string>& all, const std::string& cell,
+  std::string by_level(const FormulaInput& input, const std::string& cell,
                        const Value& value) const {
+    const std::vector<std::string>& all = input.levels;
     std::string text = "CASE CAST(" + cell + " AS " + std::string(syntax_.text) + ")";
     const std::set<std::string> levels(all.begin(), all.end());
     for (std::size_t l = 0; l < all.size(); ++l) {
@@ -217,14 +218,19 @@ class SqlWriter {
       if (whole && !levels.contains(level + ".0"))
         text += " WHEN " + sql_string(syntax_, level + ".0") + " THEN " + then;
     }
+    for (const auto& [spelling, level] : input.spellings)
+      if (const std::string then = value(at(level)); !then.empty())
+        text += " WHEN " + sql_string(syntax_, spelling) + " THEN " + then;
     return text;
   }
   std::string level_number(const FormulaColumn& column, const std::string& cell) const {
-    return by_level(column.levels, cell, [](std::size_t l) { return std::to_string(l); }) + " END";
+    return by_level(formula_.input_of(column), cell,
+                    [](std::size_t l) { return std::to_string(l); }) +
+           " END";
   }
   std::string indicator(const FormulaColumn& column, const std::string& cell) const {
     if (*column.level < 0) return "CASE WHEN " + cell + " IS NULL THEN 1e0 ELSE 0e0 END";
-    return by_level(formula_.input_of(column).levels, cell,
+    return by_level(formula_.input_of(column), cell,
                     [&](std::size_t l) {
                       return static_cast<Index>(l) == *column.level ? std::string("1e0")
                                                                     : std::string();

@@ -127,7 +127,12 @@ std::string SqlTerms::score(Index b, const FormulaBlock&, const LinearTerms& ter
 std::string SqlTerms::score(Index b, const FormulaBlock& block, const IndependentTerms& terms,
                             Index c) const {
   std::vector<std::string> all;
-  for (Index j = 0; j < terms.mean.cols(); ++j) {
+  for (Index j = 0; j < terms.scale.cols(); ++j) {
+    if (terms.is_linear()) {
+      all.push_back("coalesce(" + number(terms.constant(c, j)) + " + " +
+                    sql_numbered("z", b, j) + " * " + number(terms.scale(c, j)) + ", 0e0)");
+      continue;
+    }
     const std::string t = "(" + sql_numbered("z", b, j) + " * " + number(terms.scale(c, j)) +
                           " - " + number(terms.mean(c, j)) + ")";
     std::string term = number(terms.constant(c, j)) + " - ";

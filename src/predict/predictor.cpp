@@ -7,6 +7,7 @@
 #include "decide/same_labels.hpp"
 #include "score/best_classes.hpp"
 #include "score/score_rows.hpp"
+#include "score/shared_terms.hpp"
 #include "suffice/score/block_scores.hpp"
 #include "suffice/score/outlier.hpp"
 
@@ -24,7 +25,13 @@ struct Predictor::State {
   /// Whether log p(x | c) is part of the answers.
   bool keeps_plain() const {
     const Wanted& w = options.wanted;
-    return w.log_likelihoods || w.uncalibrated || (w.scores && !model.calibration());
+    return w.uncalibrated || (w.scores && !model.calibration()) || (w.log_likelihoods && !twice);
+  }
+  /// What decisions are made of.
+  LogLikelihoods& compared() {
+    return model.calibration() ? answers.calibrated
+           : twice             ? answers.relative
+                               : answers.log_likelihoods;
   }
 
   void score(const RowBlock& rows, const Execution& execution);
@@ -35,7 +42,8 @@ struct Predictor::State {
 
   const Model& model;
   PredictorOptions options;
-  bool relative = true;      ///< terms that all classes share are left out of the scores
+  bool relative = true;      ///< terms that all classes share are left out of all scores
+  bool twice = false;        ///< scores with these terms, and without them for what compares classes
   bool classes_only = true;  ///< no scores are needed
   std::optional<OutlierScorer> outliers;
   Predictions answers;
@@ -53,6 +61,8 @@ Predictor::State::State(const Model& of, PredictorOptions given)
   classes_only = relative && finds_most_probable() && wanted.decisions &&
                  !(wanted.posteriors || wanted.log_posteriors || wanted.ratios || wanted.scores ||
                    wanted.uncalibrated);
+  // Far rows have digits left without these terms only. One class is judged by log p(x).
+  twice = !relative && needs_scores() && model.labels().size() > 1 && has_shared_terms(model);
   const bool needs_priors = wanted.decisions || wanted.posteriors || wanted.log_posteriors ||
                             wanted.ratios || wanted.log_densities || wanted.outlier_scores;
   if (!options.priors && needs_priors) options.priors = Priors::from_counts(model);
@@ -68,15 +78,23 @@ Predictor::State::State(const Model& of, PredictorOptions given)
 }
 
 void Predictor::State::score(const RowBlock& rows, const Execution& execution) {
-  const ScoreOptions how{.relative = relative, .missing = options.missing};
+  const auto score_into = [&](LogLikelihoods& to, bool without_shared) {
+    const ScoreOptions how{.relative = without_shared, .missing = options.missing};
+    if (to.values.empty()) to.values = Matrix();  // moved out of the last answers
+    score_rows({.model = model, .rows = rows, .options = how}, execution, to);
+  };
+  if (twice) score_into(answers.log_likelihoods, false);
   if (model.calibration() && needs_scores()) {
+    const ScoreOptions how{.relative = relative || twice, .missing = options.missing};
     BlockScores blocks = block_scores(model, rows, how, execution);
-    if (keeps_plain() || !relative) answers.log_likelihoods = added_up(blocks);
+    if (keeps_plain() || !how.relative)
+      (twice ? answers.relative : answers.log_likelihoods) = added_up(blocks);
     answers.calibrated = calibrated(std::move(blocks), *model.calibration(), execution);
-    return;
+  } else if (twice) {
+    score_into(answers.relative, true);
+  } else {
+    score_into(answers.log_likelihoods, relative);
   }
-  if (answers.log_likelihoods.values.empty()) answers.log_likelihoods.values = Matrix();
-  score_rows({.model = model, .rows = rows, .options = how}, execution, answers.log_likelihoods);
 }
 
 /// The first of the most probable ones. A row that no class can have gets the most frequent class.
@@ -111,7 +129,7 @@ void Predictor::State::decide_scored(const Execution& execution) {
 /// The last of them takes the memory of the scores where nothing else needs these.
 void Predictor::State::make_posteriors(const Execution& execution) {
   const Wanted& wanted = options.wanted;
-  Matrix& scores = (model.calibration() ? answers.calibrated : answers.log_likelihoods).values;
+  Matrix& scores = compared().values;
   const bool keeps = wanted.scores || (!model.calibration() && keeps_plain());
   const auto make = [&](Matrix& to, bool takes, const auto& fill) {
     if (takes) to = std::exchange(scores, Matrix()), taken = &to;
@@ -144,7 +162,7 @@ Predictions& Predictor::operator()(const RowBlock& rows, const Execution& execut
     return answers;
   }
   if (Matrix* const last = std::exchange(s.taken, nullptr); last && !s.model.calibration())
-    answers.log_likelihoods.values = std::move(*last);
+    s.compared().values = std::move(*last);
   s.score(rows, execution);
   const LogLikelihoods& scores = answers.scores();
   answers.unknown_levels = scores.unknown_levels;

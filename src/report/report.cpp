@@ -4,11 +4,13 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/at.hpp"
 #include "core/compensated_sum.hpp"
 #include "core/constants.hpp"
 #include "core/parallel.hpp"
@@ -31,13 +33,35 @@ constexpr Index most_classes_with_ratios = 100;
 /// a / b, where nothing of nothing is not a number.
 double share(double a, double b) { return b > 0 ? a / b : nan; }
 
+/// Sums for each class that was decided: side by side where there are few classes. With many, rows
+/// of one class are decided to be of a few others.
+class DecidedSums {
+ public:
+  static constexpr Index few = 256;
+
+  explicit DecidedSums(Index classes) : of_few_(at(classes <= few ? classes : 0)) {}
+  void add(Index k, double weight) {
+    (of_few_.empty() ? of_many_[k] : of_few_[at(k)]).add(weight);
+  }
+  /// Calls f(k, sum) in the order of the classes, at least for those that are not 0.
+  template <class F>
+  void for_each(const F& f) const {
+    for (std::size_t k = 0; k < of_few_.size(); ++k) f(static_cast<Index>(k), of_few_[k].value());
+    for (const auto& [k, sum] : of_many_) f(k, sum.value());
+  }
+
+ private:
+  std::vector<CompensatedSum> of_few_;
+  std::map<Index, CompensatedSum> of_many_;
+};
+
 /// Of the rows of one true class, so that classes can be added up side by side.
 struct ClassSums {
-  explicit ClassSums(std::size_t classes) : decided(classes) {}
+  explicit ClassSums(Index classes) : decided(classes) {}
 
   CompensatedSum rows, log_loss, brier, rejected, outliers;
-  CompensatedSum cost, costed_rows;     // without outliers
-  std::vector<CompensatedSum> decided;  // a row of the confusion matrix
+  CompensatedSum cost, costed_rows;  // without outliers
+  DecidedSums decided;               // a row of the confusion matrix
 };
 
 /// One for two classes, otherwise one for each.
@@ -61,7 +85,6 @@ double frequency_log_loss(std::span<const double> class_rows) {
 struct Evaluator::State {
   Priors priors;
   EvaluatorOptions options;
-  Costs costs;        ///< those of the options, or 1 for every mistake
   Vector log_others;  ///< of the priors of the other classes
   CompensatedSum unknown = {};
   std::vector<ClassSums> classes;
@@ -80,6 +103,10 @@ struct Evaluator::State {
   /// Fills `answers` and the ratios of the rows [first, last).
   void work_out(const LogLikelihoods& scores, std::span<const Index> truth,
                 const RowDecider& decide, Index first, Index last);
+  double cost(Index truth, Index decided) const {
+    return options.costs ? (*options.costs)(truth, decided) : truth == decided ? 0 : 1;
+  }
+  double cost_of_priors() const;
   bool decides_by_probability() const { return !options.costs && !options.reject; }
   bool all_binned() const;
   /// Adds up the rows of the classes [first, last), in their order.
@@ -97,14 +124,12 @@ Evaluator::Evaluator(Priors priors, EvaluatorOptions options) {
   if (labels.empty()) throw InvalidArgument("an evaluation needs at least one class");
   if (options.costs)
     require_same_labels(labels, "the evaluator", options.costs->labels(), "the costs");
-  const auto classes = static_cast<std::size_t>(labels.size());
+  const Index classes = labels.size();
   Vector log_others = log_of_other_priors(priors);
-  Costs costs = options.costs ? *options.costs : Costs::zero_one(labels);
   state_ = std::make_unique<State>(State{.priors = std::move(priors),
                                          .options = options,
-                                         .costs = std::move(costs),
                                          .log_others = std::move(log_others),
-                                         .classes = std::vector(classes, ClassSums(classes)),
+                                         .classes = std::vector(at(classes), ClassSums(classes)),
                                          .ratios = ratios_for(labels.size(), options.detection),
                                          .novelty = NoveltyCounts(options.outlier)});
 }
@@ -146,8 +171,8 @@ void Evaluator::State::count(const RowAnswer& answer, Index truth, double weight
   of_class.brier.add(weight * answer.losses.brier);
   switch (answer.status) {
     case Status::ok:
-      of_class.decided[answer.decided].add(weight);
-      of_class.cost.add(weight * costs(truth, answer.decided));
+      of_class.decided.add(answer.decided, weight);
+      of_class.cost.add(weight * cost(truth, answer.decided));
       break;
     case Status::reject:
       of_class.rejected.add(weight);
@@ -210,14 +235,14 @@ void Evaluator::State::work_out(const LogLikelihoods& scores, std::span<const In
 void Evaluator::State::count_rows(Index first, Index last, std::span<const Index> truth,
                                   std::span<const double> weights) {
   const auto is_counted = [&](Index i) { return truth[i] >= first && truth[i] < last; };
-  if (!weights.empty() || !decides_by_probability()) {
+  const Index size = labels().size();
+  if (!weights.empty() || !decides_by_probability() || size > DecidedSums::few) {
     for (Index i = 0; i < std::ssize(truth); ++i)
       if (is_counted(i) && (weights.empty() || weights[i] > 0))
         count(answers[i], truth[i], weights.empty() ? 1 : weights[i]);
     return;
   }
   // Rows that all count as one are whole numbers, which need no compensated sums one by one.
-  const Index size = labels().size();
   std::vector<Index> decided(static_cast<std::size_t>((last - first) * size)),
       outliers(static_cast<std::size_t>(last - first));
   for (Index i = 0; i < std::ssize(truth); ++i) {
@@ -235,7 +260,7 @@ void Evaluator::State::count_rows(Index first, Index last, std::span<const Index
     for (Index k = 0; k < size; ++k) {
       const Index rows = decided[(c - first) * size + k];
       of_class += rows;
-      classes[c].decided[k].add(static_cast<double>(rows));
+      classes[c].decided.add(k, static_cast<double>(rows));
       if (k != c) classes[c].cost.add(static_cast<double>(rows));
     }
     classes[c].costed_rows.add(static_cast<double>(of_class));
@@ -251,7 +276,7 @@ void Evaluator::add(const LogLikelihoods& scores, std::span<const Index> truth,
   state.require_fit(scores, truth, weights);
   const Index rows = scores.rows(), classes = state.labels().size();
   const auto weight_of = [&](Index i) { return weights.empty() ? 1 : weights[i]; };
-  const RowDecider decide(state.priors, &state.costs,
+  const RowDecider decide(state.priors, state.options.costs ? &*state.options.costs : nullptr,
                           {.reject = state.options.reject,
                            .outlier = state.options.outlier,
                            .outlier_scores = outlier_scores},
@@ -297,18 +322,19 @@ void Evaluator::add(const LogLikelihoods& scores, std::span<const Index> truth,
 
 void Evaluator::State::fill_confusion(Report& report) const {
   const Index count = labels().size();
-  report.confusion = Matrix(count, count);
+  if (options.confusion) report.confusion = Matrix(count, count);
   report.recall = report.precision = report.f1 = Vector(count);
   CompensatedSum decided, errors;
-  Vector truth(count), decision(count);
+  Vector truth(count), decision(count), correct(count);
   for (Index c = 0; c < count; ++c)
-    for (Index k = 0; k < count; ++k) {
-      const double weight = report.confusion(c, k) = classes[c].decided[k].value();
+    classes[c].decided.for_each([&](Index k, double weight) {
+      if (options.confusion) report.confusion(c, k) = weight;
       decided.add(weight);
       if (c != k) errors.add(weight);
+      if (c == k) correct[c] = weight;
       truth[c] += weight;
       decision[k] += weight;
-    }
+    });
   report.decided = decided.value();
   report.errors = std::min(errors.value(), report.decided);  // rounding of weights
   report.error_rate = share(report.errors, report.decided);
@@ -317,7 +343,7 @@ void Evaluator::State::fill_confusion(Report& report) const {
   double recalls = 0, with_rows = 0, f1s = 0, with_any = 0, weighted = 0;
   double both = 0, truths = 0, decisions = 0;  // shares, for the correlation
   for (Index c = 0; c < count; ++c) {
-    const double right = report.confusion(c, c);
+    const double right = correct[c];
     report.recall[c] = share(right, truth[c]);
     report.precision[c] = share(right, decision[c]);
     report.f1[c] = share(2 * right, truth[c] + decision[c]);
@@ -335,6 +361,25 @@ void Evaluator::State::fill_confusion(Report& report) const {
   report.macro_f1 = share(f1s, with_any);
   report.weighted_f1 = share(weighted, report.decided);
   report.matthews = share(both, std::sqrt((1 - truths) * (1 - decisions)));
+}
+
+/// Of the best decision that looks at no row.
+double Evaluator::State::cost_of_priors() const {
+  const Index count = labels().size();
+  double least = infinity;
+  if (options.costs) {
+    for (Index k = 0; k < count; ++k) {
+      double expected = 0;
+      for (Index c = 0; c < count; ++c) expected += priors[c] * cost(c, k);
+      least = std::min(least, expected);
+    }
+    return least;
+  }
+  Vector before(count), after(count);  // of the classes on both sides: no digits cancel
+  for (Index c = 1; c < count; ++c) before[c] = before[c - 1] + priors[c - 1];
+  for (Index c = count - 1; c > 0; --c) after[c - 1] = after[c] + priors[c];
+  for (Index k = 0; k < count; ++k) least = std::min(least, before[k] + after[k]);
+  return least;
 }
 
 void Evaluator::State::fill_losses(Report& report) const {
@@ -365,14 +410,8 @@ void Evaluator::State::fill_losses(Report& report) const {
   report.frequency_log_loss = frequency_log_loss(report.class_rows);
   if (options.costs || options.reject) report.cost = share(cost.value(), costed_rows.value());
 
-  double cost_of_priors = infinity;  // of the best decision that looks at no row
-  for (Index k = 0; k < count; ++k) {
-    double expected = 0;
-    for (Index c = 0; c < count; ++c) expected += priors[c] * costs(c, k);
-    cost_of_priors = std::min(cost_of_priors, expected);
-  }
-  if (cost_of_priors > 0 && !std::isnan(expected_cost))
-    report.normalized_cost = expected_cost / cost_of_priors;
+  if (const double least = cost_of_priors(); least > 0 && !std::isnan(expected_cost))
+    report.normalized_cost = expected_cost / least;
   if (entropy > 0 && !std::isnan(cross_entropy))
     report.normalized_cross_entropy = cross_entropy / entropy;
 }
@@ -386,8 +425,8 @@ std::optional<ClassDetection> Evaluator::State::detection_of(Index c) const {
   ClassDetection result{DetectionCurve(std::move(counts)), priors[c]};
   Application application{.prior = priors[c]};
   if (labels().size() == 2) {
-    application.miss_cost = costs(0, 1) - costs(0, 0);
-    application.false_alarm_cost = costs(1, 0) - costs(1, 1);
+    application.miss_cost = cost(0, 1) - cost(0, 0);
+    application.false_alarm_cost = cost(1, 0) - cost(1, 1);
   }
   if (priors[c] > 0 && priors[c] < 1 && application.miss_cost > 0 &&
       application.false_alarm_cost > 0)

@@ -272,9 +272,13 @@ class GaussianScorer : public BlockScorer {
       if (missing) incomplete.push_back(i);
     }
     score_rows(own.patched.data(), d_, tile.count, own, scores);
-    // All values are numbers now: what is not one comes from a distance that overflowed.
-    for (Index k = 0; k < tile.count * classes_; ++k)
-      if (std::isnan(scores[k])) scores[k] = -infinity;
+    // All values are numbers now: a score that is not one comes from products that overflowed.
+    for (Index i = 0; linear_ && i < tile.count; ++i) {
+      double* const row = scores + i * classes_;
+      if (std::all_of(row, row + classes_, [](double s) { return std::isfinite(s); })) continue;
+      score_far(input_.model.weights(), row,
+                [&](Index c) { return table_.wide(c, own.patched.data() + i * d_); });
+    }
     for (const Index i : incomplete)
       score_marginals(values + i * stride, own, scores + i * classes_);
   }

@@ -33,14 +33,18 @@ void require_value(Missing missing, Index row, Index j, double value) {
 
 class LinearScorer : public BlockScorer {
  public:
-  LinearScorer(const LinearFunctions& functions, NumberReader reader, Missing missing)
+  LinearScorer(const LinearFunctions& functions, NumberReader reader, Missing missing,
+               bool relative)
       : reader_(std::move(reader)),
         missing_(missing),
+        relative_(relative),
         d_(functions.w.cols()),
         classes_(functions.w.rows()),
-        a_class_(std::ranges::find_if(functions.c, [](double c) { return std::isfinite(c); }) -
-                 functions.c.begin()),
-        table_(functions.w, functions.c) {}
+        has_constant_(std::ranges::any_of(functions.c, [](double c) { return std::isfinite(c); })),
+        every_(classes_),
+        table_(functions.w, functions.c) {
+    std::ranges::fill(every_, 1.0);
+  }
 
   std::unique_ptr<Workspace> workspace(Index chunk_rows) const override {
     auto own = std::make_unique<Own>();
@@ -60,14 +64,18 @@ class LinearScorer : public BlockScorer {
     const double* values = own.panel.values + (tile.first - own.first) * stride;
     kernels::score_linear(values, stride, tile.count, d_, nullptr, classes_, table_.weight.data(),
                           table_.base.data(), nullptr, tile.out);
-    // A value that is not finite shows in the score of any class whose constant is.
-    bool finite = a_class_ < classes_;
-    for (Index i = 0; finite && i < tile.count; ++i)
-      finite = std::isfinite(tile.out[i * classes_ + a_class_]);
+    // A value that is not finite shows in the scores of all classes whose constant is.
+    bool finite = has_constant_;
+    for (Index i = 0; finite && i < tile.count; ++i) finite = is_good(tile.out + i * classes_);
     if (finite) return;
     for (Index i = 0; i < tile.count; ++i) {
-      for (Index j = 0; j < d_; ++j)
-        require_value(missing_, tile.first + i, j, values[i * stride + j]);
+      const double* const row = values + i * stride;
+      bool complete = true;
+      for (Index j = 0; j < d_; ++j) {
+        require_value(missing_, tile.first + i, j, row[j]);
+        complete &= !std::isnan(row[j]);
+      }
+      if (complete) score_far_row(row, tile.out + i * classes_);
     }
   }
 
@@ -78,10 +86,28 @@ class LinearScorer : public BlockScorer {
     Vector scratch;
   };
 
+  /// Whether no product has overflowed.
+  bool is_good(const double* scores) const {
+    for (Index c = 0; c < classes_; ++c)
+      if (!std::isfinite(scores[c]) && std::isfinite(table_.base[c])) return false;
+    return true;
+  }
+
+  void score_far_row(const double* row, double* scores) const {
+    if (is_good(scores)) return;
+    const auto wide = [&](Index c) { return table_.wide(c, row); };
+    if (relative_)
+      score_far(every_, scores, wide);
+    else
+      for (Index c = 0; c < classes_; ++c) scores[c] = static_cast<double>(wide(c));
+  }
+
   NumberReader reader_;
   Missing missing_;
+  bool relative_;
   Index d_, classes_;
-  Index a_class_;  // the first with a finite constant; K: none
+  bool has_constant_;  // one that is finite
+  Vector every_;  // a weight for each class
   LinearTable table_;
 };
 
@@ -106,7 +132,7 @@ void require(const LinearFunctions& functions, const RowBlock& rows) {
 }
 
 template <class Finish>
-void score(const LinearFunctions& functions, const RowBlock& rows, Missing missing,
+void score(const LinearFunctions& functions, const RowBlock& rows, Missing missing, bool relative,
            const Execution& execution, double* out, const Finish& finish) {
   require(functions, rows);
   const auto make = [&](Workers& workers) {
@@ -119,7 +145,8 @@ void score(const LinearFunctions& functions, const RowBlock& rows, Missing missi
           .wrong = [missing](Index row, Index j, double x) { require_value(missing, row, j, x); }};
       scorers.push_back(make_sparse_scorer(*view, terms, workers));
     } else {
-      scorers.push_back(std::make_unique<LinearScorer>(functions, std::move(reader), missing));
+      scorers.push_back(
+          std::make_unique<LinearScorer>(functions, std::move(reader), missing, relative));
     }
     return scorers;
   };
@@ -131,7 +158,8 @@ void score(const LinearFunctions& functions, const RowBlock& rows, Missing missi
 Matrix linear_scores(const LinearFunctions& functions, const RowBlock& rows,
                      const ScoreOptions& options, const Execution& execution) {
   Matrix result(rows.rows(), functions.w.rows());
-  score(functions, rows, options.missing, execution, result.data(), [](Index, Index, double*) {});
+  score(functions, rows, options.missing, false, execution, result.data(),
+        [](Index, Index, double*) {});
   return result;
 }
 
@@ -140,7 +168,7 @@ Matrix linear_posteriors(const LinearFunctions& functions, const RowBlock& rows,
   const Vector no_offset(functions.w.rows());
   const PosteriorRows normalise({no_offset.begin(), no_offset.end()}, {}, log);
   Matrix result(rows.rows(), functions.w.rows());
-  score(functions, rows, options.missing, execution, result.data(),
+  score(functions, rows, options.missing, true, execution, result.data(),
         [&](Index, Index count, double* scores) { normalise(scores, count); });
   return result;
 }
@@ -149,7 +177,7 @@ std::vector<Index> best_linear(const LinearFunctions& functions, const RowBlock&
                                const ScoreOptions& options, const Execution& execution) {
   const Index classes = functions.w.rows();
   std::vector<Index> best(static_cast<std::size_t>(rows.rows()));
-  score(functions, rows, options.missing, execution, nullptr,
+  score(functions, rows, options.missing, true, execution, nullptr,
         [&](Index first, Index count, const double* scores) {
           kernels::best_of_rows(scores, count, classes, nullptr, best.data() + first);
         });

@@ -23,6 +23,15 @@ struct LinearTable {
     std::ranges::copy(subtract, center.begin());
   }
   LinearTable() = default;
+
+  /// The score of a class, in a range that no product of doubles leaves.
+  long double wide(Index c, const double* x) const {
+    long double sum = base[c];
+    for (Index j = 0; j < weight.rows(); ++j)
+      sum += static_cast<long double>(weight(j, c)) *
+             (static_cast<long double>(x[j]) - (center.empty() ? 0.0 : center[j]));
+    return sum;
+  }
 };
 
 }  // namespace suffice

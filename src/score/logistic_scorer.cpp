@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "core/kernels.hpp"
 #include "score/block_terms.hpp"
@@ -14,7 +15,8 @@ using kernels::rows_at_once;
 /// training prior is taken out.
 class LogisticScorer : public BlockScorer {
  public:
-  explicit LogisticScorer(const ScorerInput& input) : classes_(input.model.labels().size()) {
+  explicit LogisticScorer(const ScorerInput& input)
+      : classes_(input.model.labels().size()), weights_(input.model.weights()) {
     const LogisticFactor& factor = *input.model.factors().logistic;
     const Logistic& logistic = *input.model.logistic();
     const Density& density = input.model.densities()[input.block];
@@ -50,16 +52,30 @@ class LogisticScorer : public BlockScorer {
     double* scores = target_of(tile, own.scores);
     kernels::score_linear(own.terms.data(), count_, tile.count, count_, nullptr, classes_,
                           table_.weight.data(), table_.base.data(), own.packed.data(), scores);
+    for (Index i = 0; i < tile.count; ++i) {
+      double* const row = scores + i * classes_;
+      if (!std::all_of(row, row + classes_, [](double s) { return std::isfinite(s); }))
+        score_far_terms(own.terms.data() + i * count_, row);
+    }
     settle(tile, classes_, scores);
   }
 
  private:
+  /// Squares and products of terms that overflowed count as the largest numbers.
+  void score_far_terms(double* terms, double* scores) const {
+    constexpr double most = std::numeric_limits<double>::max();
+    for (Index t = 0; t < count_; ++t)
+      terms[t] = std::isnan(terms[t]) ? 0 : std::clamp(terms[t], -most, most);
+    score_far(weights_, scores, [&](Index c) { return table_.wide(c, terms); });
+  }
+
   struct Own : Workspace {
     std::unique_ptr<BlockTerms::Scratch> scratch;
     Vector terms, packed, scores;
   };
 
   Index classes_, count_ = 0;
+  const Vector& weights_;
   std::unique_ptr<BlockTerms> terms_;
   LinearTable table_;
 };

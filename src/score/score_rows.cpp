@@ -75,6 +75,7 @@ Unscored score_rows(const ScoreRequest& request, const Execution& execution, dou
         return scorers;
       },
       [&](Index first, Index count, double* scores) {
+        bound_scores(scores, count, classes);
         for (const Index c : empty_classes)
           for (Index r = 0; r < count; ++r) scores[r * classes + c] = -infinity;
         finish(first, count, scores);

@@ -2,12 +2,15 @@
 // Scoring one block of features: adds its log p(x | class) to a tile of rows. A scorer belongs to
 // one call and is shared by the workers; what a worker writes is in its own workspace.
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/constants.hpp"
 #include "core/parallel.hpp"
 #include "data/number_reader.hpp"
 #include "data/row_checks.hpp"
@@ -84,6 +87,37 @@ std::unique_ptr<BlockScorer> make_logistic_scorer(const ScorerInput& input);
 inline double* target_of(const Tile& tile, Vector& buffer) {
   return tile.add ? buffer.data() : tile.out;
 }
+/// Scores are numbers or −inf. A score that is neither comes from products that overflowed: of a
+/// row's classes those with +inf are the best, and equal; what is no number is as good as
+/// impossible.
+inline void bound_scores(double* scores, Index rows, Index classes) {
+  constexpr double most = std::numeric_limits<double>::max();
+  bool good = true;
+  for (Index k = 0; k < rows * classes; ++k) good &= scores[k] <= most;
+  if (good) return;
+  for (Index r = 0; r < rows; ++r, scores += classes) {
+    const bool above = std::any_of(scores, scores + classes, [](double s) { return s > most; });
+    for (Index c = 0; c < classes; ++c) {
+      if (above) scores[c] = scores[c] > most ? 0 : -infinity;
+      if (!(scores[c] <= most)) scores[c] = -infinity;
+    }
+  }
+}
+
+/// Relative scores of a row whose products overflow: score(c), in the wide range of a long double,
+/// less the largest one of a class with a weight.
+template <class Score>
+void score_far(const Vector& weights, double* scores, const Score& score) {
+  long double most = -std::numeric_limits<long double>::infinity();
+  std::vector<long double> sums(static_cast<std::size_t>(weights.size()), most);
+  for (std::size_t c = 0; c < sums.size(); ++c) {
+    if (!(weights[static_cast<Index>(c)] > 0)) continue;
+    sums[c] = score(static_cast<Index>(c));
+    most = std::max(most, sums[c]);
+  }
+  for (std::size_t c = 0; c < sums.size(); ++c) scores[c] = static_cast<double>(sums[c] - most);
+}
+
 /// Adds what was written to the buffer.
 inline void settle(const Tile& tile, Index classes, const double* scores) {
   if (!tile.add) return;

@@ -53,8 +53,7 @@ class SparseGaussianScorer : public BlockScorer {
       const Index present = add_entries(tile.first + i, own);
       double* out = tile.out + i * classes_;
       for (Index c = 0; c < classes_; ++c) {
-        double score = is_empty(c) ? 0 : log_density(c, present, own);
-        if (std::isnan(score)) score = -infinity;  // a distance that overflowed
+        const double score = is_empty(c) ? 0 : log_density(c, present, own);
         out[c] = (tile.add ? out[c] : 0.0) + score;
       }
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/at.hpp"
@@ -97,6 +98,10 @@ class ThinScorer : public BlockScorer {
       if (std::isinf(used[j]))
         throw_not_gaussian(input_.model.schema(), input_.rows,
                            input_.schema_block().features[factor_.used[j]], row);
+      if (!std::isnan(used[j])) {  // too far from the center for a double
+        centered[j] = std::copysign(std::numeric_limits<double>::max(), used[j]);
+        continue;
+      }
       input_.require_present(factor_.used[j], row);
       missing = true;
       centered[j] = 0;
@@ -112,6 +117,12 @@ class ThinScorer : public BlockScorer {
         std::ranges::copy(factor_.linear_constant, own.scores.data() + i * classes_);
       blas::gemm_nt(count, classes_, d_, 1, own.centered.data(), d_, factor_.linear.data(), d_, 1,
                     own.scores.data(), classes_);
+      for (Index i = 0; i < count; ++i) {
+        double* const row = own.scores.data() + i * classes_;
+        if (std::all_of(row, row + classes_, [](double s) { return std::isfinite(s); })) continue;
+        score_far(input_.model.weights(), row,
+                  [&](Index c) { return wide(c, own.centered.data() + i * d_); });
+      }
       return;
     }
     const Index width = thin_.directions.rows();
@@ -125,10 +136,17 @@ class ThinScorer : public BlockScorer {
         if (is_empty(c)) continue;
         const Index r = tied() ? thin_.rows[0] : thin_.rows[at(c)];
         score = factor_.log_norm[c] + log_kernel(c, square(x, along, c, r), d_);
-        if (std::isnan(score)) score = -infinity;  // its distance overflowed
         if (!tied()) along += r;
       }
     }
+  }
+
+  /// The linear score of a class, in a range that no product of doubles leaves.
+  long double wide(Index c, const double* centered) const {
+    long double sum = factor_.linear_constant[c];
+    for (Index j = 0; j < d_; ++j)
+      sum += static_cast<long double>(factor_.linear(c, j)) * centered[j];
+    return sum;
   }
 
   /// Σ (x − m)²/a − |B (x − m)|²

@@ -82,7 +82,7 @@ class Subtract {
   }
 
   void block(GaussianStatistics& rest, const GaussianStatistics& part) {
-    noise_ = Vector(std::ssize(names_));
+    noise_ = slack_ = Vector(std::ssize(names_));
     for (const GaussianStatistics* sums : {static_cast<const GaussianStatistics*>(&rest), &part})
       for (const GaussianStatistics::Class& of : sums->classes) find_noise(of);
     pooled_ = rest.kind == Scatter::pooled;
@@ -164,7 +164,8 @@ class Subtract {
   /// What remains of the squares of feature j, where `before` is the whole. Less than a few
   /// roundings of the whole is nothing at all.
   double squares(double rest, double before, Index j) {
-    if (!(rest >= -tolerance() * before - noise_[j])) {
+    const double slack = before > 0 ? 0 : slack_[j];
+    if (!(rest >= -tolerance() * before - noise_[j] - slack)) {
       where_.features = {names_[j]};
       fail("the part's scatter is larger than the whole's");
     }
@@ -179,6 +180,11 @@ class Subtract {
     if (std::abs(whole - part) <= noise && weight * apart * apart <= noise) return;
     where_.features = {names_[j]};
     fail("the part has all of the weight, but other sums than the whole");
+  }
+  /// Rows that are all equal have no scatter, and a part of them is equal to them up to the rounding
+  /// of means, as in require_equal.
+  void allow_rounding_of_mean(double weight, double mean, Index j) {
+    slack_[j] = std::max(slack_[j], weight * std::pow(1e-6 * mean, 2));
   }
   double tolerance() const { return rounding * static_cast<double>(names_.size() + 10); }
 
@@ -203,6 +209,7 @@ class Subtract {
       rest.mean[j] = moved_back.high;
       rest.mean_low[j] = moved_back.low;
       delta[j] = apart.high;
+      allow_rounding_of_mean(all, part.mean[j], j);
     }
     const double factor = all * (part.weight / left);
     rest.weight = left;
@@ -238,7 +245,11 @@ class Subtract {
     const Index d = delta.size();
     Matrix taken(part.rows() + 1, d), remaining;
     std::copy_n(part.data(), part.size(), taken.data());
-    for (Index j = 0; j < d; ++j) taken(part.rows(), j) = std::sqrt(factor) * delta[j];
+    for (Index j = 0; j < d; ++j) {
+      const double between = std::sqrt(factor) * delta[j];
+      const bool is_rounding = !(before[j] > 0) && between * between <= slack_[j];
+      taken(part.rows(), j) = is_rounding ? 0 : between;
+    }
     bool digits_lost = false;
     if (!subtract_thin(rest.factor, taken, remaining, digits_lost))
       fail("the rows of the part are not among those of the whole");
@@ -279,6 +290,7 @@ class Subtract {
       const TwoWords mean{rest.mean[j], rest.mean_low[j]};
       const TwoWords apart = difference({part.mean[j], part.mean_low[j]}, mean);
       const TwoWords moved_back = moved(mean, apart, -part.weight[j], left);
+      allow_rounding_of_mean(all, part.mean[j], j);
       const double remaining = rest.squares[j] - part.squares[j] -
                                (apart.high * apart.high) * (all * (part.weight[j] / left));
       rest.squares[j] = squares(remaining, rest.squares[j], j);
@@ -359,6 +371,7 @@ class Subtract {
   std::vector<Index> position_;     ///< of the part's classes in the whole; -1: not there
   std::vector<std::string> names_;  ///< of the current block's features
   Place where_;                     ///< what is worked on, for messages
+  Vector slack_;                    ///< per feature: squares between equal rows, by their means
   Vector noise_;                    ///< per feature: squares that may be rounding of earlier sums
   bool pooled_ = false;             ///< the current block's scatter is pooled
   Matrix between_;                  ///< √factor δ of each class, which a pooled scatter loses

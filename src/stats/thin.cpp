@@ -102,7 +102,7 @@ double squared_length(std::span<const double> row) {
 }  // namespace
 
 bool subtract_thin(const Matrix& all, const Matrix& part, Matrix& rest, bool& digits_lost) {
-  const Index r = all.rows(), p = part.rows(), d = all.cols();
+  const Index r = all.rows(), p = part.rows(), d = part.cols();  // without rows `all` is 0 × 0
   Vector scale(d);
   for (Index j = 0; j < d; ++j) {
     double sum = 0;
@@ -110,6 +110,10 @@ bool subtract_thin(const Matrix& all, const Matrix& part, Matrix& rest, bool& di
     scale[j] = std::sqrt(sum);
     for (Index i = 0; i < p && !(sum > 0); ++i)
       if (part(i, j) != 0) return false;
+  }
+  if (r == 0) {
+    rest = Matrix();
+    return true;
   }
   const Matrix whole = columns_over(all, scale), taken = columns_over(part, scale);
   // whole wholeᵀ = Vᵀ Λ V.

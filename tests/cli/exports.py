@@ -65,8 +65,8 @@ class Rows:
                     continue
                 if column["family"] != "categorical":
                     matrix[i, j] = cell
-                elif cell in column["levels"]:
-                    matrix[i, j] = column["levels"].index(cell)
+                elif (level := column.get("spellings", {}).get(cell, cell)) in column["levels"]:
+                    matrix[i, j] = column["levels"].index(level)
                 elif j in self.indicated:
                     matrix[i, j] = len(column["levels"])
         return matrix

@@ -152,6 +152,47 @@ def test_relative(kind, small, tmp_path, postgres_or_none):
                   relative=True)
 
 
+@pytest.mark.parametrize("structure", ["tied-diag", "tied-spherical"])
+def test_relative_scores_of_features_that_are_missing(structure, small, tmp_path, postgres_or_none):
+    """A missing value has no term, so that a row with a gap is decided as predict decides it."""
+    model, table, _ = small
+    good("fit", table, "--label", "kind", "--covariance", structure, "--tails", "normal", "--quiet", "-o", model)
+    lines = [{"x": x, "y": y} for x in ("", 1, 4.5, 8, 1e9) for y in ("", 0, 2.5, 7, -1e9)]
+    some = write_table(tmp_path / "gaps.csv", lines)
+    described = json.loads(good("export", model, "--to", "json", "--relative"))
+    assert not incomplete(described, exports.Rows.of_csv(described, lines))
+    assert run("export", model, "--to", "sql", "--relative").stderr == ""
+    check_targets(model, some, lines, tmp_path,
+                  ["json", "js", "c", "duckdb", "sqlite", "onnx", *(["postgres"] if postgres_or_none else [])],
+                  postgres_or_none, relative=True, tolerance=1e-9, single_tolerance=1e-3)
+
+
+@pytest.mark.parametrize("categories", ["apart", "within"])
+def test_spellings_of_booleans(categories, tmp_path, postgres_or_none):
+    """pandas writes True and R writes TRUE: predict takes them for true, and so does every target."""
+    r = np.random.default_rng(3)
+    lines = [{"b": ["false", "true"][r.random() < (0.2, 0.9)[k % 2]], "x": k % 2 + r.normal(), "kind": "ab"[k % 2]}
+             for k in range(200)]
+    model = tmp_path / "model.suffice"
+    good("fit", write_table(tmp_path / "rows.csv", lines), "--label", "kind", "--covariance", "tied",
+         "--categories", categories, "--quiet", "-o", model)
+    lines = [{"b": b, "x": 0.4} for b in ("true", "True", "TRUE", "false", "False", "FALSE", "tRUE")]
+    some = write_table(tmp_path / "some.csv", lines)
+    expected, _ = predicted(model, some)
+    assert (expected.proba[0] == expected.proba[2]).all() and (expected.proba[0] != expected.proba[3]).all()
+    check_targets(model, some, lines, tmp_path,
+                  ["json", "js", "duckdb", "sqlite", "onnx", *(["postgres"] if postgres_or_none else [])],
+                  postgres_or_none)
+    (tmp_path / "model.h").write_text(good("export", model, "--to", "c", "--name", "model"))
+    (tmp_path / "level.c").write_text(
+        '#include <stdio.h>\n#include "model.h"\nint main(int n, char **name) {\n'
+        '  for (int i = 1; i < n; ++i) printf("%g ", (double)model_level(0, name[i]));\n}\n')
+    subprocess.run(["cc", "-std=c99", "-o", "level", "level.c", "-lm"], cwd=tmp_path, check=True)
+    told = subprocess.run(["./level", *(line["b"] for line in lines)], cwd=tmp_path, check=True,
+                          capture_output=True, text=True).stdout.split()
+    assert told[:6] == ["1", "1", "1", "0", "0", "0"] and told[6] in ("nan", "-nan", "2")
+
+
 @pytest.mark.parametrize("method", ["affine", "isotonic"])
 def test_calibration(method, tmp_path, postgres_or_none):
     """Posteriors and decisions are the calibrated ones, log-likelihoods are not touched."""

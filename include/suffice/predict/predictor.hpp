@@ -57,14 +57,17 @@ struct Predictions {
   Vector log_densities, outlier_scores;
   /// Not calibrated; relative unless they, log-densities or outlier scores are wanted.
   LogLikelihoods log_likelihoods;
+  /// What posteriors and decisions are made of where these are not relative: the same numbers,
+  /// whatever else is wanted. Otherwise empty, as for models whose relative scores are no others.
+  LogLikelihoods relative;
   LogLikelihoods calibrated;          ///< empty where the model has no calibration
   std::vector<Index> unknown_levels;  ///< per feature: cells whose level the model does not know
   Index unprojected_rows = 0;         ///< those that lack a feature of a projection
 
   /// What decisions are made of.
-  const LogLikelihoods& scores() const {
-    return calibrated.labels.empty() ? log_likelihoods : calibrated;
-  }
+  const LogLikelihoods& scores() const { return calibrated.labels.empty() ? plain() : calibrated; }
+  /// The same before the calibration.
+  const LogLikelihoods& plain() const { return relative.labels.empty() ? log_likelihoods : relative; }
   /// The name of the class that was decided, empty where none was.
   std::string_view label(Index row) const { return decisions.label(row); }
 };

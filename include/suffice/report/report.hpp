@@ -102,6 +102,7 @@ struct EvaluatorOptions {
   std::optional<double> reject = {};   ///< as in DecideOptions
   std::optional<double> outlier = {};  ///< as in DecideOptions
   bool detection = true;               ///< otherwise ratios are not kept
+  bool confusion = true;               ///< otherwise the report's is empty
   Index worst_rows = 0;                ///< how many rows with the highest loss are reported
 };
 

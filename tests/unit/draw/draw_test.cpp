@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "draw/contour.hpp"
+#include "draw/grid_scores.hpp"
 #include "draw/palette.hpp"
 #include "draw/scale.hpp"
 #include "draw/sheet.hpp"
@@ -167,6 +168,37 @@ TEST(Regions, BorderOfTwoNormalsIsBetweenTheMeans) {
   const Picture costly = plot::regions(
       two_classes(), {.costs = Costs(labels, std::vector<Costs::Entry>{{"a", "b", 9.0}})});
   EXPECT_NEAR(std::stod(costly.rows[0][2]), 1 + std::log(9.0) / 2, 2e-3);
+}
+
+/// What deciding for a class costs, against the sum over all others.
+TEST(Regions, MarginsOfMistakesAreThoseOfTheirCosts) {
+  constexpr Index classes = 7;
+  std::vector<std::string> labels;
+  GaussianDensity density{.structure = Covariance::spherical, .mean = Matrix(classes, 2),
+                          .covariance = {Matrix(classes, 1)}};
+  Vector weights(classes);
+  for (Index c = 0; c < classes; ++c) {
+    labels.push_back(std::string(1, static_cast<char>('a' + c)));
+    density.mean(c, 0) = std::cos(static_cast<double>(c));
+    density.mean(c, 1) = 3 * std::sin(2.0 * static_cast<double>(c));
+    density.covariance[0](c, 0) = 0.1 + static_cast<double>(c % 3);
+    weights[c] = static_cast<double>(c);  // the first is impossible
+  }
+  const Model model(
+      {.schema = Schema::numbered(2), .labels = Names(labels), .weights = weights,
+       .densities = {density}});
+  const View view = feature_view(model, {0, 1});
+  const plot::Options plain, costly{.costs = Costs::zero_one(model)};
+  const Domain domain{-40, 40};
+  const GridScores quick(view, plain, domain, domain, 21, 21);
+  const GridScores slow(view, costly, domain, domain, 21, 21);
+  for (Index c = 0; c < classes; ++c) {
+    const Matrix one = quick.margin(c), other = slow.margin(c);
+    for (Index k = 0; k < one.size(); ++k)
+      EXPECT_NEAR(one.data()[k], other.data()[k], 1e-9 * (1 + std::abs(other.data()[k]))) << c;
+  }
+  for (Index i = 0; i < 21; ++i)
+    for (Index j = 0; j < 21; ++j) EXPECT_EQ(quick.decided(i, j), slow.decided(i, j));
 }
 
 TEST(Pictures, HostileNamesAreText) {

@@ -62,6 +62,52 @@ const json& peers() {
 
 // ---- by hand
 
+// Decided classes are counted in another way where there are many.
+TEST(Report, OfManyClassesCountsRowsOneByOne) {
+  for (const Index classes : {256, 257, 600}) {
+    std::vector<std::string> names;
+    for (Index c = 0; c < classes; ++c) names.push_back("c" + std::to_string(1000 + c));
+    const Names labels(names);
+    const Index rows = 3 * classes;
+    LogLikelihoods scores{Matrix(rows, classes), labels};
+    std::vector<Index> truth;
+    std::vector<double> weights;
+    Matrix confusion(classes, classes);
+    for (Index i = 0; i < rows; ++i) {
+      const Index decided = 7 * i % classes;
+      truth.push_back(i % 3 == 0 ? decided : i % classes);
+      weights.push_back(static_cast<double>(1 + i % 2));
+      scores.values(i, decided) = 5;
+      confusion(truth.back(), decided) += weights.back();
+    }
+    Evaluator whole(Priors::uniform(labels)), brief(Priors::uniform(labels), {.confusion = false});
+    for (Evaluator* evaluator : {&whole, &brief}) evaluator->add(scores, truth, weights);
+    const Report report = whole.report(), without = brief.report();
+    EXPECT_EQ(report.confusion, confusion);
+    EXPECT_TRUE(without.confusion.empty());
+    double errors = 0, total = 0;
+    for (Index c = 0; c < classes; ++c)
+      for (Index k = 0; k < classes; ++k) {
+        total += confusion(c, k);
+        if (c != k) errors += confusion(c, k);
+      }
+    const double k = static_cast<double>(classes);
+    for (const Report& of : {report, without}) {
+      EXPECT_EQ(of.decided, total);
+      EXPECT_EQ(of.error_rate, errors / total);
+      EXPECT_EQ(of.recall[1], report.recall[1]);
+    }
+    // Each true class counts as much as another; without rows 1 − 1/K of all decisions are wrong.
+    double mistakes = 0;
+    for (Index c = 0; c < classes; ++c) {
+      double own = 0;
+      for (const double weight : confusion.row(c)) own += weight;
+      mistakes += (own - confusion(c, c)) / own / k;
+    }
+    EXPECT_NEAR(*report.normalized_cost, mistakes / (1 - 1 / k), 1e-12);
+  }
+}
+
 // Densities 1:3, 3:1, 1:1 under equal priors: posteriors of F ¼, ¾, ½. All rows are F.
 TEST(Report, OfThreeRowsWorkedByHand) {
   const Report report =

@@ -52,6 +52,38 @@ TEST(Subtract, OfEverythingLeavesAnEmptyClassInTheDictionary) {
   }
 }
 
+/// Two rows are equal; thirty others were added and taken out again, which rounds their mean.
+TEST(Subtract, TakesOneOfTwoEqualRows) {
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> normal;
+  for (const Scatter kind : {Scatter::dense, Scatter::diagonal, Scatter::thin, Scatter::pooled})
+    for (int round = 0; round < 50; ++round) {
+      const double offset = round % 2 ? 1e6 : 0;
+      const auto rows = [&](std::size_t count) {
+        std::vector<double> values(3 * count);
+        for (double& value : values) value = offset + normal(random);
+        Statistics sums(Schema::numbered(3), {.scatter = kind});
+        sums.update(RowBlock(MatrixView(values.data(), static_cast<Index>(count), 3),
+                             std::vector<std::string>(count, "a")));
+        return sums;
+      };
+      const Statistics one = rows(1), big = rows(30);
+      const Statistics two = subtract(merge(merge(one, one), big), big).rest;
+      const Statistics left = subtract(two, one).rest;
+      EXPECT_EQ(left.weights(), Vector{1});
+      for (Index j = 0; j < 3; ++j)
+        EXPECT_NEAR(gaussian_block(left).moments(0).mean[j], gaussian_block(one).moments(0).mean[j],
+                    1e-9 * (1 + offset));
+      EXPECT_EQ(gaussian_block(left).moments(0).squares, Vector(3));
+    }
+}
+
+TEST(Subtract, RefusesARowThatIsNotAmongEqualOnes) {
+  const Statistics two = gaussian_statistics({{"a", {{1, 2}, {1, 2}}}}, 2);
+  for (const double x : {1.001, 0.0, -1e9})
+    EXPECT_THROW(subtract(two, gaussian_statistics({{"a", {{x, 2}}}}, 2)), DataError) << x;
+}
+
 TEST(Subtract, GoesFeatureByFeatureWhereValuesAreMissing) {
   const Statistics all =
       gaussian_statistics({{"a", {{1, nan}, {3, nan}, {5, 4}, {nan, 6}}}}, 2, Scatter::diagonal);
