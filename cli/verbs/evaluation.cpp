@@ -117,7 +117,9 @@ Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan,
                                         .worst_rows = kept.worst_rows});
   std::optional<Evaluator> before;
   if (model.calibration())
-    before.emplace(decision.priors, EvaluatorOptions{.costs = decision.costs, .detection = false, .confusion = false});
+    before.emplace(
+        decision.priors,
+        EvaluatorOptions{.costs = decision.costs, .detection = false, .confusion = false});
   Truth truth(plan, model.labels());
   const bool one_class = model.labels().size() == 1;  // judged by log p(x)
   const Wanted wanted{.decisions = false,

@@ -62,7 +62,8 @@ class ModelEvaluator {
     evaluator_ = std::make_unique<Evaluator>(priors_, options_);
     if (model.calibration())
       before_ = std::make_unique<Evaluator>(
-          priors_, EvaluatorOptions{.costs = options_.costs, .detection = false, .confusion = false});
+          priors_,
+          EvaluatorOptions{.costs = options_.costs, .detection = false, .confusion = false});
   }
 
   void add(const Rows& rows, int threads) {

@@ -80,7 +80,8 @@ NameReader::NameReader(const Column& column, const Names& names) : column_(colum
   const bool numbers = column.kind == Column::Kind::numbers && column.type != Scalar::bit;
   if (!numbers) {
     for (Index i = 0; i < names.size(); ++i) by_string_.emplace(names[i], position(i));
-    for (const auto& [other, at] : other_spellings([&](std::string_view name) { return names.find(name); }))
+    for (const auto& [other, at] :
+         other_spellings([&](std::string_view name) { return names.find(name); }))
       by_string_.emplace(other, position(at));
     const auto code_of_name = [&](std::string_view name) {
       const auto at = by_string_.find(name);

@@ -134,8 +134,6 @@ Matrix GridScores::margin(Index c) const {
   return result;
 }
 
-Index GridScores::decided(Index row, Index column) const {
-  return cheapest_[at(row, column)];
-}
+Index GridScores::decided(Index row, Index column) const { return cheapest_[at(row, column)]; }
 
 }  // namespace suffice::draw

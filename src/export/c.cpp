@@ -515,11 +515,11 @@ std::string write_c(const Model& model, const Formula& formula, const ExportOpti
             "static inline @_real @_level(int column, const char *name) {\n  const char "
             "*const *levels = 0;\n  int count = 0, l, i;\n" +
             (spellings ? "  int spelled = 0;\n  const int *numbers = 0;\n" : "") + other + cases +
-            "  for (l = 0; l < count" +
-            (spellings ? " + spelled" : "") +
+            "  for (l = 0; l < count" + (spellings ? " + spelled" : "") +
             "; ++l) {\n    for (i = 0; levels[l][i] && levels[l][i] == "
             "name[i]; ++i) {\n    }\n    if (levels[l][i] == name[i]) return (@_real)" +
-            (spellings ? "(l < count ? l : numbers[l - count])" : "l") + ";\n  }\n"
+            (spellings ? "(l < count ? l : numbers[l - count])" : "l") +
+            ";\n  }\n"
             "  return " +
             (indicators ? "other" : "@_NAN") + ";\n}\n");
   out.add("\n");

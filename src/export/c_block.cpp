@@ -200,9 +200,8 @@ class CBlockWriter {
     if (terms.is_linear())
       return add("      out[c] += " + table("constant") + "[k] + " + table("scale") +
                  "[k] * z[j];\n    }\n  }\n");
-    add("      const @_real y = z[j] * " +
-        table("scale") + "[k] - " + table("mean") + "[k];\n      out[c] += " + table("constant") +
-        "[k] - $0.5 * " +
+    add("      const @_real y = z[j] * " + table("scale") + "[k] - " + table("mean") +
+        "[k];\n      out[c] += " + table("constant") + "[k] - $0.5 * " +
         (terms.dof.empty()
              ? std::string("y * y")
              : "(" + table("dof") + "[k] + $1.0) * $log1p(y * y / " + table("dof") + "[k])") +

@@ -89,8 +89,8 @@ class FormulaBuilder {
           own.matrix(i, j) = map.matrix(seen[at(i)], used[at(j)]);
       }
     }
-    if (relative_ && !factor.linear.empty() && !factor.used.empty() &&
-        density.projection.empty() && !is_dense(density.structure))
+    if (relative_ && !factor.linear.empty() && !factor.used.empty() && density.projection.empty() &&
+        !is_dense(density.structure))
       result.terms = linear_features(factor);
     else
       result.terms = gaussian_terms(factor);

@@ -129,8 +129,8 @@ std::string SqlTerms::score(Index b, const FormulaBlock& block, const Independen
   std::vector<std::string> all;
   for (Index j = 0; j < terms.scale.cols(); ++j) {
     if (terms.is_linear()) {
-      all.push_back("coalesce(" + number(terms.constant(c, j)) + " + " +
-                    sql_numbered("z", b, j) + " * " + number(terms.scale(c, j)) + ", 0e0)");
+      all.push_back("coalesce(" + number(terms.constant(c, j)) + " + " + sql_numbered("z", b, j) +
+                    " * " + number(terms.scale(c, j)) + ", 0e0)");
       continue;
     }
     const std::string t = "(" + sql_numbered("z", b, j) + " * " + number(terms.scale(c, j)) +

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-
 namespace suffice {
 
 ScoresWithoutRow::ScoresWithoutRow(const Statistics& all, std::vector<EstimateOptions> candidates,
@@ -12,7 +11,8 @@ ScoresWithoutRow::ScoresWithoutRow(const Statistics& all, std::vector<EstimateOp
     : all_(all), candidates_(std::move(candidates)), leave_one_out_(candidates_.size()) {
   for (std::size_t j = 0; j < candidates_.size(); ++j) {
     notes_.push_back(notes_on([&] { leave_one_out_[j].emplace(all, candidates_[j], execution); }));
-    if (leave_one_out_[j]) notes_[j].parameters = parameter_count(leave_one_out_[j]->model()).total();
+    if (leave_one_out_[j])
+      notes_[j].parameters = parameter_count(leave_one_out_[j]->model()).total();
   }
 }
 

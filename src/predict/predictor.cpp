@@ -42,8 +42,8 @@ struct Predictor::State {
 
   const Model& model;
   PredictorOptions options;
-  bool relative = true;      ///< terms that all classes share are left out of all scores
-  bool twice = false;        ///< scores with these terms, and without them for what compares classes
+  bool relative = true;  ///< terms that all classes share are left out of all scores
+  bool twice = false;    ///< scores with these terms, and without them for what compares classes
   bool classes_only = true;  ///< no scores are needed
   std::optional<OutlierScorer> outliers;
   Predictions answers;

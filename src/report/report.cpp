@@ -40,9 +40,7 @@ class DecidedSums {
   static constexpr Index few = 256;
 
   explicit DecidedSums(Index classes) : of_few_(at(classes <= few ? classes : 0)) {}
-  void add(Index k, double weight) {
-    (of_few_.empty() ? of_many_[k] : of_few_[at(k)]).add(weight);
-  }
+  void add(Index k, double weight) { (of_few_.empty() ? of_many_[k] : of_few_[at(k)]).add(weight); }
   /// Calls f(k, sum) in the order of the classes, at least for those that are not 0.
   template <class F>
   void for_each(const F& f) const {

@@ -107,7 +107,7 @@ class LinearScorer : public BlockScorer {
   bool relative_;
   Index d_, classes_;
   bool has_constant_;  // one that is finite
-  Vector every_;  // a weight for each class
+  Vector every_;       // a weight for each class
   LinearTable table_;
 };
 

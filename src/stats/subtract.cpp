@@ -181,8 +181,8 @@ class Subtract {
     where_.features = {names_[j]};
     fail("the part has all of the weight, but other sums than the whole");
   }
-  /// Rows that are all equal have no scatter, and a part of them is equal to them up to the rounding
-  /// of means, as in require_equal.
+  /// Rows that are all equal have no scatter, and a part of them is equal to them up to the
+  /// rounding of means, as in require_equal.
   void allow_rounding_of_mean(double weight, double mean, Index j) {
     slack_[j] = std::max(slack_[j], weight * std::pow(1e-6 * mean, 2));
   }

@@ -67,7 +67,9 @@ struct Predictions {
   /// What decisions are made of.
   const LogLikelihoods& scores() const { return calibrated.labels.empty() ? plain() : calibrated; }
   /// The same before the calibration.
-  const LogLikelihoods& plain() const { return relative.labels.empty() ? log_likelihoods : relative; }
+  const LogLikelihoods& plain() const {
+    return relative.labels.empty() ? log_likelihoods : relative;
+  }
   /// The name of the class that was decided, empty where none was.
   std::string_view label(Index row) const { return decisions.label(row); }
 };

@@ -174,7 +174,8 @@ TEST(Regions, BorderOfTwoNormalsIsBetweenTheMeans) {
 TEST(Regions, MarginsOfMistakesAreThoseOfTheirCosts) {
   constexpr Index classes = 7;
   std::vector<std::string> labels;
-  GaussianDensity density{.structure = Covariance::spherical, .mean = Matrix(classes, 2),
+  GaussianDensity density{.structure = Covariance::spherical,
+                          .mean = Matrix(classes, 2),
                           .covariance = {Matrix(classes, 1)}};
   Vector weights(classes);
   for (Index c = 0; c < classes; ++c) {
@@ -184,9 +185,10 @@ TEST(Regions, MarginsOfMistakesAreThoseOfTheirCosts) {
     density.covariance[0](c, 0) = 0.1 + static_cast<double>(c % 3);
     weights[c] = static_cast<double>(c);  // the first is impossible
   }
-  const Model model(
-      {.schema = Schema::numbered(2), .labels = Names(labels), .weights = weights,
-       .densities = {density}});
+  const Model model({.schema = Schema::numbered(2),
+                     .labels = Names(labels),
+                     .weights = weights,
+                     .densities = {density}});
   const View view = feature_view(model, {0, 1});
   const plot::Options plain, costly{.costs = Costs::zero_one(model)};
   const Domain domain{-40, 40};

@@ -239,11 +239,9 @@ TEST(Fit, FindsMixtures) {
   FitOptions options = FitOptions().set("covariance", "full").set("components", "auto");
   options.seed = 3;
   const Fit found = fitted(table, options);
-  const MixtureFit expected =
-      fit_mixture(table.statistics(), pass_of(table),
-                  {.estimate = {.components = Components::automatic()},
-                   .seed = 3,
-                   .passes = {.seed = 3}});
+  const MixtureFit expected = fit_mixture(
+      table.statistics(), pass_of(table),
+      {.estimate = {.components = Components::automatic()}, .seed = 3, .passes = {.seed = 3}});
   EXPECT_EQ(found.model, expected.model);
   ASSERT_TRUE(found.mixture);
   EXPECT_EQ(found.mixture->log_likelihood, expected.log_likelihood);
