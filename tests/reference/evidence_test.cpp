@@ -8,8 +8,11 @@
 
 #include "peers.hpp"
 
-namespace suffice::testing {
+namespace suffice::evidence_reference_test {
 namespace {
+
+using testing::json;
+using testing::peers;
 
 Matrix matrix_of(const json& rows) {
   Matrix result(std::ssize(rows), std::ssize(rows[0]));
@@ -78,4 +81,4 @@ TEST(EvidenceOfNumPy, IsTheShapleyValueOfMarginals) {
 }
 
 }  // namespace
-}  // namespace suffice::testing
+}  // namespace suffice::evidence_reference_test
