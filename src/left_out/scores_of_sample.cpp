@@ -97,6 +97,8 @@ void ScoresOfSample::read_rows() {
   for (Index i = 0; i < rows.rows(); ++i) {
     const RemovedRow row = removed[i];
     rows_.weights.push_back(row.weight * input_.sample.copies()[i] * input_.sample.importance()[i]);
+    // What a row counts among the frequencies, of all its copies one.
+    taken_.push_back(input_.sample_alone ? row.weight * input_.sample.importance()[i] : row.weight);
     if (input_.sample_alone && row.label >= 0) class_weights_[row.label] += rows_.weights.back();
     bool counts = row.label >= 0 && !is_whole_class(row, weights);
     for (const GaussianBlock& of : gaussian_)
@@ -109,8 +111,9 @@ void ScoresOfSample::read_rows() {
   }
 }
 
-Priors ScoresOfSample::frequencies(LogLikelihoods&, const LeftOutRows&) const {
-  return Priors::from_counts(input_.statistics.labels(), class_weights_);
+Priors ScoresOfSample::frequencies(LogLikelihoods& scores, const LeftOutRows& rows) const {
+  add_frequencies_without(scores, class_weights_, rows.truth, taken_);
+  return Priors::uniform(input_.statistics.labels());
 }
 
 /// Shapes that one decomposition serves.

@@ -40,6 +40,7 @@ class ScoresOfSample : public HeldOut {
   bool in_folds() const noexcept { return in_folds_; }
 
   void score(const RowsToScore& rows, const Use& use, const Execution& execution) const override;
+  /// Without the row, also where rows are left out in folds.
   Priors frequencies(LogLikelihoods& scores, const LeftOutRows& rows) const override;
   /// Of the classes among all rows.
   const Vector& class_weights() const noexcept { return class_weights_; }
@@ -64,6 +65,7 @@ class ScoresOfSample : public HeldOut {
   bool incomplete_wanted_ = true, in_folds_ = false;
   RowsToScore rows_;
   Vector class_weights_;
+  std::vector<double> taken_;  ///< of these, with each row
 };
 
 }  // namespace suffice

@@ -73,11 +73,53 @@ TEST(Choose, MeasuresWhatLeaveOneOutAndACalibrationSay) {
   }
   const CalibrationFit fit = fit_calibration({&scores.values, 1}, labels,
                                              {table.weights.data(), 90}, {log_prior.data(), 3});
-  EXPECT_NEAR(choice.best()->log_loss, fit.log_loss, 1e-12);
   EXPECT_EQ(choice.calibration, fit.calibration);
+  double log_loss = 0;  // with the frequencies of the other rows
+  for (Index i = 0; i < 90; ++i) {
+    double sum = 0, own = 0;
+    for (Index c = 0; c < 3; ++c) {
+      const double taken = c == labels[i] ? table.weights[i] : 0;
+      const double p =
+          (share[c] - taken) / (total - table.weights[i]) *
+          std::exp(fit.calibration.offset[c] + fit.calibration.scale[0] * scores.values(i, c));
+      sum += p;
+      if (c == labels[i]) own = p;
+    }
+    log_loss -= table.weights[i] / total * std::log(own / sum);
+  }
+  EXPECT_NEAR(choice.best()->log_loss, log_loss, 1e-12);
   EXPECT_NEAR(choice.prior_log_loss, entropy, 1e-12);
   EXPECT_NEAR(choice.prior_error_rate, 1 - std::ranges::max(share) / total, 1e-12);
   EXPECT_EQ(choice.rows, 90);
+}
+
+/// Every row by a model of the others, which is estimated anew, under their class frequencies.
+double log_loss_of_refits(const Table& table, const EstimateOptions& options) {
+  double loss = 0, total = 0;
+  for (Index i = 0; i < table.x.rows(); ++i) {
+    const Statistics others = table.some([&](Index k) { return k != i; }).statistics();
+    const Matrix x = table.some([&](Index k) { return k == i; }).x;
+    const Matrix p = posteriors(log_likelihood(estimate(others, options), x),
+                                Priors::from_counts(others));
+    loss -= table.weights[i] * std::log(p(0, table.labels[i][0] - 'a'));
+    total += table.weights[i];
+  }
+  return loss / total;
+}
+
+TEST(Choose, LeavesARowOutOfTheClassFrequenciesAsWell) {
+  for (const bool weighted : {false, true})
+    for (const Covariance covariance : {Covariance::tied, Covariance::diag, Covariance::tied_diag}) {
+      Table table = gaussian_table({.rows = 40, .features = 2, .weighted = weighted}, 30);
+      for (double& weight : table.weights) weight += weighted ? 0.25 : 0;
+      for (Index i = 0; i < 20; ++i) table.labels[i] = "a";  // frequencies differ
+      const EstimateOptions given{.covariance = covariance, .shrinkage = Shrinkage::none()};
+      ChooseOptions options{.fixed = {}, .given = given, .calibrate = false};
+      for (const EstimateOption& option : estimate_options()) options.fixed.emplace_back(option.name);
+      const Choice choice = chosen(table, options);
+      ASSERT_NE(choice.best(), nullptr);
+      EXPECT_NEAR(choice.best()->log_loss, log_loss_of_refits(table, given), 1e-10);
+    }
 }
 
 TEST(Choose, PrefersTheTailsThatTheRowsHave) {
