@@ -41,7 +41,6 @@ namespace {
 /// A Gaussian block, or projections of it: the sums, and the sampled rows.
 struct GaussianSpace {
   std::optional<Pca> pca;
-  std::optional<Index> lda;
   Statistics statistics;
   Matrix values;  ///< rows × features, NaN where missing
 };
@@ -87,16 +86,16 @@ struct SampledGaussian::State {
     return rows.labels(all.labels()).weights(all.weights());
   }
 
-  const GaussianSpace& space(const std::optional<Pca>& pca, const std::optional<Index>& lda) {
-    if (!pca && !lda) return features;
-    if (projected && projected->pca == pca && projected->lda == lda) return *projected;
+  const GaussianSpace& space(const std::optional<Pca>& pca) {
+    if (!pca) return features;
+    if (projected && projected->pca == pca) return *projected;
     ProjectedStatistics sums = [&] {
-      if (!pca || pca->share > 0 || pca->standardize || lda)
-        return project(features.statistics, pca, lda, execution);
+      if (pca->share > 0 || pca->standardize)
+        return project(features.statistics, pca, {}, execution);
       if (components.empty())
         components = principal_components(features.statistics, 0, {.share = 1});
       if (pca->components > components.matrix.cols())  // says why not
-        return project(features.statistics, pca, lda, execution);
+        return project(features.statistics, pca, {}, execution);
       return project(features.statistics, first_components(components, pca->components), execution);
     }();
     const Matrix& map = sums.map.matrix;
@@ -108,7 +107,7 @@ struct SampledGaussian::State {
     blas::gemm(n, k, d, 1, centered.data(), d, map.data(), k, 0, values.data(), k);
     for (Index i = 0; i < n; ++i)
       if (incomplete[i]) std::ranges::fill(values.row(i), std::nan(""));
-    projected = GaussianSpace{pca, lda, std::move(sums.statistics), std::move(values)};
+    projected = GaussianSpace{pca, std::move(sums.statistics), std::move(values)};
     return *projected;
   }
 
@@ -116,7 +115,6 @@ struct SampledGaussian::State {
   /// all rows.
   EstimateOptions with_strength(EstimateOptions options, const GaussianSpace& space) const {
     options.pca = {};
-    options.lda = {};
     if (options.shrinkage->kind() != Shrinkage::Kind::automatic) return options;
     const Model model = estimate(space.statistics, options, execution);
     if (!model.parts().found.shrinkage_rows.empty())
@@ -132,7 +130,6 @@ struct SampledGaussian::State {
     for (const Tails& of : tails) axes.tails.push_back(of.dof());
     EstimateOptions options = shapes.front();
     options.pca = {};
-    options.lda = {};
     options.tails = Tails::normal();
     const Model model =
         estimate(space.statistics,
@@ -171,7 +168,7 @@ SampledGaussian::SampledGaussian(const Statistics& statistics, std::size_t block
   state_ = std::make_unique<State>(
       State{.execution = {.threads = execution.threads, .stop = execution.stop},
             .sample = sample,
-            .features = {{}, {}, statistics_of_block(statistics, block), std::move(values)},
+            .features = {{}, statistics_of_block(statistics, block), std::move(values)},
             .projected = {},
             .components = {},
             .incomplete = {},
@@ -207,9 +204,8 @@ SampledGaussian::Key SampledGaussian::key_of(const EstimateOptions& options, Ind
   const Kind kind = options.shrinkage->kind();
   const bool grid = is_dense(options.covariance) && options.inference == Inference::plugin &&
                     (kind == Kind::rows || kind == Kind::automatic);
-  if (!grid) return {components_of(options), options.lda, {}, Target::diag, {}, shape};
-  return {components_of(options), options.lda,          options.covariance,
-          *options.target,        options.target_share, -1};
+  if (!grid) return {components_of(options), {}, Target::diag, {}, shape};
+  return {components_of(options), options.covariance, *options.target, options.target_share, -1};
 }
 
 ScoresOfEstimates SampledGaussian::scores(const std::vector<EstimateOptions>& shapes,
@@ -219,7 +215,7 @@ ScoresOfEstimates SampledGaussian::scores(const std::vector<EstimateOptions>& sh
   const Index n = state.features.values.rows();
   const Index classes = state.features.statistics.labels().size();
   if (state.constant) return ScoresOfEstimates(shapes.size() * tails.size(), Matrix(n, classes));
-  const GaussianSpace& space = state.space(components_of(shapes.front()), shapes.front().lda);
+  const GaussianSpace& space = state.space(components_of(shapes.front()));
   const bool dense = is_dense(shapes.front().covariance);
   ScoresOfEstimates result;
   if (key_of(shapes.front(), 0).covariance) {
@@ -241,8 +237,7 @@ ScoresOfEstimates SampledGaussian::scores(const std::vector<EstimateOptions>& sh
       if (!dense) continue;
       EstimateOptions options = shapes[k / tails.size()];
       options.pca = {};
-      options.lda = {};
-      options.tails = tails[k % tails.size()];
+        options.tails = tails[k % tails.size()];
       state.fill_incomplete(options, space, result[k]);
     } else {
       for (Index i = 0; i < n; ++i)

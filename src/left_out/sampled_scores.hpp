@@ -37,14 +37,14 @@ class SampledGaussian {
   /// Shapes that one decomposition serves have equal keys.
   struct Key {
     std::optional<Pca> pca;
-    std::optional<Index> lda;
     std::optional<Covariance> covariance;  ///< none: no grid
     Target target = Target::diag;
     std::optional<double> target_share;
     Index shape = -1;  ///< of one that stands alone
     friend bool operator==(const Key&, const Key&) = default;
   };
-  /// Of resolved options; `shape` is their number.
+  /// Of resolved options without discriminant components, which change too much with every row;
+  /// `shape` is their number.
   static Key key_of(const EstimateOptions& options, Index shape);
 
   /// Shapes with equal keys, each with all tails: shape by shape. Rows that are incomplete are

@@ -43,7 +43,7 @@ bool ScoresOfSample::is_scored_in_folds(std::size_t block) const {
   const auto& sums = std::get<GaussianStatistics>(input_.statistics.blocks()[block]);
   if (input_.completes && is_incomplete(sums)) return true;
   const EstimateOptions& first = input_.shapes.front();
-  return !first.pca && !first.lda && has_all_rows() &&
+  return !first.pca && has_all_rows() &&
          share_of_lone_rows(input_.statistics.schema(), block, input_.sample) > few_lone_rows;
 }
 
@@ -71,7 +71,7 @@ void ScoresOfSample::make_blocks(const Execution& execution) {
     work += alone.work_for_incomplete_rows();
     gaussian_.push_back({b, std::move(alone)});
   }
-  if (in_folds_) std::erase_if(input_.shapes, [](const auto& of) { return of.pca || of.lda; });
+  if (in_folds_) std::erase_if(input_.shapes, [](const auto& of) { return of.pca.has_value(); });
   const auto estimates = static_cast<double>(input_.shapes.size() * input_.tails.size());
   incomplete_wanted_ = work * estimates <= most_work_for_incomplete_rows;
 }
@@ -80,7 +80,6 @@ void ScoresOfSample::make_blocks(const Execution& execution) {
 std::vector<Matrix> ScoresOfSample::other_blocks(const Execution& execution) const {
   EstimateOptions options = input_.shapes.front();  // they differ in Gaussian blocks only
   options.pca = {};
-  options.lda = {};
   const auto& blocks = input_.statistics.schema().blocks();
   std::vector<Matrix> result(blocks.size());
   for (std::size_t b = 0; b < blocks.size(); ++b)

@@ -17,7 +17,7 @@ class ScoresOfSample : public HeldOut {
   struct Input {
     const Statistics& statistics;
     const SampledRows& sample;
-    std::vector<EstimateOptions> shapes;  ///< resolved; all but their tails
+    std::vector<EstimateOptions> shapes;  ///< resolved, without lda; all but their tails
     std::vector<Tails> tails;             ///< those that each shape is scored with
     /// Missing numbers of Gaussian blocks are completed. EM of the folds has the options of the
     /// first shape. Otherwise dense structures use complete rows.

@@ -75,9 +75,10 @@ Statistics sums_beside(const Statistics& statistics, const RowBlock& sample,
 }
 
 /// With more features than rows a single row shapes the target of the shrinkage and the principal
-/// components, which leaving it out one at a time holds fixed; folds are estimated without their
-/// rows altogether. So are features that are chosen. Rows that are all of their class have no part.
-/// Rows that are not in the sample have a part in the models of all folds.
+/// components, which leaving it out one at a time holds fixed, and so it does with discriminant
+/// components and features that are chosen, which have seen its class. Folds are estimated without
+/// their rows altogether. The only row of a class is left out. Rows that are not in the sample are
+/// in the models of all folds.
 Choice choose_in_folds(const Statistics& statistics, const SampledRows& sample,
                        const ChooseOptions& options, const Execution& execution) {
   Choice choice;
@@ -126,17 +127,18 @@ Choice choose_in_folds(const Statistics& statistics, const SampledRows& sample,
   selector.learn(rows, {}, quiet);
   for (Index i = 0; i < rows.rows(); ++i) weights[i] *= sample.importance()[i];
   selector.score(rows, {}, execution);
-  const Selection selection = selector.finish(quiet);
-  if (selection.best < 0 || !selection.candidates[selection.best].error.empty()) {
-    choice.reason = selection.candidates.front().error;
+  const std::vector<Sentence> errors = selector.scores().errors;
+  if (std::ranges::none_of(errors, &Sentence::empty)) {
+    choice.reason = errors.front();
     return choice;
   }
-  choice = choice_by_folds(selection, statistics, options);
+  choice = choice_by_folds(selector.finish(quiet), statistics, options);
   std::swap(choice.sample_folds, choice.folds);
   choice.rows = static_cast<double>(std::reduce(of_class.begin(), of_class.end()));
   if (choice.calibration && choice.calibration->offset.size() != std::ssize(kept))
     choice.calibration = of_all_classes(*choice.calibration, kept);
-  if (keeps_some(options.given)) choice.complete(statistics, options.missing, execution);
+  if (keeps_some(options.given) || options.given.lda)
+    choice.complete(statistics, options.missing, execution);
   return choice;
 }
 
@@ -144,7 +146,7 @@ Choice choose_in_folds(const Statistics& statistics, const SampledRows& sample,
 
 Choice choose(const Statistics& statistics, const SampledRows& sample, const ChooseOptions& options,
               const Execution& execution) {
-  if (is_thin(statistics) || keeps_some(options.given))
+  if (is_thin(statistics) || keeps_some(options.given) || options.given.lda)
     return choose_in_folds(statistics, sample, options, execution);
   SampleContest::Input input{.statistics = statistics,
                              .sample = sample,
@@ -153,8 +155,7 @@ Choice choose(const Statistics& statistics, const SampledRows& sample, const Cho
   Sentence reason;
   require_possible(options.missing.passes);
   const EstimateOptions& first = input.proposals.shapes.front();
-  const bool projected = first.pca || first.lda;
-  if (!projected && options.missing.completes(statistics, first)) {
+  if (!first.pca && options.missing.completes(statistics, first)) {
     try {
       input.missing = &options.missing;
       Choice choice = SampleContest(input, execution).choice();
@@ -171,7 +172,7 @@ Choice choose(const Statistics& statistics, const SampledRows& sample, const Cho
   input.missing = nullptr;
   Choice choice = SampleContest(input, execution).choice();
   choice.incomplete_reason = std::move(reason);
-  if (projected) choice.complete(statistics, options.missing, execution);
+  if (first.pca) choice.complete(statistics, options.missing, execution);
   return choice;
 }
 

@@ -39,10 +39,12 @@ Proposals few_models(const Statistics& statistics, const Choice& choice, double 
     chosen.shrinkage = Shrinkage::rows(chosen.shrinkage->value() * share);
   const Tails own = chosen.tails.value_or(Tails::normal());
   chosen.tails = Tails::normal();
+  chosen.lda = {};  // has seen the classes of the rows that are left out
   const Proposals all = propose(statistics, options);
   Proposals few{.shapes = {resolve(chosen)}, .tails = {own}, .has_default = false};
   EstimateOptions by_default = all.shapes.front();
   by_default.tails = Tails::normal();
+  by_default.lda = {};
   by_default = resolve(by_default);
   if (all.has_default && by_default != few.shapes.front()) few.shapes.push_back(by_default);
   for (const Tails& tails : {Tails::normal(), Tails::student(8)})
