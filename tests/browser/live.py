@@ -36,9 +36,9 @@ def ready(page):
 
 def drawn(page, what):
     """The figure, drawn again after the last change."""
-    figure = page.locator(f"figure[data-what='{what}']")
+    figure = page.locator(f"figure[data-what='{what}']:not([data-model])")
     figure.scroll_into_view_if_needed()
-    page.wait_for_selector(f"figure[data-what='{what}'][data-state='drawn']", timeout=60000)
+    page.wait_for_selector(f"figure[data-what='{what}']:not([data-model])[data-state='drawn']", timeout=60000)
     return figure
 
 

@@ -13,7 +13,7 @@ from live import drawn, engine, make, ready, same, slide
 from looks import collisions, lowest_contrast
 from program import BINARY, good_json
 
-HEIGHTS, LINE, NOTEBOOK, COPIES, PROJECTED, PIXELS, WORDS = "0", "1", "5", "6", "7", "9", "10"
+HEIGHTS, LINE, NOTEBOOK, COPIES, PROJECTED, PIXELS, WORDS, OUTLYING, BETA = "0", "1", "5", "6", "7", "9", "10", "11", "12"
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def test_copies_of_a_feature_multiply_the_ratio(page):
     assert ratio[10] == pytest.approx(10 * ratio[1], rel=1e-9)
 
 
-@pytest.mark.parametrize("example", [str(k) for k in range(11)])
+@pytest.mark.parametrize("example", [str(k) for k in range(13)])
 def test_every_example_can_be_seen_on_every_screen(file, visit, example):
     for width in (360, 800, 1600):
         page = ready(visit(file, width))
@@ -247,3 +247,88 @@ def test_without_webassembly_or_scripts_the_page_says_so(file, browser):
     page.goto(file.as_uri())
     assert "needs scripts and WebAssembly" in page.locator("#live").inner_text()
     context.close()
+
+
+def points_of(figure):
+    return figure.locator(".handles circle").count()
+
+
+@pytest.mark.parametrize("example", [LINE, "2", "3", "4", OUTLYING])
+def test_logistic_regression_stands_beside_the_model(page, example):
+    choose(page, example)
+    drawn(page, "regions")
+    page.wait_for_function("document.querySelector('figure[data-model]')?.dataset.state === 'drawn'")
+    pair = page.locator("figure[data-what='regions']")
+    assert pair.count() == 2
+    assert points_of(pair.nth(0)) == points_of(pair.nth(1)) > 60
+    commands = page.locator("#fit-command").inner_text().splitlines()
+    assert len(commands) == 2 and "--discriminative" in commands[1]
+    assert engine(page, "show", "twin.suffice")["options"]["discriminative"] is True
+
+
+def test_both_models_follow_a_point(page):
+    choose(page, LINE)
+    drawn(page, "regions")
+    page.wait_for_function("document.querySelector('figure[data-model]')?.dataset.state === 'drawn'")
+    before = [engine(page, "show", "model.suffice")["blocks"][0]["mean"],
+              engine(page, "show", "twin.suffice")["logistic"]["weights"]]
+    handle = page.locator("figure[data-model] .handles circle").first  # of the twin's picture
+    box = handle.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 80, box["y"] - 60, steps=4)
+    page.mouse.up()
+    page.wait_for_function("before => JSON.parse(suffice.run('show', 'model.suffice', '--json')).blocks[0].mean[0][0] "
+                           "!== before", arg=before[0][0][0])
+    after = [engine(page, "show", "model.suffice")["blocks"][0]["mean"],
+             engine(page, "show", "twin.suffice")["logistic"]["weights"]]
+    assert after[0] != before[0] and after[1] != before[1]
+    page.uncheck("#beside")
+    assert page.locator("figure[data-what='regions']").count() == 1
+    assert len(page.locator("#fit-command").inner_text().splitlines()) == 1
+
+
+def test_an_outlying_row_is_certain_for_both(page):
+    choose(page, OUTLYING)
+    page.get_by_role("button", name="[12, 8]").click()
+    assert answer(page, "b", 3) > 0.999 and answer(page, "b", 4) > 0.999
+    assert "means little" in page.locator("#question .alarm").inner_text()
+
+
+def estimates(page):
+    cells = page.locator("#beta-estimates td.n").all_inner_texts()
+    return [float(cell) if cell[0].isdigit() else cell for cell in cells]
+
+
+# The lecture's extreme case n = 1: frequency 1 (or 0), mode under Beta(2, 2) 2/3, mean 3/5.
+def test_pseudo_counts_of_the_classes(page):
+    choose(page, BETA)
+    first, second = (page.locator(f"#beta label:has-text('Pseudo-counts of {label}') input") for label in "ab")
+    slide(first, 2)
+    slide(second, 2)
+    frequency, mode, mean = estimates(page)
+    assert frequency in (0, 1)
+    assert [mode, mean] == pytest.approx([2 / 3, 3 / 5] if frequency == 1 else [1 / 3, 2 / 5], abs=1e-3)
+    assert page.locator("#beta svg path").count() == 3
+    slide(page.locator("#beta label:has-text('Labels that are known') input"), 40)
+    slide(first, 6)
+    assert estimates(page)[2] == pytest.approx((14 + 6) / (40 + 8), abs=1e-3)
+    page.get_by_role("button", name="Decide with the posterior mean").click()
+    assert float(page.get_by_label("Prior of a").input_value()) == pytest.approx(20 / 48, abs=1e-3)
+    counted = engine(page, "evaluate", "model.suffice", "labels.csv", "--prior", "train:a=6,b=2")["prior"]
+    assert counted[0] == pytest.approx(20 / 48, abs=1e-12)
+
+
+def test_a_word_that_a_class_never_had(page):
+    choose(page, WORDS)
+    smoothing = page.locator("legend:has-text('The example') ~ label input")
+
+    def of(label):
+        return page.locator(f"#document tr[data-class='{label}'] td").all_inner_texts()[1:]
+    assert float(of("sport")[1]) > 0.9
+    slide(smoothing, 0)
+    assert of("sport")[0] == "−∞"
+    row = page.locator("#word-shares tr:has-text('butter') td").all_inner_texts()
+    assert row[2] == "0" or row[1] == "0"
+    page.get_by_label("Words").fill("goal team score coach")
+    assert float(of("sport")[1]) > 0.99

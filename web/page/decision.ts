@@ -56,6 +56,9 @@ class DecisionControls {
     return [...words, "--cost", "costs.csv"];
   }
 
+  /** Priors that come from elsewhere on the page. */
+  take(priors: number[]): void { this.set([...priors]); }
+
   private reset(): void {
     this.priors = [...this.start];
     this.touched = false;

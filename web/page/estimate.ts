@@ -26,6 +26,12 @@ function estimateWords(of: EstimateChoice): string[] {
   return words;
 }
 
+/** The flags of fit for logistic regression of the same form. A penalty keeps its weights finite where the
+    classes can be separated. */
+function twinWords(of: EstimateChoice): string[] {
+  return ["--discriminative", "--covariance", of.covariance === "auto" ? "tied" : of.covariance, "--penalty", "0.1"];
+}
+
 class EstimateControls {
   readonly root = element("fieldset", {}, element("legend", {}, "Estimate"));
   private readonly covariance: HTMLSelectElement;

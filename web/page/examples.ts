@@ -7,7 +7,11 @@ interface Example {
   estimate: EstimateChoice;
   fit?: string[];           // further flags of fit
   questions?: number[][];
-  parameter?: { name: string; from: number; to: number; value: number };
+  /** Changes the table; or, with `flag`, that flag of fit. */
+  parameter?: { name: string; from: number; to: number; value: number; step?: number; flag?: string };
+  beside?: boolean;         // logistic regression stands beside the model
+  pseudoCounts?: boolean;   // a prior of the class probabilities is shown
+  document?: string;        // words to ask about
   pictures?: string[];      // shown first
   samples?: "pixels" | "words";
 }
@@ -102,7 +106,7 @@ function pixels(): Table {
 const vocabulary = ["goal", "team", "score", "season", "coach", "oven", "butter", "salt", "recipe", "minutes", "the", "and"];
 function documents(): Table {
   const draw = new Draw(23), rows: string[][] = [];
-  const topics: [string, number[]][] = [["sport", [6, 7, 5, 4, 3, 0.1, 0.1, 0.2, 0.1, 4, 9, 7]],
+  const topics: [string, number[]][] = [["sport", [6, 7, 5, 4, 3, 0.1, 0, 0.2, 0.1, 4, 9, 7]],
                                         ["cooking", [0.1, 0.2, 0.1, 0.5, 0.1, 5, 6, 6, 4, 5, 9, 8]]];
   for (let i = 0; i < 120; ++i) {
     const [name, weights] = topics[i % 2] ?? ["", []];
@@ -142,21 +146,21 @@ const examples: Example[] = [
     text: "With one covariance for both classes (tied) the border is a line; with one per class it bends. Drag points " +
       "and see which of them matter.",
     table: () => clouds("line.csv", 7, ["a", 60, [0, 0], [1, 0.3, 1]], ["b", 60, [2.6, 1.4], [1, 0.3, 1]]),
-    estimate: { ...plainEstimate, covariance: "tied" } },
+    estimate: { ...plainEstimate, covariance: "tied" }, beside: true },
   { title: "A class within a circle",
-    text: "Both classes have the same mean, so a tied covariance cannot tell them apart. Variances per class (diag) " +
-      "draw a closed border.",
-    table: circle, estimate: { ...plainEstimate, covariance: "diag" } },
+    text: "Both classes have the same mean, so a tied covariance cannot tell them apart, and neither can logistic " +
+      "regression of x and y. Variances per class (diag), or squares of x and y, draw a closed border.",
+    table: circle, estimate: { ...plainEstimate, covariance: "diag" }, beside: true },
   { title: "Three classes",
     text: "Regions of several classes: each point belongs to the class with the largest prior times density.",
     table: () => clouds("three.csv", 9, ["a", 50, [0, 0], [1, 0.6, 1]], ["b", 50, [3, 0], [1, -0.5, 0.7]],
                         ["c", 50, [1.5, 2.6], [0.6, 0, 0.6]]),
-    estimate: plainEstimate },
+    estimate: plainEstimate, beside: true },
   { title: "The prior of the data",
     text: "One class is rare in these rows, so it is rarely decided. If it is more frequent where the model is used, set " +
       "its prior: the model itself does not change.",
     table: () => clouds("rare.csv", 13, ["common", 190, [0, 0], [1, 0, 1]], ["rare", 12, [1.8, 1], [1, 0, 1]]),
-    estimate: { ...plainEstimate, covariance: "tied" } },
+    estimate: { ...plainEstimate, covariance: "tied" }, beside: true },
   { title: "Two Gaussians: the points [1, 1] and [10, 10]",
     text: "At [10, 10] the model is certain of class 2, though no row was ever seen near it: densities there are below " +
       "1e-30. The outlier score shows that it resembles neither class.",
@@ -182,7 +186,24 @@ const examples: Example[] = [
     table: pixels, estimate: plainEstimate, fit: ["--family", "*=bernoulli"], samples: "pixels",
     pictures: ["densities", "confusion", "reliability", "ratios"] },
   { title: "Words (multinomial)",
-    text: "Counts of words in short documents. Below are documents drawn from the model.",
+    text: "Counts of words in short documents; no document about sport has the word butter. Without smoothing that " +
+      "word is impossible in sport, whatever else a document says. Below are documents drawn from the model.",
     table: documents, estimate: plainEstimate, fit: ["--family", "*=multinomial"], samples: "words",
-    pictures: ["densities", "confusion", "ratios", "reliability"] },
+    parameter: { name: "Smoothing", from: 0, to: 5, step: 0.05, value: 1, flag: "--smoothing" },
+    document: "goal team score coach butter", pictures: ["densities", "confusion", "ratios", "reliability"] },
+  { title: "An outlying row",
+    text: "One row of class a lies far to the right. A normal density per class must cover it, and its covariance " +
+      "grows; logistic regression hardly looks at rows far from the border. Where no row was ever seen both are " +
+      "certain, but only a density can tell that the place is empty.",
+    table: () => {
+      const line = clouds("outlying.csv", 7, ["a", 60, [0, 0], [1, 0.3, 1]], ["b", 60, [2.6, 1.4], [1, 0.3, 1]]);
+      return { ...line, rows: [...line.rows, ["9", "-5", "a"]] };
+    },
+    estimate: { ...plainEstimate, covariance: "tied" }, beside: true, questions: [[9, -5], [12, 8]] },
+  { title: "A prior of the prior",
+    text: "How probable is each class before a row is seen? Frequencies of a few labels are poor estimates: after one " +
+      "label its class has the frequency 1. A Beta prior adds pseudo-counts, and the posterior is a Beta distribution " +
+      "again.",
+    table: () => clouds("labels.csv", 29, ["a", 14, [0, 0], [1, 0, 1]], ["b", 26, [2, 1], [1, 0, 1]]),
+    estimate: { ...plainEstimate, covariance: "tied" }, pseudoCounts: true },
 ];

@@ -1,4 +1,5 @@
-// Pictures that the program draws. Each has below it the command that makes it again.
+// Pictures that the program draws. Each has below it the command that makes it again. `data-what` of a
+// figure is the picture, and `data-model` another model than that of the page.
 
 /** What pictures are of. */
 interface Subject {
@@ -71,7 +72,7 @@ class Pictures {
   private draw(figure: HTMLElement, subject: Subject): void {
     const what = figure.dataset["what"] ?? "";
     const rows = ofEvaluation.has(what) ? subject.rows : subject.points;
-    const words = ["plot", subject.model, ...rows, "--what", what, ...subject.decision,
+    const words = ["plot", figure.dataset["model"] ?? subject.model, ...rows, "--what", what, ...subject.decision,
                    "-o", `${what}.svg`];
     const parts: HTMLElement[] = [], heading = figure.querySelector("h3");
     if (heading) parts.push(heading);

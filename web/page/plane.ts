@@ -35,7 +35,8 @@ class PlaneEditor {
   private dragged = false;
   private pressed = false;
 
-  constructor(private readonly points: Points) {
+  /** `beside`: the editor of another picture of the same points, which has the tools. */
+  constructor(private readonly points: Points, private readonly beside?: PlaneEditor) {
     this.tools.append(
       labelled("New points are", this.label),
       button("Add a point", () => this.add((this.x.from + this.x.to) / 2, (this.y.from + this.y.to) / 2)),
@@ -70,7 +71,7 @@ class PlaneEditor {
     });
     picture.removeAttribute("role");  // it has parts that can be reached
     this.choose(Math.min(this.current, this.points.count() - 1), this.hasFocus);
-    figure.append(this.tools);
+    if (!this.beside) figure.append(this.tools);
   }
 
   private handle(row: number): SVGCircleElement {
@@ -148,7 +149,7 @@ class PlaneEditor {
 
   private add(x: number, y: number): void {
     const names = this.points.labels();
-    let label = this.label.value;
+    let label = (this.beside ?? this).label.value;
     for (let k = names.length + 1; label === ""; ++k)
       if (!names.includes(`class ${k}`)) label = `class ${k}`;
     this.current = this.points.count();

@@ -20,6 +20,13 @@ interface Play {
   weights: number[];
   features: string[];      // columns, if all are numbers of one Gaussian block; otherwise empty
   numbers: number;         // features of Gaussian blocks
+  words: string[];         // columns, if all are counts of words; otherwise empty
+}
+
+/** The flags of fit of an example, with its parameter where that is one. */
+function flagsOf(example: Example, value = 0): string[] {
+  const flag = example.parameter?.flag;
+  return [...(example.fit ?? []), ...(flag === undefined ? [] : [flag, String(value)])];
 }
 
 class PlayBoard {
@@ -36,10 +43,16 @@ class PlayBoard {
   private readonly estimate = new EstimateControls([["auto", "chosen by leave-one-out"]], () => this.refit());
   private readonly panel = new FigurePanel();
   private readonly question: QuestionPanel;
+  private readonly document: DocumentPanel;
+  private readonly beta = new BetaPanel(priors => this.decision?.take(priors));
+  private readonly beside = element("input", { type: "checkbox", id: "beside" });
+  private readonly besideLine = labelled("Logistic regression beside it", this.beside);
   private readonly samples = element("section", { class: "card", id: "samples" });
   private readonly figures = element("div", { class: "topics" });
   private readonly pictures: Pictures;
   private readonly editor: PlaneEditor;
+  private readonly twinEditor: PlaneEditor;
+  private hasTwin = false;
   private planned = false;
   private pending: { table: Table; text: string } | undefined;  // a file whose label may be wrong
   private seed = 0;
@@ -50,9 +63,17 @@ class PlayBoard {
       if (this.example.value !== "") this.openExample(Number(this.example.value));
     });
     this.question = new QuestionPanel(engine, () => this.guarded(() => this.answer()));
+    this.document = new DocumentPanel(engine, () => this.guarded(() => this.answer()));
     this.editor = new PlaneEditor(this.points());
+    this.twinEditor = new PlaneEditor(this.points(), this.editor);
     this.pictures = new Pictures(engine, figure => {
-      if (figure.dataset["what"] === "regions" && this.editable()) this.editor.attach(figure);
+      if (figure.dataset["what"] === "regions" && this.editable())
+        (figure.dataset["model"] ? this.twinEditor : this.editor).attach(figure);
+    });
+    this.beside.addEventListener("change", () => {
+      if (this.state) this.showFigures(this.state);
+      this.guarded(() => this.fitTwin());
+      this.decide();
     });
     const file = element("input", { type: "file", accept: ".csv,.tsv,.txt,.gz", id: "file" });
     file.addEventListener("change", () => {
@@ -74,8 +95,8 @@ class PlayBoard {
       element("p", { class: "faint" }, "A file can also be dropped anywhere on the page. It stays on this computer."),
       this.about, this.alarm,
       element("div", { class: "controls" },
-        element("div", {}, this.parameter, this.decisionPlace, this.estimate.root, this.fitted),
-        element("div", {}, this.panel.root, this.question.root)),
+        element("div", {}, this.parameter, this.decisionPlace, this.estimate.root, this.besideLine, this.fitted),
+        element("div", {}, this.panel.root, this.question.root, this.beta.root, this.document.root)),
       this.samples, this.figures);
   }
 
@@ -85,8 +106,9 @@ class PlayBoard {
     this.example.value = String(number);
     this.pending = undefined;
     this.estimate.chosen = example.estimate;
+    this.beside.checked = example.beside ?? false;
     this.showParameter(example);
-    this.load(example.table(example.parameter?.value ?? 0), example.fit ?? [], example);
+    this.load(example.table(example.parameter?.value ?? 0), flagsOf(example, example.parameter?.value), example);
   }
 
   /** A file that was dropped or picked. */
@@ -183,14 +205,27 @@ class PlayBoard {
       this.session?.close();
       this.session = session;
       const blocks = shown.blocks as { family: string; features: string[] }[];
-      const state: Play = { table, text, fit, labels: shown.labels, weights: shown.weights,
+      const counted = blocks.length === 1 && blocks[0]?.family === "multinomial" ? blocks[0].features : [];
+      const state: Play = { table, text, fit, labels: shown.labels, weights: shown.weights, words: counted,
         numbers: blocks.reduce((sum, block) => sum + (block.family === "gaussian" ? block.features.length : 0), 0),
         features: blocks.length === 1 && blocks[0]?.family === "gaussian" ? blocks[0].features : [],
         ...(example ? { example } : {}) };
       this.state = state;
       this.fitted.textContent = shellLine(["suffice", "fit", ...words, "-o", "model.suffice"]);
+      this.fitTwin();
       this.show(state, before);
     });
+  }
+
+  /** Logistic regression of the same form, of the same rows. */
+  private fitTwin(): void {
+    this.hasTwin = false;
+    const state = this.state;
+    if (!state || !this.beside.checked || state.features.length === 0) return;
+    const words = [state.table.name, "--label", state.table.label, ...twinWords(this.estimate.chosen)];
+    this.engine.run("fit", ...words, "-o", "twin.suffice");
+    this.fitted.textContent += "\n" + shellLine(["suffice", "fit", ...words, "-o", "twin.suffice"]);
+    this.hasTwin = true;
   }
 
   private show(state: Play, before: Play | undefined): void {
@@ -211,6 +246,10 @@ class PlayBoard {
       this.panel.forget();
     }
     this.estimate.root.hidden = state.numbers === 0;
+    this.besideLine.hidden = state.features.length === 0;
+    this.document.show(state.words.length > 0 ? state.example?.document : undefined);
+    const place = state.table.columns.indexOf(state.table.label);
+    this.beta.show(state.labels, state.table.rows.map(row => row[place] ?? ""), state.example?.pseudoCounts ?? false);
     this.decide();
     this.showSamples(state);
   }
@@ -229,7 +268,10 @@ class PlayBoard {
   }
 
   private answer(): void {
-    if (this.state && this.decision) this.question.update("model.suffice", this.decision.words(this.engine));
+    if (!this.state || !this.decision) return;
+    const words = this.decision.words(this.engine);
+    this.question.update("model.suffice", words, this.hasTwin ? "twin.suffice" : "");
+    this.document.update("model.suffice", this.state.words, words);
   }
 
   private showColumns(table: Table): void {
@@ -244,9 +286,16 @@ class PlayBoard {
     const kinds = [...first, ...playPictures.filter(what => !first.includes(what))]
       .filter(what => state.numbers >= (what === "ellipses" ? 2 : ["regions", "posteriors"].includes(what) ? 1 : 0));
     this.figures.replaceChildren(...kinds.map(what => {
-      const figure = element("figure", { "data-what": what }, element("p", { class: "faint" }, "…"));
-      this.pictures.add(figure);
-      return element("section", {}, element("h2", {}, pictureNames[what] ?? what), figure);
+      const waits = () => element("p", { class: "faint" }, "…");
+      const isPair = what === "regions" && this.beside.checked && state.features.length > 0;
+      const figures = isPair
+        ? [element("figure", { "data-what": what }, element("h3", {}, "This model"), waits()),
+           element("figure", { "data-what": what, "data-model": "twin.suffice" },
+                   element("h3", {}, "Logistic regression"), waits())]
+        : [element("figure", { "data-what": what }, waits())];
+      figures.forEach(figure => this.pictures.add(figure));
+      return element("section", isPair ? { class: "pair" } : {}, element("h2", {}, pictureNames[what] ?? what),
+        ...(isPair ? [element("div", { class: "side" }, ...figures)] : figures));
     }));
   }
 
@@ -265,9 +314,9 @@ class PlayBoard {
     const parameter = example?.parameter;
     if (!example || !parameter) return;
     const output = element("output", {}, String(parameter.value));
-    const at = slider(parameter.from, parameter.to, 1, parameter.value, value => {
+    const at = slider(parameter.from, parameter.to, parameter.step ?? 1, parameter.value, value => {
       output.textContent = String(value);
-      this.load(example.table(value), example.fit ?? [], example);
+      this.load(example.table(value), flagsOf(example, value), example);
     });
     this.parameter.append(element("fieldset", {}, element("legend", {}, "The example"),
                                   labelled(parameter.name, at, output)));

@@ -42,18 +42,23 @@ class QuestionPanel {
         button(`[${preset.join(", ")}]`, () => set([...preset])))), this.answer);
   }
 
-  update(model: string, decision: string[]): void {
+  /** `twin`: the file of a model without densities, to stand beside; empty: none. */
+  update(model: string, decision: string[], twin = ""): void {
     if (this.columns.length === 0) return;
     this.engine.write("question.csv", csvOf({ name: "", label: "", columns: this.columns,
                                               rows: [this.values.map(String)] }));
     const [names = [], cells = []] = parseCsv(this.engine.run("predict", model, "question.csv", "--output",
       "proba,loglik,outlier", ...decision), ",");
     const cell = (name: string) => cells[names.indexOf(name)] ?? "";
-    const table = element("table", {}, headings("class", "log p(x | class)", "p(x | class)", "P(class | x)"));
+    const [twinNames = [], twinCells = []] = twin === "" ? [] : parseCsv(this.engine.run("predict", twin,
+      "question.csv", "--output", "proba", ...decision), ",");
+    const table = element("table", {}, headings("class", "log p(x | class)", "p(x | class)", "P(class | x)",
+      ...(twin === "" ? [] : ["by logistic regression"])));
     for (const name of names.filter(each => each.startsWith("proba:")).map(each => each.slice(6))) {
       const log = Number(cell(`loglik:${name}`));
       table.append(element("tr", { "data-class": name }, element("td", {}, name),
-        ...[log, Math.exp(log), Number(cell(`proba:${name}`))].map(number =>
+        ...[log, Math.exp(log), Number(cell(`proba:${name}`)),
+            ...(twin === "" ? [] : [Number(twinCells[twinNames.indexOf(`proba:${name}`)])])].map(number =>
           element("td", { class: "n" }, figure(number)))));
     }
     const outlier = Number(cell("outlier"));
