@@ -77,6 +77,7 @@ constexpr std::string_view priors_and_costs = R"(## Priors and costs
 | form | example |
 |---|---|
 | a word | `--prior train`, `--prior uniform` |
+| training frequencies with pseudo-counts | `--prior train:1`, `--prior train:spam=2,ham=5` |
 | a number for each class, by name | `--prior spam=0.1,ham=0.9` |
 | numbers in the order of the classes, which is sorted | `--prior 3,1` |
 | a file | `--prior prior.csv`, `--prior prior.json` |

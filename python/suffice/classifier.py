@@ -186,7 +186,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     n_init : int, default 5
         With `components`: starts of EM that are tried on a sample of the rows.
     priors : "train", "uniform", mapping, array or Priors, default "train"
-        Probabilities of the classes before a row is seen. An array is in the order of `classes_`.
+        Probabilities of the classes before a row is seen. "train:1" adds a pseudo-count to each
+        class. An array is in the order of `classes_`.
     costs : mapping, matrix, Costs or None, default None
         What decisions cost: a matrix of true × decided classes in the order of `classes_`, or a
         mapping ``{(true, decided): cost}``. None: 1 for each mistake.
