@@ -114,7 +114,7 @@ const Shape shapes[] = {
     {"multinomial", "multinomial/1e5x5e4x20", 100000, 50000, 20},
 };
 
-void fit(benchmark::State& state, const Shape* shape) {
+void train(benchmark::State& state, const Shape* shape) {
   const bench::Work& work = work_of(*shape);
   for (auto _ : state) benchmark::DoNotOptimize(work.fit());
   state.SetItemsProcessed(state.iterations() * shape->rows);
@@ -210,7 +210,7 @@ int main(int count, char** arguments) {
   benchmark::RegisterBenchmark("limit/dgemm", gemm_limit)->Iterations(1);
   for (const Shape& shape : shapes) {
     const std::string name = shape.name;
-    benchmark::RegisterBenchmark(("fit/" + name).c_str(), fit, &shape)
+    benchmark::RegisterBenchmark(("fit/" + name).c_str(), train, &shape)
         ->UseRealTime()
         ->Unit(benchmark::kMillisecond);
     benchmark::RegisterBenchmark(("score/" + name).c_str(), score, &shape)

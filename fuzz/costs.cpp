@@ -9,13 +9,14 @@ FUZZ_TARGET(costs) {
   using namespace suffice;
   static fuzz::MemoryFile file;
   static const Names labels({"a", "b", "ab c"});
+  static const Vector counts{3, 0, 2};
   fuzz::Choices choices(data, size);
   const std::string_view prior = choices.line(), entries = choices.line();
   static const cli::Options options;
   static cli::Terminal terminal(true, true);
   const cli::Context context{options, {.threads = 1}, terminal};
   const auto sum_to_one = [&](const cli::PriorOption& option) {
-    const auto priors = cli::priors_for(option, labels, context);
+    const auto priors = cli::priors_for(option, labels, counts, context);
     if (!priors) return;
     double sum = 0;
     for (Index c = 0; c < labels.size(); ++c) sum += (*priors)[c];

@@ -72,7 +72,7 @@ Walk Orders::walk(Index number, const std::vector<Index>& players) const {
   for (const Index player : players)
     drawn.emplace_back(RowRandom(seed_, pair << 40 | bits(player)).uniform(), player);
   std::ranges::sort(drawn);
-  if (number % 2 == 1) std::ranges::reverse(drawn);
+  if (number % 2 == 1) std::reverse(drawn.begin(), drawn.end());
   for (std::size_t p = 0; p < drawn.size(); ++p) result.players[p] = drawn[p].second;
   return result;
 }

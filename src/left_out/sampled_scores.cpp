@@ -237,7 +237,7 @@ ScoresOfEstimates SampledGaussian::scores(const std::vector<EstimateOptions>& sh
       if (!dense) continue;
       EstimateOptions options = shapes[k / tails.size()];
       options.pca = {};
-        options.tails = tails[k % tails.size()];
+      options.tails = tails[k % tails.size()];
       state.fill_incomplete(options, space, result[k]);
     } else {
       for (Index i = 0; i < n; ++i)

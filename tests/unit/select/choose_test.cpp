@@ -101,8 +101,8 @@ double log_loss_of_refits(const Table& table, const EstimateOptions& options) {
   for (Index i = 0; i < table.x.rows(); ++i) {
     const Statistics others = table.some([&](Index k) { return k != i; }).statistics();
     const Matrix x = table.some([&](Index k) { return k == i; }).x;
-    const Matrix p = posteriors(log_likelihood(estimate(others, options), x),
-                                Priors::from_counts(others));
+    const Matrix p =
+        posteriors(log_likelihood(estimate(others, options), x), Priors::from_counts(others));
     loss -= table.weights[i] * std::log(p(0, table.labels[i][0] - 'a'));
     total += table.weights[i];
   }
@@ -111,12 +111,14 @@ double log_loss_of_refits(const Table& table, const EstimateOptions& options) {
 
 TEST(Choose, LeavesARowOutOfTheClassFrequenciesAsWell) {
   for (const bool weighted : {false, true})
-    for (const Covariance covariance : {Covariance::tied, Covariance::diag, Covariance::tied_diag}) {
+    for (const Covariance covariance :
+         {Covariance::tied, Covariance::diag, Covariance::tied_diag}) {
       Table table = gaussian_table({.rows = 40, .features = 2, .weighted = weighted}, 30);
       for (Index i = 0; i < 20; ++i) table.labels[i] = "a";  // frequencies differ
       const EstimateOptions given{.covariance = covariance, .shrinkage = Shrinkage::none()};
       ChooseOptions options{.fixed = {}, .given = given, .calibrate = false};
-      for (const EstimateOption& option : estimate_options()) options.fixed.emplace_back(option.name);
+      for (const EstimateOption& option : estimate_options())
+        options.fixed.emplace_back(option.name);
       const Choice choice = chosen(table, options);
       ASSERT_NE(choice.best(), nullptr);
       EXPECT_NEAR(choice.best()->log_loss, log_loss_of_refits(table, given), 1e-10);
