@@ -121,7 +121,7 @@ std::string EvidenceColumns::reasons(const ScoredRows& scored, Index i) const {
       order.emplace_back(-std::abs(value), j);
   const auto count =
       std::min(order.size(), static_cast<std::size_t>(context_.options.evidence.reasons));
-  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(count));
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end());
   std::string text;
   for (std::size_t k = 0; k < count; ++k) {
     const Index j = order[k].second;
