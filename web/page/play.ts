@@ -220,6 +220,7 @@ class PlayBoard {
   /** Logistic regression of the same form, of the same rows. */
   private fitTwin(): void {
     this.hasTwin = false;
+    this.fitted.textContent = (this.fitted.textContent ?? "").split("\n")[0] ?? "";  // that of the model
     const state = this.state;
     if (!state || !this.beside.checked || state.features.length === 0) return;
     const words = [state.table.name, "--label", state.table.label, ...twinWords(this.estimate.chosen)];
