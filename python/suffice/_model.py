@@ -325,8 +325,9 @@ class Model(Scoring):
 
         >>> import suffice
         >>> stats = suffice.Statistics.of([[-1.0], [1.0], [1.0], [3.0]], list("aabb"))
-        >>> stats.estimate(covariance="tied", shrinkage=0).boundary("x0")
-        [BoundaryPoint(x=1.0, left='a', right='b')]
+        >>> point, = stats.estimate(covariance="tied", shrinkage=0).boundary("x0")
+        >>> round(point.x, 9), point.left, point.right
+        (1.0, 'a', 'b')
         """
         if feature not in self.schema.names:
             raise ValueError(

@@ -413,9 +413,13 @@ void write_selftest(const Model& model, const Formula& formula, const Execution&
       value = static_cast<double>(static_cast<float>(value));
   for (const FormulaBlock& block : formula.blocks) {  // a missing value, where that has scores
     const auto* counts = std::get_if<CountTerms>(&block.terms);
+    const auto* independent = std::get_if<IndependentTerms>(&block.terms);
     const bool joint = std::holds_alternative<JointTerms>(block.terms) ||
                        std::holds_alternative<LinearTerms>(block.terms);
-    if (joint || (counts && counts->documents) || block.columns.empty()) continue;
+    // Relative scores of such a row may differ by what its classes share.
+    if (joint || (independent && independent->is_linear()) || (counts && counts->documents) ||
+        block.columns.empty())
+      continue;
     x(rows - 1, formula.columns[at(block.columns[0])].input) = std::nan("");
     break;
   }

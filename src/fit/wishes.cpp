@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -50,95 +51,99 @@ bool is_asked(F options, const char* name) {
   return std::ranges::find(options.to_choose, name) != options.to_choose.end();
 }
 
-const Row table[] = {
-    {.wish = Wish::discriminative,
-     .asked = [](F o) { return o.estimate.discriminative; },
-     .name = {"discriminative", "yes"},
-     .classes = true,
-     .needs = Material::rows_kept},
-    {.wish = Wish::choice,
-     .asked = [](F o) { return is_asked(o, "covariance"); },
-     .name = {"covariance", "auto"},
-     .classes = true},
-    {.wish = Wish::tails,
-     .asked = [](F o) { return is_asked(o, "tails"); },
-     .name = {"tails", "auto"},
-     .classes = true,
-     .needs = Material::sample},
-    {.wish = Wish::strength,
-     .asked = [](F o) { return o.shrinkage_by_leave_one_out; },
-     .name = {"shrinkage", "loo"},
-     .classes = true,
-     .needs = Material::rows,
-     .way_out = Option{"shrinkage", "auto"} + Sentence(" needs no rows")},
-    {.wish = Wish::threshold,
-     .asked = [](F o) { return o.means_by_folds; },
-     .name = {"shrink_means", "auto"},
-     .classes = true,
-     .needs = Material::rows,
-     .way_out = "give a number, such as " + Sentence(Option{"shrink_means", "2"})},
-    {.wish = Wish::shrunken_means,
-     .asked = [](F o) { return o.estimate.shrink_means.has_value(); },
-     .name = {"shrink_means"}},
-    {.wish = Wish::keep,
-     .asked = [](F o) { return o.estimate.keep.has_value(); },
-     .name = {"keep"},
-     .classes = true},
-    {.wish = Wish::keep_above,
-     .asked = [](F o) { return o.estimate.keep_above.has_value(); },
-     .name = {"keep_above"},
-     .classes = true},
-    {.wish = Wish::transforms,
-     .asked = [](F o) { return o.find_transforms && !o.find_transforms->empty(); },
-     .name = {"transforms", "auto"},
-     .classes = true,
-     .needs = Material::rows_once,
-     .wants = Material::rows},
-    {.wish = Wish::categories,
-     .asked = [](F o) { return o.categories == Categories::automatic; },
-     .name = {"categories", "auto"},
-     .classes = true,
-     .needs = Material::rows_once,
-     .wants = Material::rows},
-    {.wish = Wish::within,
-     .asked = [](F o) { return o.categories == Categories::within; },
-     .name = {"categories", "within"},
-     .needs = Material::rows_once,
-     .wants = Material::rows},
-    {.wish = Wish::groups,
-     .asked = [](F o) { return o.by_groups; },
-     .name = {"fold_column"},
-     .classes = true,
-     .needs = Material::rows},
-    {.wish = Wish::calibration,
-     .asked = [](F o) { return o.calibrates_again(); },
-     .name = {"calibration", "auto"},
-     .classes = true,
-     .needs = Material::rows,
-     .way_out = "calibrate the model by rows of your own"},
-    {.wish = Wish::calibration_of_choice,
-     .asked = [](F o) { return o.calibrate.value_or(false); },
-     .name = {"calibration", "auto"},
-     .classes = true,
-     .needs = Material::sample,
-     .way_out = "calibrate the model by rows of your own"},
-    {.wish = Wish::em,
-     .asked = [](F o) { return o.missing == MissingNumbers::em; },
-     .name = {"missing", "em"},
-     .needs = Material::rows},
-    {.wish = Wish::components,
-     .asked = [](F o) { return !o.estimate.components.is_one() || o.start; },
-     .name = {"components"},
-     .needs = Material::rows_kept},
-    {.wish = Wish::unlabelled,
-     .asked = [](F o) { return o.use_unlabelled; },
-     .name = {"unlabelled", "use"},
-     .needs = Material::rows_kept},
-    {.wish = Wish::max_rows,
-     .asked = [](F o) { return o.max_rows.has_value(); },
-     .name = {"max_rows"},
-     .needs = Material::rows_once},
-};
+/// Made when it is first asked for, so that nothing is allocated before the program begins.
+std::span<const Row> table() {
+  static const Row rows[] = {
+      {.wish = Wish::discriminative,
+       .asked = [](F o) { return o.estimate.discriminative; },
+       .name = {"discriminative", "yes"},
+       .classes = true,
+       .needs = Material::rows_kept},
+      {.wish = Wish::choice,
+       .asked = [](F o) { return is_asked(o, "covariance"); },
+       .name = {"covariance", "auto"},
+       .classes = true},
+      {.wish = Wish::tails,
+       .asked = [](F o) { return is_asked(o, "tails"); },
+       .name = {"tails", "auto"},
+       .classes = true,
+       .needs = Material::sample},
+      {.wish = Wish::strength,
+       .asked = [](F o) { return o.shrinkage_by_leave_one_out; },
+       .name = {"shrinkage", "loo"},
+       .classes = true,
+       .needs = Material::rows,
+       .way_out = Option{"shrinkage", "auto"} + Sentence(" needs no rows")},
+      {.wish = Wish::threshold,
+       .asked = [](F o) { return o.means_by_folds; },
+       .name = {"shrink_means", "auto"},
+       .classes = true,
+       .needs = Material::rows,
+       .way_out = "give a number, such as " + Sentence(Option{"shrink_means", "2"})},
+      {.wish = Wish::shrunken_means,
+       .asked = [](F o) { return o.estimate.shrink_means.has_value(); },
+       .name = {"shrink_means"}},
+      {.wish = Wish::keep,
+       .asked = [](F o) { return o.estimate.keep.has_value(); },
+       .name = {"keep"},
+       .classes = true},
+      {.wish = Wish::keep_above,
+       .asked = [](F o) { return o.estimate.keep_above.has_value(); },
+       .name = {"keep_above"},
+       .classes = true},
+      {.wish = Wish::transforms,
+       .asked = [](F o) { return o.find_transforms && !o.find_transforms->empty(); },
+       .name = {"transforms", "auto"},
+       .classes = true,
+       .needs = Material::rows_once,
+       .wants = Material::rows},
+      {.wish = Wish::categories,
+       .asked = [](F o) { return o.categories == Categories::automatic; },
+       .name = {"categories", "auto"},
+       .classes = true,
+       .needs = Material::rows_once,
+       .wants = Material::rows},
+      {.wish = Wish::within,
+       .asked = [](F o) { return o.categories == Categories::within; },
+       .name = {"categories", "within"},
+       .needs = Material::rows_once,
+       .wants = Material::rows},
+      {.wish = Wish::groups,
+       .asked = [](F o) { return o.by_groups; },
+       .name = {"fold_column"},
+       .classes = true,
+       .needs = Material::rows},
+      {.wish = Wish::calibration,
+       .asked = [](F o) { return o.calibrates_again(); },
+       .name = {"calibration", "auto"},
+       .classes = true,
+       .needs = Material::rows,
+       .way_out = "calibrate the model by rows of your own"},
+      {.wish = Wish::calibration_of_choice,
+       .asked = [](F o) { return o.calibrate.value_or(false); },
+       .name = {"calibration", "auto"},
+       .classes = true,
+       .needs = Material::sample,
+       .way_out = "calibrate the model by rows of your own"},
+      {.wish = Wish::em,
+       .asked = [](F o) { return o.missing == MissingNumbers::em; },
+       .name = {"missing", "em"},
+       .needs = Material::rows},
+      {.wish = Wish::components,
+       .asked = [](F o) { return !o.estimate.components.is_one() || o.start; },
+       .name = {"components"},
+       .needs = Material::rows_kept},
+      {.wish = Wish::unlabelled,
+       .asked = [](F o) { return o.use_unlabelled; },
+       .name = {"unlabelled", "use"},
+       .needs = Material::rows_kept},
+      {.wish = Wish::max_rows,
+       .asked = [](F o) { return o.max_rows.has_value(); },
+       .name = {"max_rows"},
+       .needs = Material::rows_once},
+  };
+  return rows;
+}
 
 /// Two wishes that cannot be granted together, and why.
 struct Exclusion {
@@ -187,11 +192,11 @@ const Exclusion exclusions[] = {
     {Wish::unlabelled, Wish::max_rows, "rows without a label are not drawn"},
 };
 
-const Row& row_of(Wish wish) { return *std::ranges::find(table, wish, &Row::wish); }
+const Row& row_of(Wish wish) { return *std::ranges::find(table(), wish, &Row::wish); }
 
 template <class Condition>
 std::optional<Sentence> first_wish(const FitOptions& options, Condition condition) {
-  for (const Row& row : table)
+  for (const Row& row : table())
     if (condition(row) && row.asked(options)) return row.name;
   return std::nullopt;
 }
@@ -231,7 +236,7 @@ void require_consistent(const FitOptions& options) {
 void require_possible(const FitOptions& options, Material material, const std::string& source) {
   require_consistent(options);
   if (options.max_rows && material >= Material::rows_once) material = Material::rows;  // are kept
-  for (const Row& row : table) {
+  for (const Row& row : table()) {
     if (material >= row.needs || !row.asked(options)) continue;
     if (material <= Material::sample)
       throw InvalidArgument(

@@ -45,7 +45,7 @@ def test_each_meaning_is_that_of_its_own_selection(table):
 def test_the_best_is_written_and_predicts(table):
     text = good(*WORDS, "--transform", "price=none|log", "--predictions", "p.csv", "-o", "m", folder=table)
     _, _, head, best, other, *_ = text.splitlines()
-    assert head.split() == ["columns", "covariance", "error", "rate", "log-loss", "time"]
+    assert head.split() == ["columns", "covariance", "error", "rate", "log-loss", "parameters", "time"]
     assert best.startswith("*  price=log ") and other.startswith("   price=none ")  # as they were drawn
     assert "\n* price=log, covariance diag: the best by log-loss; " in text
     good(*WORDS, "--transform", "price=log", "--predictions", "q.csv", "-o", "n", folder=table)

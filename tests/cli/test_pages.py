@@ -27,7 +27,7 @@ PAGES = ["README.md", "docs/tutorial.md", "docs/selection.md", "docs/outliers.md
          "docs/scale.md"]
 CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 LONG_NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{11,}(?:e[-+]?\d+)?(?!\w)")
-TIME = re.compile(r"(?<= ± )(\S+) +[\d.]+ m?s *$")
+TIME = re.compile(r"(?<= ± )(\S+)((?: +\d+)?) +[\d.]+ m?s *$")  # after the number of parameters
 TIME_HEADING = re.compile(r" +time *$")  # the column is as wide as its figures
 SKIPPED_LINES = "…"
 
@@ -48,7 +48,7 @@ def steps_of(block):
 
 def same_line(shown, printed):
     """Equal, except for times and the last digits of numbers that have them all."""
-    shown, printed = (TIME_HEADING.sub(" time", TIME.sub(r"\1", line))
+    shown, printed = (TIME_HEADING.sub(" time", TIME.sub(r"\1\2", line))
                       for line in (shown, printed))
     if LONG_NUMBER.sub("#", shown) != LONG_NUMBER.sub("#", printed):
         return False

@@ -153,9 +153,9 @@ def test_a_table_for_people(data, tmp_path):
                 "--pca", "none,2,9", "-o", "m.suffice", folder=tmp_path)
     lines = text.splitlines()
     assert lines[0].endswith("3 classes, 5 folds")
-    assert lines[2].split() == ["pca", "covariance", "error", "rate", "log-loss", "time"]
+    assert lines[2].split() == ["pca", "covariance", "error", "rate", "log-loss", "parameters", "time"]
     assert lines[3].startswith("*")
-    rates = [float(line.split()[-8]) for line in lines[3:7]]
+    rates = [float(line.split()[-9]) for line in lines[3:7]]
     assert rates == sorted(rates)
     assert "pca has at most 4 components, not 9" in text
     assert lines[-1] == "Wrote m.suffice"

@@ -75,5 +75,5 @@ def test_pseudo_counts_by_name(heights):
             suffice.Priors.from_counts(heights, wrong)
     model = heights.estimate()
     for text in ("train:x", "train:F=2", "train:-1", "train:"):
-        with pytest.raises(ValueError, match="train"):
+        with pytest.raises(ValueError, match="train|pseudo-counts"):
             model.posterior([[170.0]], priors=text)

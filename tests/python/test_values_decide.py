@@ -43,7 +43,7 @@ def test_priors_of_every_form(model, priors, of_a):
 
 
 @pytest.mark.parametrize("priors, words", [
-    ("training", "give 'train', 'uniform'"),
+    ("training", "give 'train', 'train:1' (with pseudo-counts), 'uniform'"),
     ({"a": 1.0}, "class 'b' has none"),
     ({"a": 0.5, "b": 0.5, "c": 0.0}, "there is no class 'c'; the classes are a, b"),
     ([0.5, 0.25, 0.25], "have the shape (3,)"),
