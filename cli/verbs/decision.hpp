@@ -21,7 +21,7 @@ struct Decision {
 /// note. Throws InvalidArgument where a class is named that the model lacks (with the nearest that
 /// it has), or left out; FileError.
 Priors priors_for(const PriorOption& option, const Model& model, const Context& context);
-/// The same for some classes, of which there are so many rows; nothing for their frequencies.
+/// The same for classes with these numbers of rows; nothing means their frequencies.
 std::optional<Priors> priors_for(const PriorOption& option, const Names& labels,
                                  const Vector& counts, const Context& context);
 /// Nothing where no costs are given. Reads the file of --cost where there is one. Throws as
