@@ -3,7 +3,6 @@
 
 #include <array>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,10 +14,10 @@ namespace suffice {
 /// Names that stand for a level, if they are none themselves, and the level's position: of the
 /// first spelling that is one. `find(name)` is the position of a level, or none.
 template <class Find>
-std::vector<std::pair<std::string, Index>> other_spellings(const Find& find) {
+std::vector<std::pair<std::string_view, Index>> other_spellings(const Find& find) {
   constexpr std::array<std::array<std::string_view, 3>, 2> booleans = {
       {{"true", "True", "TRUE"}, {"false", "False", "FALSE"}}};
-  std::vector<std::pair<std::string, Index>> result;
+  std::vector<std::pair<std::string_view, Index>> result;  // of literals
   for (const auto& spellings : booleans) {
     std::optional<Index> level;
     for (const std::string_view known : spellings)

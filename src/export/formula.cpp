@@ -490,12 +490,14 @@ Formula make_formula(const Model& model, const ExportOptions& options) {
   }
   FormulaBuilder builder(model.components(), relative, formula);
   builder.add_blocks();
-  for (FormulaInput& input : formula.inputs)
-    input.spellings = other_spellings([&](std::string_view name) -> std::optional<Index> {
+  for (FormulaInput& input : formula.inputs) {
+    const auto others = other_spellings([&](std::string_view name) -> std::optional<Index> {
       const auto found = std::ranges::find(input.levels, name);
       if (found == input.levels.end()) return std::nullopt;
       return found - input.levels.begin();
     });
+    input.spellings.assign(others.begin(), others.end());
+  }
   formula.base = builder.base({});
   if (options.real == Real::float32)
     for (FormulaBlock& block : formula.blocks)
