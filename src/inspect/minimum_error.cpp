@@ -94,8 +94,10 @@ MinimumError minimum_error(const Model& of, const Priors& priors,
     const double error = error_of_pair(model, priors, pair->first, pair->second);
     return {error, error, error};
   }
-  const Index samples = std::clamp(static_cast<Index>(most_products / products_of_row(model)),
-                                   std::min(least_samples, options.samples), options.samples);
+  const auto most = static_cast<double>(options.samples);  // what is affordable may exceed Index
+  const auto samples =
+      static_cast<Index>(std::clamp(most_products / products_of_row(model),
+                                    std::min(static_cast<double>(least_samples), most), most));
   const Execution quiet{.threads = execution.threads, .stop = execution.stop};
   double sum = 0, squares = 0;
   for (Index first = 0; first < samples; first += sampled_rows) {
