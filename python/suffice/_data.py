@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._arrow import ArrowTable, BatchColumn, PolarsFrame, Stream
+from ._cached import cached_property
 from ._errors import DataError, warn
 from ._labels import ClassValues, Labels, labels_of
 from ._optional import loaded

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from . import _core
+from ._cached import cached_property
 
 # What a column holds: bool can be read as numbers or as the names "false" and "true".
 Kind = Literal["number", "bool", "name"]
