@@ -28,8 +28,8 @@ class RowSource:
     parts : callable
         Gives the tables of one pass, one after the other.
     given_families : sequence of bool, optional
-        For each column whether its family was given. Without it nothing is said of columns that
-        were probably not meant so.
+        For each column whether its family was given. Without it there are no hints about columns
+        whose family was probably meant otherwise.
     once : str, optional
         What the rows come from, if they can be read only once.
     sparse : bool
