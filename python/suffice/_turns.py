@@ -51,6 +51,16 @@ def in_turn(method: Method) -> Method:
     return cast(Method, waiting)
 
 
+def asking(method: Method) -> Method:
+    """A method that answers from many attributes: it sees them as they are between two changes."""
+
+    @functools.wraps(method)
+    def answering(self: Any, *arguments: Any, **options: Any) -> Any:
+        return method(self._of_one_state(), *arguments, **options)
+
+    return cast(Method, answering)
+
+
 def _renew() -> None:
     for turn in list(_turns):
         turn._lock = threading.RLock()

@@ -1,9 +1,12 @@
 """One object in several threads: sums of all updates, whole copies, no crash, forks that go on."""
 from __future__ import annotations
 
+import copy
 import os
 import pickle
+import sys
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -12,10 +15,20 @@ import pandas as pd
 import pytest
 import suffice
 from sklearn.naive_bayes import GaussianNB
+from suffice import sklearn as drop_ins
 from suffice.sklearn import GaussianNB as OurGaussianNB
 from suffice.sklearn import LinearDiscriminantAnalysis
 
 WRITERS, UPDATES = 4, 25
+
+
+@pytest.fixture
+def often() -> Any:
+    """Threads take turns often."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(before)
 
 
 def table() -> tuple[Any, Any]:
@@ -147,6 +160,120 @@ def test_drop_ins_learn_all_rows(drop_in: Any) -> None:
     expected = GaussianNB().fit(np.vstack([X, *[X2] * 60]), np.hstack([y, *[y[::2]] * 60]))
     means = clf.theta_ if drop_in is OurGaussianNB else clf.means_
     np.testing.assert_allclose(means, expected.theta_, rtol=1e-9, atol=1e-9)
+
+
+ESTIMATORS = [
+    suffice.GenerativeClassifier(covariance="diag", shrinkage=0, n_jobs=1),
+    suffice.GenerativeClassifier(covariance="full", n_jobs=1),
+    drop_ins.GaussianNB(n_jobs=1),
+    drop_ins.BernoulliNB(n_jobs=1),
+    drop_ins.CategoricalNB(min_categories=20, n_jobs=1),
+    drop_ins.MultinomialNB(n_jobs=1),
+    drop_ins.ComplementNB(n_jobs=1),
+    drop_ins.LinearDiscriminantAnalysis(n_jobs=1),
+    drop_ins.QuadraticDiscriminantAnalysis(n_jobs=1),
+]
+
+
+def hesitant(estimator: Any) -> Any:
+    """The estimator with a moment after each change of an attribute, in which other threads see
+    what they should not."""
+
+    def set_slowly(self: Any, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        if name.endswith("_"):
+            time.sleep(2e-4)
+
+    kind = type(estimator)
+    name = "Hesitant" + kind.__name__
+    globals()[name] = type(name, (kind,), {"__setattr__": set_slowly, "__module__": __name__})
+    return globals()[name](**estimator.get_params())
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+def test_answers_are_of_one_state(estimator: Any, often: None) -> None:
+    """Each batch turns the classes round, so that an answer that mixes two states is none of them."""
+    estimator = hesitant(estimator)
+    r = np.random.default_rng(1)
+    X, y = r.poisson(3, size=(300, 6)).astype(float), np.repeat([0, 1, 2], 100)
+    X[y == 1, 0] += 4
+    X[y == 2, 1] += 4
+    batches = [(X[k::10], (y[k::10] + k) % 3) for k in range(10)]
+    alone, states = copy.deepcopy(estimator), []
+    for k in range(30):
+        alone.partial_fit(*batches[k % 10], classes=[0, 1, 2])
+        states.append(alone.predict_proba(X[:7]))
+    shared = copy.deepcopy(estimator).partial_fit(*batches[0], classes=[0, 1, 2])
+    left = [1]
+
+    def learn() -> None:
+        try:
+            for k in range(1, 30):
+                shared.partial_fit(*batches[k % 10])
+        finally:
+            left[0] = 0
+
+    def ask() -> None:
+        while left[0]:
+            for of in (shared, copy.deepcopy(shared), pickle.loads(pickle.dumps(shared))):
+                answer = of.predict_proba(X[:7])
+                assert np.abs(np.array(states) - answer).max(axis=(1, 2)).min() < 1e-9
+                of.predict(X[:7])
+
+    in_threads(learn, ask, ask)
+    np.testing.assert_allclose(shared.predict_proba(X[:7]), states[-1], rtol=1e-9)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+def test_no_batch_is_lost(estimator: Any, often: None) -> None:
+    r = np.random.default_rng(2)
+    X, y = r.poisson(3, size=(120, 4)).astype(float), np.repeat([0, 1, 2], 40)
+    shared = copy.deepcopy(estimator)
+    in_threads(*[repeated(15, lambda: shared.partial_fit(X, y, classes=[0, 1, 2]))] * 4)
+    counted = getattr(shared, "statistics_", None) or shared._statistics
+    assert counted.weights.tolist() == [40.0 * 60] * 3
+
+
+def test_files_are_of_one_moment(tmp_path: Any) -> None:
+    X, y = table()
+    stats, one = suffice.Statistics.of(X, y), scatters(X, y)
+    left = [1]
+
+    def write() -> None:
+        repeated(40, lambda: stats.update(X, y, n_jobs=1))()
+        left[0] = 0
+
+    def save() -> None:
+        path = tmp_path / f"{threading.get_ident()}.stats"
+        while left[0]:
+            stats.save(path)
+            expect_whole(suffice.Statistics.load(path), one, 1500)
+
+    in_threads(write, save, save)
+
+
+def test_a_refused_update_changes_nothing_for_readers(often: None) -> None:
+    X, y = table()
+    stats = suffice.Statistics.of(X, y)
+    bad = X.copy()
+    bad[-1, 0] = np.inf
+    left = [2]
+
+    def write(refused: bool) -> None:
+        for _ in range(20):
+            if refused:
+                with pytest.raises(suffice.DataError):
+                    stats.update(bad, [7] * len(y), n_jobs=1)
+            else:
+                stats.update(X, y, n_jobs=1)
+        left[0] -= 1
+
+    def read() -> None:
+        while left[0]:
+            assert stats.classes_.tolist() == [0, 1]
+
+    in_threads(lambda: write(False), lambda: write(True), read)
+    assert stats.weights.tolist() == [1500 * 21] * 2
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")

@@ -31,6 +31,7 @@ from .. import _core
 from .._encode import codes_in, sorted_codes
 from .._errors import DataError
 from .._threads import threads_of
+from .._turns import turn_of
 
 Array = NDArray[Any]
 Self = TypeVar("Self", bound="Base")
@@ -294,12 +295,32 @@ class Base(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
             statistics.update(rows, threads=self._threads, allow_missing=False)
         return statistics
 
+    # Threads: who asks gets a twin, a shallow copy made while nobody learns.
+
+    def _prepare(self) -> None:
+        """Computes what answers need and learning has put off."""
+
+    def _of_one_state(self: Self) -> Self:
+        """What the estimator is now; a twin is its own."""
+        if self._is_twin():
+            return self
+        with turn_of(self):
+            if self.__sklearn_is_fitted__():
+                self._prepare()
+            twin = object.__new__(type(self))
+            twin.__dict__.update(vars(self), _twin=True)
+        return twin
+
+    def _is_twin(self) -> bool:
+        return "_twin" in vars(self)
+
     # Pickles and copies: the engine's objects travel as the bytes of their files.
 
     def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = dict(super().__getstate__())
-        if state.get("_statistics") is not None:
-            state["_statistics"] = state["_statistics"].to_bytes()
+        with turn_of(self):
+            state: dict[str, Any] = dict(super().__getstate__())
+            if state.get("_statistics") is not None:
+                state["_statistics"] = state["_statistics"].to_bytes()
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import _core
 from .._encode import labels_at
+from .._turns import asking
 from ._base import Array, Base, rows_of, sklearn_wording
 
 
@@ -61,14 +62,20 @@ class ScoringClassifier(Base):
 
     def _held(self) -> Cached:
         """The parameters as the attributes have them now."""
+        if self._is_twin():
+            return self._cached
         attributes = self._parameters()
         cached: Cached | None = vars(self).get("_cached")
         if cached is None or not cached.holds(attributes):
             cached = self._cached = Cached(attributes, attributes)
         return cached
 
+    def _prepare(self) -> None:
+        self._held()
+
     # scikit-learn's methods.
 
+    @asking
     def predict(self, X: Any) -> Array:
         """The most probable class of each row.
 
@@ -87,6 +94,7 @@ class ScoringClassifier(Base):
             best = self._best(X)
         return labels_at(self.classes_, best)
 
+    @asking
     def predict_proba(self, X: Any) -> Array:
         """The posterior probabilities of the classes.
 
@@ -101,6 +109,7 @@ class ScoringClassifier(Base):
         """
         return self._scored(X, lambda X: self._posterior(X, log=False))
 
+    @asking
     def predict_log_proba(self, X: Any) -> Array:
         """The logarithms of the posterior probabilities of the classes.
 
@@ -115,6 +124,7 @@ class ScoringClassifier(Base):
         """
         return self._scored(X, lambda X: self._posterior(X, log=True))
 
+    @asking
     def predict_joint_log_proba(self, X: Any) -> Array:
         """log P(x, c) = log P(c) + log p(x | c) of each row and class.
 
@@ -143,6 +153,9 @@ class ModelClassifier(ScoringClassifier):
     @abstractmethod
     def _make_model(self, parameters: list[Array]) -> _core.Model:
         """A model of the parameters, with the classes "0", "1", …"""
+
+    def _prepare(self) -> None:
+        self._model()
 
     def _model(self) -> _core.Model:
         held = self._held()

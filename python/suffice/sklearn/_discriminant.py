@@ -87,6 +87,9 @@ class DiscriminantAnalysis(Base):
                 return vars(self)[name]
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
+    def _prepare(self) -> None:
+        self._compute(self._learned)
+
     def _compute(self, name: str) -> None:
         """Computes the attributes, `name` among them, after `partial_fit`."""
         with turn_of(self):

@@ -12,7 +12,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from .. import _core
-from .._turns import in_turn
+from .._turns import asking, in_turn
 from ._base import Array
 from ._covariance import Covariances, TrainingRows
 from ._discriminant import DiscriminantAnalysis, single_rows
@@ -161,6 +161,7 @@ class LinearDiscriminantAnalysis(
         self._fit_more(X, y, classes, sample_weight)
         return self
 
+    @asking
     def decision_function(self, X: Any) -> Array:
         """The linear score of each class, or for two classes the second one's minus the first's.
 
@@ -174,6 +175,7 @@ class LinearDiscriminantAnalysis(
         """
         return self._scores(X, "_decision")
 
+    @asking
     def predict(self, X: Any) -> Array:
         """The most probable class of each row.
 
@@ -184,6 +186,7 @@ class LinearDiscriminantAnalysis(
         """
         return self._decided(X)
 
+    @asking
     def predict_proba(self, X: Any) -> Array:
         """The probability of each class given the row.
 
@@ -194,6 +197,7 @@ class LinearDiscriminantAnalysis(
         """
         return self._posterior(X, log=False)
 
+    @asking
     def predict_log_proba(self, X: Any) -> Array:
         """The log of `predict_proba`, also where that is too small for a double.
 
@@ -204,6 +208,7 @@ class LinearDiscriminantAnalysis(
         """
         return self._posterior(X, log=True)
 
+    @asking
     def transform(self, X: Any) -> Array:
         """The coordinates of the rows on the axes that separate the classes best.
 
@@ -274,7 +279,7 @@ class LinearDiscriminantAnalysis(
             )
         priors = class_priors(self.priors, moments.weight)
         if abs(priors.sum() - 1) > 1e-5:
-            warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=4)
+            warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=5)
             priors /= priors.sum()
         rule = self._solve(moments, priors, rows)
         self._publish(rule, moments.means, priors, log_of(priors, seen))

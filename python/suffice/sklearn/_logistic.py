@@ -14,6 +14,7 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from .. import _core
 from .._errors import warn
+from .._turns import asking, in_turn
 from ._base import Array, keeping, names_of, numbered, rows_of, sklearn_wording
 from ._linear_classifier import LinearClassifier
 
@@ -135,6 +136,7 @@ class LogisticRegression(LinearClassifier):
         self.warm_start = warm_start
         self.n_jobs = n_jobs
 
+    @in_turn
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegression:
         """Find the weights. A weight of a row says how many rows it stands for.
 
@@ -187,9 +189,10 @@ class LogisticRegression(LinearClassifier):
                 f"no convergence after max_iter={self.max_iter} passes; allow more, or use a "
                 "smaller C",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
+    @asking
     def decision_function(self, X: Any) -> Array:
         """The linear score of each class, or for two classes the log odds of the second.
 
@@ -200,14 +203,17 @@ class LogisticRegression(LinearClassifier):
         """
         return self._scores(X, "_decision")
 
+    @asking
     def predict(self, X: Any) -> Array:
         """The most probable class of each row."""
         return self._decided(X)
 
+    @asking
     def predict_proba(self, X: Any) -> Array:
         """The probability of each class given the row."""
         return self._posterior(X, log=False)
 
+    @asking
     def predict_log_proba(self, X: Any) -> Array:
         """The log of `predict_proba`, also where that is too small for a double."""
         return self._posterior(X, log=True)

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from .. import _core
 from .._encode import labels_at
 from .._errors import SingularError
-from .._turns import in_turn
+from .._turns import asking, in_turn
 from ._base import Array, names_of, numbered, rows_of, sklearn_wording
 from ._covariance import Covariances, TrainingRows
 from ._discriminant import DiscriminantAnalysis, single_rows
@@ -146,6 +146,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
         self._fit_more(X, y, classes, sample_weight)
         return self
 
+    @asking
     def decision_function(self, X: Any) -> Array:
         """The quadratic score of each class, or for two classes the second one's minus the first's.
 
@@ -168,6 +169,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
             return difference
         return scores
 
+    @asking
     def predict(self, X: Any) -> Array:
         """The most probable class of each row.
 
@@ -183,6 +185,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
             )
         return labels_at(self.classes_, index)
 
+    @asking
     def predict_proba(self, X: Any) -> Array:
         """The probability of each class given the row.
 
@@ -193,6 +196,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
         """
         return self._posterior(X, log=False)
 
+    @asking
     def predict_log_proba(self, X: Any) -> Array:
         """The log of `predict_proba`, also where that is too small for a double.
 
