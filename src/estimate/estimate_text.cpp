@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/at.hpp"
+#include "core/take.hpp"
 #include "data/word_table.hpp"
 #include "estimate/estimate_discrete.hpp"
 #include "models/feature_family.hpp"
@@ -22,15 +23,6 @@ Vector over_classes(const Matrix& of_words) {
   for (Index c = 0; c < of_words.rows(); ++c)
     for (Index i = 0; i < of_words.cols(); ++i) sum[i] += of_words(c, i);
   return sum;
-}
-
-Matrix columns_of(const Matrix& of_words, const std::vector<Index>& kept) {
-  if (std::ssize(kept) == of_words.cols()) return of_words;
-  Matrix result(of_words.rows(), std::ssize(kept));
-  for (Index c = 0; c < of_words.rows(); ++c)
-    for (std::size_t i = 0; i < kept.size(); ++i)
-      result(c, static_cast<Index>(i)) = of_words(c, kept[i]);
-  return result;
 }
 
 Words words_of(const Words& words, const std::vector<Index>& kept) {
@@ -55,11 +47,11 @@ class TextEstimate {
         alpha_(context.alpha) {
     const std::vector<Index> kept = kept_words(statistics, feature, context.options);
     words = words_of(statistics.words[at(feature)], kept);
-    rows_ = columns_of(statistics.rows[at(feature)], kept);
+    rows_ = some_columns(statistics.rows[at(feature)], kept);
     if (!statistics.heaviest.empty() && !statistics.heaviest[at(feature)].empty())
       for (const Index i : kept) heaviest.push_back(statistics.heaviest[at(feature)][at(i)]);
     if (context.options.event_model == EventModel::bernoulli) return;
-    count_ = columns_of(statistics.count[at(feature)], kept);
+    count_ = some_columns(statistics.count[at(feature)], kept);
     if (context.options.idf) weigh();
   }
 

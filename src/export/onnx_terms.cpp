@@ -6,6 +6,7 @@
 
 #include "core/at.hpp"
 #include "core/constants.hpp"
+#include "core/take.hpp"
 
 namespace suffice {
 namespace {
@@ -22,13 +23,6 @@ bool take_impossible(Matrix& matrix, Matrix& impossible) {
     any = true;
   }
   return any;
-}
-
-Matrix columns_of(const Matrix& matrix, const std::vector<Index>& which) {
-  Matrix result(matrix.rows(), std::ssize(which));
-  for (Index i = 0; i < result.rows(); ++i)
-    for (Index k = 0; k < result.cols(); ++k) result(i, k) = matrix(i, which[at(k)]);
-  return result;
 }
 
 std::vector<Index> all_positions(Index count) {
@@ -253,9 +247,9 @@ std::string OnnxTerms::by_squares(const IndependentTerms& terms, const std::vect
 std::string OnnxTerms::by_distances(const IndependentTerms& terms, const std::vector<Index>& which,
                                     const std::string& all_z, const std::string& all_missing) {
   const Index all = terms.center.size();
-  Matrix scale = columns_of(terms.scale, which), mean = columns_of(terms.mean, which);
-  const Matrix constant = columns_of(terms.constant, which);
-  const Matrix dof = terms.dof.empty() ? Matrix() : columns_of(terms.dof, which);
+  Matrix scale = some_columns(terms.scale, which), mean = some_columns(terms.mean, which);
+  const Matrix constant = some_columns(terms.constant, which);
+  const Matrix dof = terms.dof.empty() ? Matrix() : some_columns(terms.dof, which);
   for (Index k = 0; k < dof.size(); ++k) {  // t² / ν is the square of t / √ν
     scale.data()[k] /= std::sqrt(dof.data()[k]);
     mean.data()[k] /= std::sqrt(dof.data()[k]);

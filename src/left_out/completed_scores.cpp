@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "core/take.hpp"
 #include "data/folds.hpp"
 #include "left_out/removed_rows.hpp"
 #include "stats/one_block.hpp"
@@ -180,9 +181,7 @@ CompletedGaussian::CompletedGaussian(const Statistics& statistics, std::size_t b
     for (Index i = 0; i < state.rows; ++i)
       if (dealt.fold[i] == f) fold.rows.push_back(i);
     if (fold.rows.empty()) continue;
-    fold.values = Matrix(std::ssize(fold.rows), dealt.values.cols());
-    for (Index k = 0; k < fold.values.rows(); ++k)
-      std::ranges::copy(dealt.values.row(fold.rows[k]), fold.values.row(k).begin());
+    fold.values = some_rows(dealt.values, fold.rows);
     const Vector weights = dealt.weights_outside(f);
     const RowBlock others = dealt.block(weights);
     Statistics present = dealt.nothing(statistics_of_block(statistics, block));

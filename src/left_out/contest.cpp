@@ -9,6 +9,7 @@
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "core/standard_error.hpp"
+#include "core/take.hpp"
 #include "left_out/ranking.hpp"
 #include "suffice/calibrate/fit_calibration.hpp"
 
@@ -22,12 +23,6 @@ constexpr double most_fitted_rows = 50'000;
 /// By the number of the row alone.
 bool is_drawn(std::uint64_t seed, Index row, double share) {
   return share >= 1 || RowRandom(seed, static_cast<std::uint64_t>(row)).uniform() < share;
-}
-
-Matrix some_rows(const Matrix& from, std::span<const Index> rows) {
-  Matrix to(std::ssize(rows), from.cols());
-  for (Index i = 0; i < to.rows(); ++i) std::ranges::copy(from.row(rows[i]), to.row(i).begin());
-  return to;
 }
 
 ScoreSums total(const std::vector<ScoreSums>& groups) {

@@ -7,6 +7,7 @@
 #include "core/blas.hpp"
 #include "core/minus_or_zero.hpp"
 #include "core/parallel.hpp"
+#include "core/take.hpp"
 #include "data/number_reader.hpp"
 #include "estimate/projected.hpp"
 #include "left_out/strength_grid.hpp"
@@ -150,9 +151,7 @@ struct SampledGaussian::State {
     std::vector<Index> which;
     for (Index i = 0; i < scores.rows(); ++i)
       if (incomplete[i]) which.push_back(i);
-    Matrix values(std::ssize(which), space.values.cols());
-    for (Index r = 0; r < values.rows(); ++r)
-      std::ranges::copy(space.values.row(which[r]), values.row(r).begin());
+    const Matrix values = some_rows(space.values, which);
     const Model model = estimate(space.statistics, options, execution);
     const LogLikelihoods marginal = log_likelihood(model, RowBlock(values), {}, execution);
     for (Index r = 0; r < values.rows(); ++r)

@@ -4,19 +4,12 @@
 #include <utility>
 
 #include "core/at.hpp"
-#include "models/feature_family.hpp"
+#include "core/take.hpp"
+#include "models/gaussian_density.hpp"
 #include "suffice/models/covariance.hpp"
 
 namespace suffice {
 namespace {
-
-Matrix columns(const Matrix& matrix, const std::vector<Index>& kept) {
-  Matrix result(matrix.rows(), std::ssize(kept));
-  for (Index i = 0; i < matrix.rows(); ++i)
-    for (std::size_t k = 0; k < kept.size(); ++k)
-      result(i, static_cast<Index>(k)) = matrix(i, kept[k]);
-  return result;
-}
 
 /// A density over the positions of its block that are kept.
 struct Restrict {
@@ -24,16 +17,14 @@ struct Restrict {
 
   Density operator()(const GaussianDensity& density) const {
     if (!density.projection.empty()) return density;  // of all features, or else of none
-    GaussianDensity result{density.structure, columns(density.mean, kept), {}, {}};
+    GaussianDensity result{density.structure, some_columns(density.mean, kept), {}, {}};
     for (const Matrix& covariance : density.covariance) {
       if (is_spherical(density.structure)) {
         result.covariance.push_back(covariance);
       } else if (!is_dense(density.structure)) {
-        result.covariance.push_back(columns(covariance, kept));
+        result.covariance.push_back(some_columns(covariance, kept));
       } else {
-        Matrix& part = result.covariance.emplace_back(std::ssize(kept), std::ssize(kept));
-        for (Index i = 0; i < part.rows(); ++i)
-          for (Index j = 0; j < part.cols(); ++j) part(i, j) = covariance(kept[at(i)], kept[at(j)]);
+        result.covariance.push_back(some_columns(some_rows(covariance, kept), kept));
       }
     }
     if (!density.thin.empty()) restrict_thin(density.thin, result);
@@ -41,51 +32,25 @@ struct Restrict {
       if (std::ranges::binary_search(density.constant, kept[k]))
         result.constant.push_back(static_cast<Index>(k));
     // The marginals of Student's t have its degrees of freedom.
-    result.dof = density.dof.cols() > 1 ? columns(density.dof, kept) : density.dof;
-    result.scale = density.scale.cols() > 1 ? columns(density.scale, kept) : density.scale;
-    result.deviation = columns_if_any(density.deviation);
+    result.dof = density.dof.cols() > 1 ? some_columns(density.dof, kept) : density.dof;
+    result.scale = density.scale.cols() > 1 ? some_columns(density.scale, kept) : density.scale;
+    result.deviation = some_columns(density.deviation, kept);
     return result;
   }
   /// Of few features the whole matrices.
   void restrict_thin(const ThinCovariance& thin, GaussianDensity& result) const {
     constexpr std::size_t few = 100;
     if (kept.size() > few) {
-      result.thin = {columns(thin.diagonal, kept), columns(thin.factor, kept), thin.rows};
+      result.thin = {some_columns(thin.diagonal, kept), some_columns(thin.factor, kept), thin.rows};
       return;
     }
     for (Index c = 0; c < std::ssize(thin.rows); ++c)
       result.covariance.push_back(covariance_of(thin, c, kept));
   }
-  template <FeatureDensity Features>
-  Density operator()(const Features& density) const {
-    Features result;
-    for_each_field<Features>(
-        [&](const auto& field) { field(result) = columns_if_any(field(density)); });
-    return result;
-  }
   Density operator()(const MultinomialDensity& density) const { return density; }
-  Matrix columns_if_any(const Matrix& matrix) const {
-    return matrix.empty() ? Matrix() : columns(matrix, kept);
-  }
-  Density operator()(const CategoricalDensity& density) const {
-    CategoricalDensity result;
-    for (const Index j : kept) {
-      result.levels.push_back(density.levels[at(j)]);
-      result.probability.push_back(density.probability[at(j)]);
-    }
-    return result;
-  }
-  Density operator()(const TextDensity& density) const {
-    TextDensity result;
-    result.event_model = density.event_model;
-    result.length_power = density.length_power;
-    for (const Index j : kept) {
-      result.words.push_back(density.words[at(j)]);
-      result.probability.push_back(density.probability[at(j)]);
-      if (!density.idf.empty()) result.idf.push_back(density.idf[at(j)]);
-      if (!density.heaviest.empty()) result.heaviest.push_back(density.heaviest[at(j)]);
-    }
-    return result;
+  template <class Features>
+  Density operator()(const Features& density) const {
+    return taken(density, Axis::feature, kept);
   }
 };
 

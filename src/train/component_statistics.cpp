@@ -4,50 +4,23 @@
 #include <utility>
 
 #include "core/at.hpp"
+#include "core/take.hpp"
 
 namespace suffice {
 namespace {
-
-Matrix sums_of_classes(const Matrix& table, std::span<const Index> classes) {
-  if (table.empty()) return table;
-  Matrix result(std::ssize(classes), table.cols());
-  for (Index i = 0; i < result.rows(); ++i)
-    std::ranges::copy(table.row(classes[at(i)]), result.row(i).begin());
-  return result;
-}
 
 struct SumsOfClasses {
   std::span<const Index> classes;
 
   BlockStatistics operator()(const GaussianStatistics& sums) const {
-    GaussianStatistics result;
-    result.kind = sums.kind;
-    for (const Index c : classes) result.classes.push_back(sums.classes[at(c)]);
-    const bool some =
-        std::ranges::any_of(result.classes, [](const auto& of) { return of.complete.weight > 0; });
-    if (some) result.pooled = sums.pooled;
+    GaussianStatistics result = taken(sums, Axis::class_, classes);
+    if (std::ranges::none_of(result.classes, [](const auto& of) { return of.complete.weight > 0; }))
+      result.pooled = {};
     return result;
   }
-  BlockStatistics operator()(const CountStatistics& sums) const {
-    return CountStatistics{sums_of_classes(sums.weight, classes),
-                           sums_of_classes(sums.sum, classes)};
-  }
-  BlockStatistics operator()(const CategoricalStatistics& sums) const {
-    CategoricalStatistics result{sums.levels, {}};
-    for (const Matrix& count : sums.count) result.count.push_back(sums_of_classes(count, classes));
-    return result;
-  }
-  BlockStatistics operator()(const TextStatistics& sums) const {
-    TextStatistics result{sums.words,    {},       {}, sums_of_classes(sums.weight, classes),
-                          sums.heaviest, sums.lead};
-    for (const Matrix& count : sums.count) result.count.push_back(of_words(count));
-    for (const Matrix& rows : sums.rows) result.rows.push_back(of_words(rows));
-    return result;
-  }
-
- private:
-  Matrix of_words(const Matrix& table) const {
-    return table.empty() ? Matrix(std::ssize(classes), 0) : sums_of_classes(table, classes);
+  template <class Sums>
+  BlockStatistics operator()(const Sums& sums) const {
+    return taken(sums, Axis::class_, classes);
   }
 };
 
@@ -57,13 +30,9 @@ Statistics statistics_of_classes(const Statistics& statistics, std::span<const I
                                  const Names& names) {
   Statistics::Parts parts{.schema = statistics.schema(),
                           .labels = names,
-                          .weights = Vector(names.size()),
-                          .squared_weights = Vector(names.size()),
+                          .weights = some_of(statistics.weights(), classes),
+                          .squared_weights = some_of(statistics.squared_weights(), classes),
                           .blocks = {}};
-  for (Index i = 0; i < names.size(); ++i) {
-    parts.weights[i] = statistics.weights()[classes[at(i)]];
-    parts.squared_weights[i] = statistics.squared_weights()[classes[at(i)]];
-  }
   for (const BlockStatistics& block : statistics.blocks())
     parts.blocks.push_back(std::visit(SumsOfClasses{classes}, block));
   return Statistics(std::move(parts));

@@ -7,6 +7,7 @@
 #include "core/at.hpp"
 #include "core/constants.hpp"
 #include "core/parallel.hpp"
+#include "core/take.hpp"
 #include "data/gather.hpp"
 #include "data/name_encoder.hpp"
 #include "data/weights.hpp"
@@ -20,68 +21,25 @@ namespace {
 /// A probability below this one is 0: the row's own rounding is larger.
 constexpr double least_probability = 1e-17;
 
-Matrix rows_of(const Matrix& table, std::span<const Index> rows) {
-  Matrix result(std::ssize(rows), table.cols());
-  for (Index i = 0; i < std::ssize(rows); ++i)
-    std::ranges::copy(table.row(rows[at(i)]), result.row(i).begin());
-  return result;
-}
-
-/// The rows of a density that some classes have.
+/// The density of some classes.
 struct ClassesOf {
   std::span<const Index> classes;
 
   Density operator()(const GaussianDensity& density) const {
-    GaussianDensity result = density;
-    result.mean = rows_of(density.mean, classes);
-    if (!density.dof.empty()) result.dof = rows_of(density.dof, classes);
-    if (!density.scale.empty()) result.scale = rows_of(density.scale, classes);
-    if (!density.deviation.empty()) result.deviation = rows_of(density.deviation, classes);
+    GaussianDensity result = taken(density, Axis::class_, classes);
     if (is_tied(density.structure)) return result;
     if (!is_dense(density.structure)) {
-      result.covariance = {rows_of(density.covariance[0], classes)};
+      result.covariance = {some_rows(density.covariance[0], classes)};
       return result;
     }
     result.covariance.clear();
     for (const Index c : classes) result.covariance.push_back(density.covariance[at(c)]);
     return result;
   }
-  Density operator()(const TextDensity& density) const {
-    TextDensity result = density;
-    result.probability = of_classes(density.probability);
-    return result;
-  }
-  Density operator()(const MultinomialDensity& density) const {
-    MultinomialDensity result = density;
-    result.probability = of_classes(density.probability);
-    result.concentration = of_classes(density.concentration);
-    return result;
-  }
   template <class Features>
   Density operator()(const Features& density) const {
-    Features result = density;
-    for_each_field<Features>(
-        [&](const auto& field) { field(result) = of_classes(field(density)); });
-    return result;
+    return taken(density, Axis::class_, classes);
   }
-
- private:
-  Matrix of_classes(const Matrix& table) const {
-    return table.empty() ? Matrix(table.rows() == 0 ? 0 : std::ssize(classes), table.cols())
-                         : rows_of(table, classes);
-  }
-  Vector of_classes(const Vector& numbers) const {
-    if (numbers.empty()) return numbers;
-    Vector result(std::ssize(classes));
-    for (Index i = 0; i < result.size(); ++i) result[i] = numbers[classes[at(i)]];
-    return result;
-  }
-  std::vector<Matrix> of_classes(const std::vector<Matrix>& tables) const {
-    std::vector<Matrix> result;
-    for (const Matrix& table : tables) result.push_back(of_classes(table));
-    return result;
-  }
-  static std::vector<Names> of_classes(const std::vector<Names>& levels) { return levels; }
 };
 
 }  // namespace
@@ -90,11 +48,8 @@ Model model_of_classes(const Model& model, std::span<const Index> classes,
                        const Execution& execution) {
   Model::Parts parts{.schema = model.schema(), .labels = {}, .weights = {}, .densities = {}};
   std::vector<std::string> names;
-  parts.weights = Vector(std::ssize(classes));
-  for (Index i = 0; i < parts.weights.size(); ++i) {
-    names.push_back(model.labels()[classes[at(i)]]);
-    parts.weights[i] = model.weights()[classes[at(i)]];
-  }
+  parts.weights = some_of(model.weights(), classes);
+  for (const Index c : classes) names.push_back(model.labels()[c]);
   parts.labels = Names(std::move(names));
   for (const Density& density : model.densities())
     parts.densities.push_back(std::visit(ClassesOf{classes}, density));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/at.hpp"
+#include "core/take.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {
@@ -41,27 +42,14 @@ EstimateOptions options_to_begin(EstimateOptions options) {
 void clear_empty(Statistics::Parts& parts, const Mixture& grouping, Index classes) {
   std::vector<double> total(at(classes));
   for (Index g = 0; g < grouping.size(); ++g) total[at(grouping.label[at(g)])] += parts.weights[g];
-  for (Index g = 0; g < grouping.size(); ++g) {
-    if (parts.weights[g] > least_share * total[at(grouping.label[at(g)])]) continue;
-    parts.weights[g] = parts.squared_weights[g] = 0;
-    struct Clear {
-      Index g;
-      void operator()(GaussianStatistics& sums) const { sums.classes[at(g)] = {}; }
-      void operator()(CountStatistics& sums) const {
-        if (!sums.weight.empty()) std::ranges::fill(sums.weight.row(g), 0.0);
-        std::ranges::fill(sums.sum.row(g), 0.0);
-      }
-      void operator()(CategoricalStatistics& sums) const {
-        for (Matrix& count : sums.count) std::ranges::fill(count.row(g), 0.0);
-      }
-      void operator()(TextStatistics& sums) const {
-        for (Matrix& count : sums.count) std::ranges::fill(count.row(g), 0.0);
-        for (Matrix& rows : sums.rows) std::ranges::fill(rows.row(g), 0.0);
-        std::ranges::fill(sums.weight.row(g), 0.0);
-      }
-    };
-    for (BlockStatistics& block : parts.blocks) std::visit(Clear{g}, block);
-  }
+  std::vector<Index> kept(at(grouping.size()));
+  for (Index g = 0; g < grouping.size(); ++g)
+    kept[at(g)] = parts.weights[g] > least_share * total[at(grouping.label[at(g)])] ? g : -1;
+  if (std::ranges::find(kept, -1) == kept.end()) return;
+  parts.weights = some_of(parts.weights, kept);
+  parts.squared_weights = some_of(parts.squared_weights, kept);
+  const auto keep = [&](auto& sums) { sums = taken(sums, Axis::class_, kept); };
+  for (BlockStatistics& block : parts.blocks) std::visit(keep, block);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // The members of a struct as a list: names and pointers to members. Statistics and densities list
 // theirs in fields(); files, JSON and Python follow from it.
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <string_view>
@@ -26,6 +27,11 @@ enum class Layout {
   by_feature,    ///< a list with one entry per feature of the block
 };
 
+/// What the entries of a member are counted by, outermost first: K × d numbers by class and
+/// feature, a list with K × levels numbers for each feature by feature and class.
+enum class Axis : unsigned char { none, class_, feature };
+using Axes = std::array<Axis, 3>;
+
 template <class Struct, class Member>
 struct Field {
   std::string_view name;
@@ -33,6 +39,14 @@ struct Field {
   Presence presence = Presence::always;
   Layout layout = Layout::plain;
   int since = 1;  ///< the first version of files that has it
+  Axes axes = {};
+
+  /// The same member, whose entries are counted so.
+  constexpr Field by(Axis first, Axis second = Axis::none) const {
+    Field result = *this;
+    result.axes = {first, second};
+    return result;
+  }
 
   const Member& operator()(const Struct& of) const { return of.*member; }
   Member& operator()(Struct& of) const { return of.*member; }

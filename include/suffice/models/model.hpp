@@ -86,13 +86,14 @@ struct GaussianDensity {
   static constexpr auto fields() {
     return std::tuple{
         Field{"structure", &GaussianDensity::structure},
-        Field{"mean", &GaussianDensity::mean},
+        Field{"mean", &GaussianDensity::mean}.by(Axis::class_),
         Field{"covariance", &GaussianDensity::covariance, Presence::always, Layout::by_structure},
         Field{"constant", &GaussianDensity::constant, Presence::shown_if_any},
         Field{"projection", &GaussianDensity::projection, Presence::optional},
-        Field{"dof", &GaussianDensity::dof, Presence::optional, Layout::column},
-        Field{"scale", &GaussianDensity::scale, Presence::optional, Layout::column},
-        Field{"deviation", &GaussianDensity::deviation, Presence::optional},
+        Field{"dof", &GaussianDensity::dof, Presence::optional, Layout::column}.by(Axis::class_),
+        Field{"scale", &GaussianDensity::scale, Presence::optional, Layout::column}.by(
+            Axis::class_),
+        Field{"deviation", &GaussianDensity::deviation, Presence::optional}.by(Axis::class_),
         Field{"thin", &GaussianDensity::thin, Presence::optional}};
   }
   friend bool operator==(const GaussianDensity&, const GaussianDensity&) = default;
@@ -103,7 +104,8 @@ struct BernoulliDensity {
   Matrix probability;  ///< K × d: P(x = 1 | class)
 
   static constexpr auto fields() {
-    return std::tuple{Field{"probability", &BernoulliDensity::probability}};
+    return std::tuple{
+        Field{"probability", &BernoulliDensity::probability}.by(Axis::class_, Axis::feature)};
   }
   friend bool operator==(const BernoulliDensity&, const BernoulliDensity&) = default;
 };
@@ -116,8 +118,9 @@ struct PoissonDensity {
   Matrix shape = {};
 
   static constexpr auto fields() {
-    return std::tuple{Field{"rate", &PoissonDensity::rate},
-                      Field{"shape", &PoissonDensity::shape, Presence::optional}};
+    return std::tuple{
+        Field{"rate", &PoissonDensity::rate}.by(Axis::class_, Axis::feature),
+        Field{"shape", &PoissonDensity::shape, Presence::optional}.by(Axis::class_, Axis::feature)};
   }
   friend bool operator==(const PoissonDensity&, const PoissonDensity&) = default;
 };
@@ -130,8 +133,9 @@ struct ExponentialDensity {
   Matrix shape = {};
 
   static constexpr auto fields() {
-    return std::tuple{Field{"rate", &ExponentialDensity::rate},
-                      Field{"shape", &ExponentialDensity::shape, Presence::optional}};
+    return std::tuple{Field{"rate", &ExponentialDensity::rate}.by(Axis::class_, Axis::feature),
+                      Field{"shape", &ExponentialDensity::shape, Presence::optional}.by(
+                          Axis::class_, Axis::feature)};
   }
   friend bool operator==(const ExponentialDensity&, const ExponentialDensity&) = default;
 };
@@ -150,8 +154,9 @@ struct MultinomialDensity {
 
   static constexpr auto fields() {
     return std::tuple{
-        Field{"probability", &MultinomialDensity::probability},
-        Field{"concentration", &MultinomialDensity::concentration, Presence::optional},
+        Field{"probability", &MultinomialDensity::probability}.by(Axis::class_, Axis::feature),
+        Field{"concentration", &MultinomialDensity::concentration, Presence::optional}.by(
+            Axis::class_),
         Field{"event_model", &MultinomialDensity::event_model, Presence::optional},
         Field{"length_power", &MultinomialDensity::length_power, Presence::optional}};
   }
@@ -165,9 +170,10 @@ struct CategoricalDensity {
 
   static constexpr auto fields() {
     return std::tuple{
-        Field{"levels", &CategoricalDensity::levels, Presence::always, Layout::by_feature},
-        Field{"probability", &CategoricalDensity::probability, Presence::always,
-              Layout::by_feature}};
+        Field{"levels", &CategoricalDensity::levels, Presence::always, Layout::by_feature}.by(
+            Axis::feature),
+        Field{"probability", &CategoricalDensity::probability, Presence::always, Layout::by_feature}
+            .by(Axis::feature, Axis::class_)};
   }
   friend bool operator==(const CategoricalDensity&, const CategoricalDensity&) = default;
 };
@@ -189,12 +195,14 @@ struct TextDensity {
 
   static constexpr auto fields() {
     return std::tuple{
-        Field{"words", &TextDensity::words, Presence::always, Layout::by_feature},
-        Field{"probability", &TextDensity::probability, Presence::always, Layout::by_feature},
+        Field{"words", &TextDensity::words, Presence::always, Layout::by_feature}.by(Axis::feature),
+        Field{"probability", &TextDensity::probability, Presence::always, Layout::by_feature}.by(
+            Axis::feature, Axis::class_),
         Field{"event_model", &TextDensity::event_model},
-        Field{"idf", &TextDensity::idf, Presence::optional, Layout::by_feature},
+        Field{"idf", &TextDensity::idf, Presence::optional, Layout::by_feature}.by(Axis::feature),
         Field{"length_power", &TextDensity::length_power, Presence::optional},
-        Field{"heaviest", &TextDensity::heaviest, Presence::optional, Layout::by_feature}};
+        Field{"heaviest", &TextDensity::heaviest, Presence::optional, Layout::by_feature}.by(
+            Axis::feature)};
   }
   friend bool operator==(const TextDensity&, const TextDensity&) = default;
 };

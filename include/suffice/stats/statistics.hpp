@@ -36,8 +36,10 @@ struct Moments {
   Vector weight, mean, mean_low, squares;
 
   static constexpr auto fields() {
-    return std::tuple{Field{"weight", &Moments::weight}, Field{"mean", &Moments::mean},
-                      Field{"mean_low", &Moments::mean_low}, Field{"squares", &Moments::squares}};
+    return std::tuple{Field{"weight", &Moments::weight}.by(Axis::feature),
+                      Field{"mean", &Moments::mean}.by(Axis::feature),
+                      Field{"mean_low", &Moments::mean_low}.by(Axis::feature),
+                      Field{"squares", &Moments::squares}.by(Axis::feature)};
   }
   friend bool operator==(const Moments&, const Moments&) = default;
 };
@@ -54,12 +56,14 @@ struct JointMoments {
   Vector squares = {};
 
   static constexpr auto fields() {
-    return std::tuple{Field{"weight", &JointMoments::weight},
-                      Field{"mean", &JointMoments::mean},
-                      Field{"mean_low", &JointMoments::mean_low},
-                      Field{"scatter", &JointMoments::scatter},
-                      Field{"factor", &JointMoments::factor, Presence::shown_if_any},
-                      Field{"squares", &JointMoments::squares, Presence::shown_if_any}};
+    return std::tuple{
+        Field{"weight", &JointMoments::weight},
+        Field{"mean", &JointMoments::mean}.by(Axis::feature),
+        Field{"mean_low", &JointMoments::mean_low}.by(Axis::feature),
+        Field{"scatter", &JointMoments::scatter}.by(Axis::feature, Axis::feature),
+        Field{"factor", &JointMoments::factor, Presence::shown_if_any}.by(Axis::none,
+                                                                          Axis::feature),
+        Field{"squares", &JointMoments::squares, Presence::shown_if_any}.by(Axis::feature)};
   }
   friend bool operator==(const JointMoments&, const JointMoments&) = default;
 };
@@ -91,8 +95,9 @@ struct GaussianStatistics {
 
   static constexpr auto fields() {
     return std::tuple{Field{"scatter", &GaussianStatistics::kind},
-                      Field{"classes", &GaussianStatistics::classes},
-                      Field{"pooled", &GaussianStatistics::pooled, Presence::optional}};
+                      Field{"classes", &GaussianStatistics::classes}.by(Axis::class_),
+                      Field{"pooled", &GaussianStatistics::pooled, Presence::optional}.by(
+                          Axis::feature, Axis::feature)};
   }
   friend bool operator==(const GaussianStatistics&, const GaussianStatistics&) = default;
 };
@@ -103,8 +108,9 @@ struct CountStatistics {
   Matrix sum;     ///< K × d: Σ w x
 
   static constexpr auto fields() {
-    return std::tuple{Field{"weight", &CountStatistics::weight, Presence::shown_if_any},
-                      Field{"sum", &CountStatistics::sum}};
+    return std::tuple{Field{"weight", &CountStatistics::weight, Presence::shown_if_any}.by(
+                          Axis::class_, Axis::feature),
+                      Field{"sum", &CountStatistics::sum}.by(Axis::class_, Axis::feature)};
   }
   friend bool operator==(const CountStatistics&, const CountStatistics&) = default;
 };
@@ -115,8 +121,10 @@ struct CategoricalStatistics {
 
   static constexpr auto fields() {
     return std::tuple{
-        Field{"levels", &CategoricalStatistics::levels, Presence::always, Layout::by_feature},
-        Field{"count", &CategoricalStatistics::count, Presence::always, Layout::by_feature}};
+        Field{"levels", &CategoricalStatistics::levels, Presence::always, Layout::by_feature}.by(
+            Axis::feature),
+        Field{"count", &CategoricalStatistics::count, Presence::always, Layout::by_feature}.by(
+            Axis::feature, Axis::class_)};
   }
   friend bool operator==(const CategoricalStatistics&, const CategoricalStatistics&) = default;
 };
@@ -134,12 +142,17 @@ struct TextStatistics {
 
   static constexpr auto fields() {
     return std::tuple{
-        Field{"words", &TextStatistics::words, Presence::always, Layout::by_feature},
-        Field{"count", &TextStatistics::count, Presence::always, Layout::by_feature},
-        Field{"rows", &TextStatistics::rows, Presence::always, Layout::by_feature},
-        Field{"weight", &TextStatistics::weight},
-        Field{"heaviest", &TextStatistics::heaviest, Presence::optional, Layout::by_feature},
-        Field{"lead", &TextStatistics::lead, Presence::optional, Layout::by_feature}};
+        Field{"words", &TextStatistics::words, Presence::always, Layout::by_feature}.by(
+            Axis::feature),
+        Field{"count", &TextStatistics::count, Presence::always, Layout::by_feature}.by(
+            Axis::feature, Axis::class_),
+        Field{"rows", &TextStatistics::rows, Presence::always, Layout::by_feature}.by(Axis::feature,
+                                                                                      Axis::class_),
+        Field{"weight", &TextStatistics::weight}.by(Axis::class_, Axis::feature),
+        Field{"heaviest", &TextStatistics::heaviest, Presence::optional, Layout::by_feature}.by(
+            Axis::feature),
+        Field{"lead", &TextStatistics::lead, Presence::optional, Layout::by_feature}.by(
+            Axis::feature)};
   }
   friend bool operator==(const TextStatistics&, const TextStatistics&) = default;
 };
