@@ -7,7 +7,8 @@ namespace suffice {
 ChooseOptions choose_options(const FitOptions& options) {
   ChooseOptions result{.fixed = options.fixed,
                        .given = options.estimate,
-                       .calibrate = options.calibrate.value_or(true)};
+                       .calibrate = options.calibrate.value_or(true),
+                       .seed = options.seed};
   result.given.components = 1;  // mixtures have the covariance that is chosen without them
   return result;
 }

@@ -52,7 +52,8 @@ struct DealtRows {
   std::vector<std::int32_t> label, fold;  ///< −1: of no class, or of weight 0
   Vector weight, left_out;                ///< of a row, and what of it is left out with its fold
 
-  DealtRows(const Statistics& statistics, std::size_t block, const SampledRows& sample)
+  DealtRows(const Statistics& statistics, std::size_t block, const SampledRows& sample,
+            std::uint64_t seed)
       : labels(statistics.labels()),
         values(numbers_of_block(statistics.schema(), block, sample.left_out())),
         weight(sample.size()),
@@ -64,7 +65,7 @@ struct DealtRows {
       left_out[i] = removed[i].weight;
       weight[i] = removed[i].weight * sample.copies()[i];
     }
-    Folds deal = Folds::dealt(CompletedGaussian::folds, 0);
+    Folds deal = Folds::dealt(CompletedGaussian::folds, seed);
     fold = deal.next(labels, label.data(), sample.size(), Column(), nullptr);
   }
 
@@ -169,7 +170,7 @@ CompletedGaussian::CompletedGaussian(const Statistics& statistics, std::size_t b
                 .rows = sample.size(),
                 .classes = statistics.labels().size()})) {
   State& state = *state_;
-  const DealtRows dealt(statistics, block, sample);
+  const DealtRows dealt(statistics, block, sample, completion.seed);
   CompletionOptions options{.estimate = completion.estimate, .passes = completion.passes};
   options.passes.tolerance = std::max(options.passes.tolerance, tolerance_in_folds);
   state.folds.resize(folds);

@@ -4,6 +4,7 @@
 // (train/completion.hpp) have expectations that every row had a part in, so EM begins again without
 // the fold. And a feature that a single row makes vary is none without it.
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct FoldCompletion {
   /// All rows of the statistics, under their schema; none: these are the sampled ones. EM itself
   /// passes over sampled rows only. What it finds then completes the sums of all rows.
   RowPass all_rows = {};
+  std::uint64_t seed = 0;  ///< deals the folds
 };
 
 /// The share of rows that alone make a feature of the block vary, such as the only row of a level.

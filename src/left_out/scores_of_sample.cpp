@@ -48,7 +48,8 @@ bool ScoresOfSample::is_scored_in_folds(std::size_t block) const {
 }
 
 FoldCompletion ScoresOfSample::fold_completion() const {
-  FoldCompletion result{.estimate = input_.shapes.front(), .complete_missing = input_.completes};
+  FoldCompletion result{
+      .estimate = input_.shapes.front(), .complete_missing = input_.completes, .seed = input_.seed};
   if (!input_.completes) return result;
   result.passes = input_.passes;
   if (!has_all_rows()) result.all_rows = input_.all_rows;

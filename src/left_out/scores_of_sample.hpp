@@ -23,6 +23,7 @@ class ScoresOfSample : public HeldOut {
     /// first shape. Otherwise dense structures use complete rows.
     bool completes = false;
     PassOptions passes = {};
+    std::uint64_t seed = 0;  ///< deals the folds
     RowPass all_rows =
         {};  ///< of the statistics; needed where they complete, and not all are sampled
     /// The statistics are those of the sample, whose classes do not have the frequencies that they

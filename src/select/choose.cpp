@@ -114,6 +114,7 @@ Choice choose_in_folds(const Statistics& statistics, const SampledRows& sample,
   const Index folds = std::min<Index>(std::ranges::max(of_class), 5);
   Selector selector(statistics.schema(), {.candidates = candidates_to_choose(statistics, options),
                                           .folds = folds,
+                                          .seed = options.seed,
                                           .calibrate = options.calibrate,
                                           .training = {.missing = options.missing.rows && !some
                                                                       ? options.missing.numbers
@@ -151,7 +152,8 @@ Choice choose(const Statistics& statistics, const SampledRows& sample, const Cho
   SampleContest::Input input{.statistics = statistics,
                              .sample = sample,
                              .proposals = propose(statistics, options),
-                             .calibrate = options.calibrate};
+                             .calibrate = options.calibrate,
+                             .seed = options.seed};
   Sentence reason;
   require_possible(options.missing.passes);
   const EstimateOptions& first = input.proposals.shapes.front();

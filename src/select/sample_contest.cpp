@@ -44,6 +44,7 @@ ScoresOfSample::Input scores_input(const SampleContest::Input& input) {
                                .sample = input.sample,
                                .shapes = input.proposals.shapes,
                                .tails = input.proposals.tails,
+                               .seed = input.seed,
                                .sample_alone = input.sample_alone};
   if (!input.missing) return result;
   result.completes = true;

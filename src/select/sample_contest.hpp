@@ -23,6 +23,7 @@ class SampleContest {
     const MissingOptions* missing = nullptr;
     /// As in ScoresOfSample.
     bool sample_alone = false;
+    std::uint64_t seed = 0;
   };
   SampleContest(const Input& input, const Execution& execution);
 

@@ -221,10 +221,8 @@ void Selector::State::prepare(std::span<const Index> folds, const Execution& exe
 void Selector::State::prepare_at_once(std::span<const Index> folds, const Execution& execution,
                                       const std::function<void()>& tell) {
   const Index count = std::ssize(folds);
-  const Index together = std::ssize(first.names()) <= most_at_a_time
-                             ? 1
-                             : (count + most_at_a_time - 1) / most_at_a_time;
-  const Index parts = count == 0 ? 0 : (count + together - 1) / together;
+  const Index together = std::max<Index>(1, (count + most_at_a_time - 1) / most_at_a_time);
+  const Index parts = (count + together - 1) / together;
   Workers workers(execution, parts);
   const int threads = execution.threads > 0 ? execution.threads : available_threads();
   const Execution inner{.threads = std::max(1, threads / workers.size()), .stop = execution.stop};

@@ -65,7 +65,8 @@ SampleContest contest_under(const Schema& schema, const SampledRows& sample, con
                              .sample = sample,
                              .proposals = few_models(statistics, choice, share, options),
                              .calibrate = options.calibrate,
-                             .sample_alone = true};
+                             .sample_alone = true,
+                             .seed = options.seed};
   if (options.missing.completes(statistics, input.proposals.shapes.front())) {
     try {
       input.missing = &options.missing;

@@ -12,6 +12,7 @@
 // calibrated. The candidate with the least log-loss wins, unless the first one, the model that the
 // evidence prefers (what `estimate` does by default), is within one standard error of it.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -50,6 +51,7 @@ struct ChooseOptions {
   EstimateOptions given = {};
   bool calibrate = true;  ///< otherwise scores are compared as they are
   MissingOptions missing = {};
+  std::uint64_t seed = 0;  ///< deals the folds, where several rows are left out at a time
 };
 
 struct Choice {
