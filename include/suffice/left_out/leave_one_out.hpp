@@ -24,9 +24,9 @@ std::optional<std::string> no_leave_one_out(const Schema& schema, const Estimate
 void log_frequencies_without(const Vector& class_weights, Index label, double weight,
                              std::span<double> out);
 
-/// Everything is as `estimate` would have it without the row, except two things that are held as
+/// Everything is as `estimate` would have it without the row, except three things that are held as
 /// they are for all rows: with Shrinkage::rows the target T (and the features that are not
-/// constant), and the dictionary of levels.
+/// constant), the dictionary of levels, and pseudo-counts that are chosen automatically.
 class LeaveOneOut {
  public:
   /// Keeps views of neither. Throws as estimate does, and InvalidArgument with the sentence above.
