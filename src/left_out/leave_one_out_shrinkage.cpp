@@ -19,8 +19,8 @@
 namespace suffice {
 namespace {
 
-/// Scores of all strengths that are held at a time.
-constexpr Index most_numbers = Index{1} << 22;
+/// Scores of all strengths that a worker holds at a time.
+constexpr Index most_numbers = Index{1} << 20;
 
 /// 1, 2, 4, … up to 256 times this weight.
 std::vector<double> strengths_for(double weight) {
@@ -92,8 +92,9 @@ class ScoresByStrength : public HeldOut {
 
   const Model& model() const noexcept { return model_; }
   const std::vector<double>& strengths() const noexcept { return strengths_; }
-  Index rows_at_a_time() const {
-    return std::max<Index>(1024, most_numbers / (model_.labels().size() * std::ssize(strengths_)));
+  Index rows_of_task() const {
+    const Index numbers = model_.labels().size() * std::ssize(strengths_);
+    return std::clamp<Index>(most_numbers / numbers, 256, 2048);
   }
 
   /// In the space of a wide table; `memory` has its coordinates then.
@@ -123,12 +124,12 @@ class ScoresByStrength : public HeldOut {
       const std::vector<Matrix> more = grid->scores(model_, rows.block, removed, execution);
       for (std::size_t g = 0; g < scores.size(); ++g) scores[g].map() += more[g].map();
     }
-    Workers workers(execution, std::ssize(scores));
-    workers.run(std::ssize(scores), [&](Index g, int) {
-      use(g, [&] {
-        return BlockScores{.values = {std::move(scores[at(g)])}, .labels = model_.labels()};
+    for (std::size_t g = 0; g < scores.size(); ++g)
+      use(static_cast<Index>(g), [&] {
+        BlockScores of{.values = {}, .labels = model_.labels()};
+        of.values.push_back(std::move(scores[g]));
+        return of;
       });
-    });
   }
 
   Priors frequencies(LogLikelihoods& scores, const LeftOutRows& rows) const override {
@@ -199,25 +200,29 @@ void LeaveOneOutShrinkage::score(const RowBlock& given, const Execution& executi
   Matrix memory;
   const RowBlock all = scores.in_space(given, memory, execution);
   const RemovedRows removed(all, scores.model().labels(), scores.model().weights());
-  const Execution quiet{.threads = execution.threads, .stop = execution.stop};
+  const Index step = scores.rows_of_task(), tasks = (all.rows() + step - 1) / step;
+  std::vector<Contest::Part> parts(at(tasks));
   Progress progress(execution, static_cast<double>(all.rows()));
-  for (Index first = 0; first < all.rows(); first += scores.rows_at_a_time()) {
+  Workers workers(execution, tasks);
+  workers.run(tasks, [&](Index t, int) {
+    const Index first = t * step, count = std::min(step, all.rows() - first);
     RowsToScore rows;
-    rows.block = all.slice(first, std::min(scores.rows_at_a_time(), all.rows() - first));
-    for (Index i = first; i < first + rows.block.rows(); ++i) {
+    rows.block = all.slice(first, count);
+    for (Index i = first; i < first + count; ++i) {
       rows.truth.push_back(removed[i].label);
       rows.weights.push_back(removed[i].weight);
       rows.numbers.push_back(i);
     }
     try {
-      contest.add(contest.judge(scores, rows, quiet));
+      parts[at(t)] = contest.judge(scores, rows, {.threads = 1, .stop = execution.stop});
     } catch (const DataError& error) {
       throw DataError(later(error.where(), first), error.sentence(), error.advice());
     } catch (const InvalidArgument& error) {
       throw InvalidArgument(later(error.where(), first), error.sentence(), error.advice());
     }
-    progress.advance(static_cast<double>(rows.size()));
-  }
+    progress.advance(static_cast<double>(count));
+  });
+  for (Contest::Part& part : parts) contest.add(std::move(part));
   progress.finish();
 }
 
