@@ -342,10 +342,10 @@ FlagGroup output_flag(const Output& output) {
             .store = [](Options& o, std::string_view, const std::string& v) { o.output = v; }}}};
 }
 
-FlagGroup verbose_flag() {
+FlagGroup verbose_flag(const char* description) {
   return {"Output",
           {{.names = "--verbose",
-            .description = "Also shows the options that have their default values.",
+            .description = description,
             .store = [](Options& o, std::string_view, const std::string&) { o.verbose = true; }}}};
 }
 

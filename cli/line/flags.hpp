@@ -18,7 +18,7 @@ FlagGroup prior_flag();
 FlagGroup cost_flag();
 FlagGroup rejection_flags();                  ///< --reject, --outlier
 FlagGroup output_flag(const Output& output);  ///< -o
-FlagGroup verbose_flag();
+FlagGroup verbose_flag(const char* description);
 FlagGroup common_flags();  ///< of every verb
 
 }  // namespace suffice::cli

@@ -181,6 +181,78 @@ void add_better_columns(Json& json, const Fit& found) {
       {"changes", changes}, {"log_loss_before", to_json(before)}, {"log_loss", to_json(after)}};
 }
 
+/// How often the model is wrong on rows that it has not seen, by rows that were left out.
+struct Expected {
+  Index folds = 0;  ///< 0: one row was left out at a time
+  std::optional<double> error_rate = {};
+  double log_loss = 0;
+  std::optional<double> guessed_error_rate = {}, guessed_log_loss = {};  ///< by class frequencies
+};
+
+/// What the last decision of `fit` that left rows out has found; nothing where none did.
+std::optional<Expected> expected_of(const Fit& found) {
+  if (found.choice && found.choice->best())
+    return Expected{std::max(found.choice->folds, found.choice->sample_folds),
+                    found.choice->best()->error_rate, found.choice->best()->log_loss,
+                    found.choice->prior_error_rate, found.choice->prior_log_loss};
+  if (found.calibration)
+    return Expected{.folds = found.calibration->folds,
+                    .log_loss = found.calibration->log_loss,
+                    .guessed_log_loss = found.calibration->frequency_log_loss};
+  if (found.threshold)
+    return Expected{found.threshold->folds, found.threshold->error_rate, found.threshold->log_loss};
+  if (found.strength) return Expected{0, found.strength->error_rate, found.strength->log_loss};
+  return std::nullopt;
+}
+
+/// A line; empty where nothing was expected.
+std::string expected_text(const std::optional<Expected>& expected) {
+  if (!expected) return {};
+  const auto both = [](const std::optional<double>& error, double log_loss) {
+    return (error ? "error " + rounded(*error) + ", " : "") + "log-loss " + rounded(log_loss);
+  };
+  std::string text = "Expected on new rows: " + both(expected->error_rate, expected->log_loss) +
+                     (expected->folds == 0 ? " (leave-one-out"
+                                           : " (" + std::to_string(expected->folds) + " folds");
+  if (expected->guessed_log_loss)
+    text += "; class frequencies alone: " +
+            both(expected->guessed_error_rate, *expected->guessed_log_loss);
+  return text + ")\n";
+}
+
+/// The classes and the columns.
+std::string tables_text(const Terminal& terminal, const Statistics& statistics) {
+  TextTable classes({"class", std::string(rows_or_weight(statistics.weights()))},
+                    {TextTable::Align::left, TextTable::Align::right});
+  for (Index c = 0; c < statistics.labels().size(); ++c)
+    classes.add({statistics.labels()[c], counted(statistics.weights()[c])});
+  return "\n" + classes.render(terminal) + "\n" + columns_in_words(terminal, statistics) + "\n";
+}
+
+/// How the model was regularised, calibrated and chosen, and what it was compared with.
+std::string details_text(const Context& context, const Fit& found) {
+  const Model& model = found.model;
+  std::string text = missing_in_words(model) + shrinkage_in_words(model) +
+                     smoothing_in_words(model) + calibration_in_words(model) +
+                     choice_in_words(model);
+  if (found.choice && found.choice->folds > 0)
+    text += "Chosen among " +
+            counted(static_cast<double>(found.choice->candidates.size()), "model") + " by " +
+            std::to_string(found.choice->folds) + " folds of '" + context.options.columns.fold +
+            "'\n";
+  if (found.calibration)
+    text += "Log-loss before calibration " + rounded(found.calibration->log_loss_before) +
+            ", calibrated " + rounded(found.calibration->log_loss) + "\n";
+  text += options_in_words(model, true);
+  if (found.threshold)
+    text += "Threshold chosen among " + std::to_string(found.threshold->compared) + " by " +
+            std::to_string(found.threshold->folds) + " folds\n";
+  if (found.mixture) text += tried_text(context.terminal, model, *found.mixture);
+  if (found.choice && found.choice->best())
+    text += candidates_text(context.terminal, *found.choice);
+  return text + better_columns_in_words(found);
+}
+
 }  // namespace
 
 std::string training_error_text(const Report& error) {
@@ -191,20 +263,15 @@ std::string training_error_text(const Report& error) {
 std::string fit_text(const Context& context, const FitSummary& fitted) {
   const auto& [found, files, skipped, error] = fitted;
   const Model& model = found.model;
-  const Terminal& terminal = context.terminal;
-  const Statistics& statistics = found.statistics;
+  const bool verbose = context.options.verbose;
   std::string text =
-      terminal.styled(
+      context.terminal.styled(
           counted(found.rows, "row") + " of " + files_in_words(files) + ", " +
               counted(static_cast<double>(model.labels().size()), "class", "classes") +
               (model.schema().label().empty() ? "" : " of '" + model.schema().label() + "'"),
           Style::bold) +
-      "\n\n";
-  TextTable classes({"class", std::string(rows_or_weight(statistics.weights()))},
-                    {TextTable::Align::left, TextTable::Align::right});
-  for (Index c = 0; c < model.labels().size(); ++c)
-    classes.add({model.labels()[c], counted(statistics.weights()[c])});
-  text += classes.render(terminal) + "\n" + columns_in_words(terminal, statistics) + "\n";
+      "\n";
+  if (verbose) text += tables_text(context.terminal, found.statistics);
   if (found.unlabelled_rows > 0 && !context.options.fit.use_unlabelled)
     text += counted(found.unlabelled_rows, "row") + " without a label left out\n";
   if (!skipped.empty())
@@ -214,37 +281,9 @@ std::string fit_text(const Context& context, const FitSummary& fitted) {
     text += counted(static_cast<double>(constant.size()), "constant column") +
             " left out, without information: " + list_for_message(constant) + "\n";
   text += kept_in_words(model) + model_in_words(model) + mixture_in_words(model) +
-          missing_in_words(model) + shrinkage_in_words(model) + means_in_words(model) +
-          smoothing_in_words(model) + projection_in_words(model) + calibration_in_words(model) +
-          choice_in_words(model);
-  if (found.choice && found.choice->folds > 0)
-    text += "Chosen among " +
-            counted(static_cast<double>(found.choice->candidates.size()), "model") + " by " +
-            std::to_string(found.choice->folds) + " folds of '" + context.options.columns.fold +
-            "': error " + rounded(found.choice->best()->error_rate) + ", log-loss " +
-            rounded(found.choice->best()->log_loss) + " (class frequencies alone " +
-            rounded(found.choice->prior_error_rate) + " and " +
-            rounded(found.choice->prior_log_loss) + ")\n";
-  if (found.calibration)
-    text += (found.calibration->folds == 0
-                 ? "Leave-one-out log-loss "
-                 : "Log-loss of " + std::to_string(found.calibration->folds) + " folds ") +
-            rounded(found.calibration->log_loss_before) + ", calibrated " +
-            rounded(found.calibration->log_loss) + "; the class frequencies alone have " +
-            rounded(found.calibration->frequency_log_loss) + "\n";
-  text += options_in_words(model, context.options.verbose);
-  if (found.strength)
-    text += "Leave-one-out error " + rounded(found.strength->error_rate) + ", log-loss " +
-            rounded(found.strength->log_loss) + "\n";
-  if (found.threshold)
-    text += "Threshold chosen among " + std::to_string(found.threshold->compared) + " by " +
-            std::to_string(found.threshold->folds) + " folds: error " +
-            rounded(found.threshold->error_rate) + ", log-loss " +
-            rounded(found.threshold->log_loss) + "\n";
-  if (found.mixture) text += tried_text(terminal, model, *found.mixture);
-  if (found.choice && found.choice->best() && context.options.verbose)
-    text += candidates_text(terminal, *found.choice);
-  text += better_columns_in_words(found);
+          means_in_words(model) + projection_in_words(model) + units_in_words(model);
+  if (verbose) text += details_text(context, found);
+  text += expected_text(expected_of(found));
   if (error) text += training_error_text(*error);
   return text + "Wrote " + context.options.output + "\n";
 }

@@ -337,13 +337,17 @@ std::string choice_in_words(const Model& model) {
                       rounded(found.choice_error_rate[0]), rounded(found.choice_log_loss[0]),
                       rounded(found.choice_prior_error_rate[0]),
                       rounded(found.choice_prior_log_loss[0]));
+  return text;
+}
+
+std::string units_in_words(const Model& model) {
+  if (model.parts().found.choice_candidates.empty()) return {};
   const EstimateOptions& options = *model.parts().options;
   const bool spherical = options.target == suffice::Target::spherical;
-  if ((options.pca && !options.standardize) || spherical)
-    text += fmt::format(
-        "{} on the units of the columns\n",
-        spherical ? "The target of the shrinkage depends" : "Principal components depend");
-  return text;
+  if (!spherical && (!options.pca || options.standardize)) return {};
+  return fmt::format("{} on the units of the columns\n", spherical
+                                                             ? "The target of the shrinkage depends"
+                                                             : "Principal components depend");
 }
 
 std::string options_in_words(const Model& model, bool all) {

@@ -45,9 +45,12 @@ std::string options_for_people(const EstimateOptions& options);
 /// "Calibrated: scale 0.36 (gaussian), offsets from -0.2 to 0.2", as a line; or nothing.
 std::string calibration_in_words(const Model& model);
 
-/// "Chosen among 88 models by leave-one-out on 150 rows: error 0.02, …", as a line, and what to
-/// know of units; nothing where the model was not chosen.
+/// "Chosen among 88 models by leave-one-out on 150 rows: error 0.02, …", as a line; nothing where
+/// the model was not chosen.
 std::string choice_in_words(const Model& model);
+
+/// Whether the chosen model would be another one in other units, as a line; or nothing.
+std::string units_in_words(const Model& model);
 
 /// "Options: covariance tied, smoothing 0.5, transform 'fare=log1p'", as a line: the covariance,
 /// what differs from the default, with `all` also the main ones that do not, and what was done to

@@ -260,8 +260,9 @@ std::string model_text(const Context& context, const Model& model,
   text += kept_in_words(model) + model_in_words(model) + mixture_in_words(model) +
           missing_in_words(model) + shrinkage_in_words(model) + means_in_words(model) +
           smoothing_in_words(model) + projection_in_words(model) + calibration_in_words(model) +
-          choice_in_words(model) + options_in_words(model, context.options.verbose) +
-          parameters_in_words(model) + minimum_error;
+          choice_in_words(model) + units_in_words(model) +
+          options_in_words(model, context.options.verbose) + parameters_in_words(model) +
+          minimum_error;
   if (model.logistic())
     return text + logistic_text(context, model) + indicators_text(model.schema());
   text += components_text(context, model);
