@@ -167,7 +167,7 @@ def test_fit_calibrates_by_rows_it_has_not_seen(data, tmp_path, flags, folds):
     assert judged["log_loss"] < judged["uncalibrated"]["log_loss"]
     assert judged["log_loss"] == pytest.approx(found["log_loss"], rel=0.15)  # honest
     assert "Calibrated: " in good("fit", train, "--label", label, *flags, "--calibration", "auto",
-                                  "-o", tmp_path / "model")
+                                  "--verbose", "-o", tmp_path / "model")
 
 
 def test_select_calibrates_on_out_of_fold_scores(data, tmp_path):

@@ -103,8 +103,8 @@ def test_what_fit_and_show_say(passengers, tmp_path):
                               "reference": "male"}
     assert columns["Embarked"]["indicators"] == ["C", "Q", None]
     assert columns["Embarked"]["reference"] == "S" and columns["Embarked"]["missing"] == 2
-    assert "gaussian, 3 indicators" in good("fit", table, "--label", label, "--categories", "within", "-o",
-                                            tmp_path / "other.suffice")
+    assert "gaussian, 3 indicators" in good("fit", table, "--label", label, "--categories", "within", "--verbose",
+                                            "-o", tmp_path / "other.suffice")
     block, = good_json("show", model)["blocks"]
     assert block["features"] == ["Pclass", "Age", "SibSp", "Parch", "Fare", "Sex=female", "Embarked=C",
                                  "Embarked=Q", "Embarked is missing"]

@@ -89,8 +89,15 @@ def test_people_are_told(data, tmp_path):
     line = (f"Chosen among {len(choice['candidates'])} models by leave-one-out on 178 rows: "
             f"error {choice['error_rate']:.4g}, log-loss {choice['log_loss']:.4g} "
             f"(class frequencies alone {choice['prior_error_rate']:.4g} and {choice['prior_log_loss']:.4g})")
-    assert line in good(*words).splitlines()
-    assert good(*words, "--verbose").count("covariance ") >= 10
+    text = good(*words, "--verbose")
+    assert line in text.splitlines() and text.count("covariance ") >= 10
+    # Without the flag: the rows, the model, what to expect, and the file.
+    assert good(*words).splitlines() == [
+        f"178 rows of {data('wine.csv.gz')}, 3 classes of 'cultivar'",
+        next(line for line in text.splitlines() if line.startswith("Quadratic discriminant analysis: ")),
+        f"Expected on new rows: error {choice['error_rate']:.4g}, log-loss {choice['log_loss']:.4g} (leave-one-out; "
+        f"class frequencies alone: error {choice['prior_error_rate']:.4g}, log-loss {choice['prior_log_loss']:.4g})",
+        f"Wrote {tmp_path / 'm.suffice'}"]
     assert line in good("show", tmp_path / "m.suffice").splitlines()
     kept = good_json("show", tmp_path / "m.suffice")["options"]
     assert {"choice_" + name: kept["choice_" + name] for name in ("error_rate", "log_loss", "rows")} == {

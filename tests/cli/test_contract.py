@@ -71,7 +71,7 @@ def test_help_of_each_verb(verb):
 # ---- fit, predict, evaluate by hand
 
 def test_fit_says_what_it_took(folder):
-    result = run(*FIT, "-o", "again", folder=folder)
+    result = run(*FIT, "-o", "again", "--verbose", folder=folder)
     text = (result.stdout + result.stderr).decode()
     assert result.returncode == 0
     for word in ("6 rows", "gaussian", "categorical", "full", "again"):
@@ -107,7 +107,7 @@ def test_weights_are_called_weights(folder):
     (folder / "weighted.csv").write_text("a,y,w\n1,n,0.5\n2,n,1\n5,p,1\n7,p,2\n")
     (folder / "whole.csv").write_text("a,y,w\n1,n,1\n2,n,1\n5,p,1\n7,p,2\n")
     for table, sign, total in (("weighted.csv", "weight", "weight 4.5"), ("whole.csv", "rows", "5 rows")):
-        text = good("fit", table, "--label", "y", "--weight", "w", "-o", "weighted", folder=folder)
+        text = good("fit", table, "--label", "y", "--weight", "w", "--verbose", "-o", "weighted", folder=folder)
         assert re.search(f"^class +{sign}$", text, re.M)
         assert total in good("show", "weighted", folder=folder)
         assert f"{total} of {table}" in good("evaluate", "weighted", table, "--weight", "w", folder=folder)
@@ -446,7 +446,7 @@ def test_what_was_missing_is_said(tmp_path):
     (tmp_path / "t.csv").write_text("a,b,y\n" + "".join(
         f"{'' if i % 10 == 3 else i % 9},{i % 7},{'' if i % 50 == 9 else 'pq'[i % 2]}\n"
         for i in range(100)))
-    result = run("fit", "t.csv", "--label", "y", "-o", "m", folder=tmp_path)
+    result = run("fit", "t.csv", "--label", "y", "--verbose", "-o", "m", folder=tmp_path)
     text = (result.stdout + result.stderr).decode()
     assert result.returncode == 0
     assert "100 rows" in text and "2 rows without a label" in text

@@ -260,26 +260,28 @@ def without_wrote(text):
 def test_one_line_says_it(data, tmp_path):
     words = ["fit", data("iris.csv.gz"), "--label", "species", "--covariance", "full", "-o", tmp_path / "m.suffice"]
     fitted = good_json(*words)["shrinkage"]
-    text = good(*words)
+    text = good(*words, "--verbose")
     said = [line for line in text.splitlines() if line.startswith("Shrinkage auto: ")]
     assert said == [
         f"Shrinkage auto: towards the pooled covariance (weight {fitted['rows']:.3g}) "
         f"and its diagonal (weight {fitted['target_rows']:.3g})"]
     assert "Quadratic discriminant analysis: one full covariance per class, regularised\n" in text
     # The covariance stands there, others where they differ from the default or are asked for.
-    assert "Options: covariance full\n" in text
-    assert "Options: covariance full, " in good(*words, "--verbose")
+    shown = good("show", tmp_path / "m.suffice")
+    assert "Options: covariance full\n" in shown and said[0] in shown.splitlines()
+    assert "Options: covariance full, " in text
     # Without effect on numbers.
-    assert "Options: covariance full\n" in good(*words[:-1], tmp_path / "x", "--smoothing", "0.5")
-    assert said[0] in good("show", tmp_path / "m.suffice").splitlines()
+    good(*words[:-1], tmp_path / "x", "--smoothing", "0.5")
+    assert "Options: covariance full\n" in good("show", tmp_path / "x")
     # The same with the flag, to the byte.
     asked = tmp_path / "asked.suffice"
-    assert without_wrote(good(*words[:-1], asked, "--shrinkage", "auto")) == without_wrote(text)
+    assert without_wrote(good(*words[:-1], asked, "--shrinkage", "auto", "--verbose")) == without_wrote(text)
     assert asked.read_bytes() == (tmp_path / "m.suffice").read_bytes()
-    for flags in (["--shrinkage", "0"], ["--towards-tied", "0.5"], ["--quiet"]):
+    for flags in (["--shrinkage", "0", "--verbose"], ["--towards-tied", "0.5", "--verbose"], ["--quiet"], []):
         assert "Shrinkage auto" not in good(*words, *flags)
     for estimate in ("map", "bayes"):
-        text = good(*words, "--estimate", estimate)
+        good(*words, "--estimate", estimate)
+        text = good("show", tmp_path / "m.suffice")
         assert "Shrinkage auto: " in text and f"Options: covariance full, estimate {estimate}\n" in text
 
 

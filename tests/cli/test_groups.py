@@ -52,7 +52,7 @@ def test_single_rows_look_better_than_groups(people):
     rows = good_json("fit", *COMMON, "--ignore", "fold,person", "-o", "m", folder=people)["choice"]
     assert min(c["log_loss"] for c in rows["candidates"]) < min(
         c["log_loss"] for c in groups["candidates"])
-    text = good("fit", *COMMON, "--ignore", "fold", "--fold-column", "person", "-o", "m",
+    text = good("fit", *COMMON, "--ignore", "fold", "--fold-column", "person", "--verbose", "-o", "m",
                 folder=people)
     assert "by 10 folds of 'person'" in text
 

@@ -73,7 +73,7 @@ def test_what_was_used_is_reported(tmp_path):
     present = sum(row[name] != "" for row in rows for name in "uv")
     some = sum(row["u"] != "" or row["v"] != "" for row in rows)
     complete = sum(row["u"] != "" and row["v"] != "" for row in rows)
-    fit = ("fit", table, "--label", "y", "--covariance")
+    fit = ("fit", table, "--label", "y", "--verbose", "--covariance")
     text = good(*fit, "tied", folder=tmp_path)
     assert f"; {some} of 90 rows used, {complete} of them complete\n" in text
     assert f"{some} of 90 rows used" in good("show", "model.suffice", folder=tmp_path)
@@ -91,7 +91,7 @@ def test_what_was_used_is_reported(tmp_path):
 
 def test_few_incomplete_rows_are_left_out_by_default(tmp_path):
     table = small(tmp_path, share=0.02)
-    fit = ("fit", table, "--label", "y", "--covariance", "full")
+    fit = ("fit", table, "--label", "y", "--verbose", "--covariance", "full")
     assert "those that are complete" in good(*fit, folder=tmp_path)
     assert "EM in" in good(*fit, "--missing", "em", folder=tmp_path)
 
@@ -112,8 +112,8 @@ def test_same_bytes_for_threads_and_files(glyphs):
 
 def test_the_choice_uses_incomplete_rows(tmp_path):
     table = small(tmp_path, share=0.3, n=300)
-    text = good("fit", table, "--label", "y", folder=tmp_path)
-    assert "by 5 folds on 300 rows: error" in text
+    text = good("fit", table, "--label", "y", "--verbose", folder=tmp_path)
+    assert "by 5 folds on 300 rows: error" in text and "(5 folds; class frequencies alone: " in text
     choice = good_json("fit", table, "--label", "y", folder=tmp_path)["choice"]
     assert choice["rows"] == 300
 

@@ -132,8 +132,8 @@ def test_names_of_classes_do_not_matter(tmp_path):
 def test_calibration_and_selection(tmp_path):
     humps(tmp_path, n=300)
     text = good("fit", "humps.csv", "--label", "y", "--covariance", "diag", "--components", "2",
-                "--calibration", "auto", folder=tmp_path)
-    assert "Log-loss of 5 folds" in text
+                "--calibration", "auto", "--verbose", folder=tmp_path)
+    assert "Log-loss before calibration" in text and "(5 folds; class frequencies alone: " in text
     assert len(good_json("show", "model.suffice", folder=tmp_path)["calibration"]["scale"]) == 1
     found = good_json("select", "humps.csv", "--label", "y", "--covariance", "diag", "--components", "1,2,auto",
                       "-o", "s.suffice", folder=tmp_path)
@@ -334,8 +334,9 @@ def test_completed_sums_are_calibrated_and_compared(tmp_path):
     lines = [{**row, "v": f"{float(row['u']) + chance.gauss(0, 1):.5f}"} for row in lines]
     lines = [{k: "" if k != "y" and chance.random() < 0.3 else v for k, v in row.items()} for row in lines]
     write_table(tmp_path / "holes.csv", lines)
-    text = good("fit", "holes.csv", "--label", "y", "--covariance", "full", "--calibration", "auto", folder=tmp_path)
-    assert "EM in" in text and "Log-loss of 5 folds" in text
+    text = good("fit", "holes.csv", "--label", "y", "--covariance", "full", "--calibration", "auto",
+                "--verbose", folder=tmp_path)
+    assert "EM in" in text and "(5 folds; class frequencies alone: " in text
     flags = ("select", "holes.csv", "--label", "y", "--covariance", "full,tied", "-o", "s.suffice")
     completed = good_json(*flags, folder=tmp_path)["candidates"][0]
     assert good_json("show", "s.suffice", folder=tmp_path)["options"]["em_passes"] >= 2

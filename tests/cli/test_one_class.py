@@ -83,7 +83,7 @@ def test_the_page_has_these_figures(tumours):
 
 
 def test_without_labels(tumours):
-    text = good("fit", "unlabelled.csv", "--no-label", "-o", "u.suffice", folder=tumours)
+    text = good("fit", "unlabelled.csv", "--no-label", "--verbose", "-o", "u.suffice", folder=tumours)
     assert "179 rows of unlabelled.csv, 1 class\n" in text and "inlier" in text
     good("stats", "unlabelled.csv", "--no-label", "-o", "u.stats", folder=tumours)
     good("fit", "u.stats", "-o", "v.suffice", folder=tumours)

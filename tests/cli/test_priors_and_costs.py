@@ -140,9 +140,10 @@ def test_names_with_separators(folder):
 
 def test_every_verb_takes_them(folder):
     (folder / "p.csv").write_text("class,prior\nbad,0\ngood,2\n")
+    (folder / "price.csv").write_text(COSTS["matrix"])
     assert set(good("predict", "two.suffice", "two.csv", "--prior", "p.csv", folder=folder).split()) == {"label", "good"}
     drawn = good("sample", "two.suffice", "-n", "20", "--prior", "p.csv", folder=folder).split()[1:]
     assert all(row.endswith("good") for row in drawn)
-    good("select", "two.csv", "--label", "y", "--covariance", "tied", "--prior", "p.csv", "--cost", "c_matrix.csv",
+    good("select", "two.csv", "--label", "y", "--covariance", "tied", "--prior", "p.csv", "--cost", "price.csv",
          "--criterion", "cost", "-o", "s.suffice", folder=folder)
     refused(run("predict", "two.suffice", "two.csv", "--prior", "p.csv", "-o", "p.csv", folder=folder), 2, "p.csv")

@@ -298,10 +298,10 @@ def test_fit_chooses_the_shrinkage_by_leaving_out_rows(data, tmp_path):
     fitted = good_json(*words, "--shrinkage", "loo")
     strength = fitted["shrinkage"]["rows"]
     assert math.log2(strength) == round(math.log2(strength))
-    text = good(*words, "--shrinkage", "loo")
+    text = good(*words, "--shrinkage", "loo", "--verbose")
     assert f"Shrinkage: towards the pooled covariance (weight {strength:g})" in text
     # The leave-one-out error that it says is at most that of no shrinkage.
-    said = float(text.split("Leave-one-out error ")[1].split(",")[0])
+    said = float(text.split("Expected on new rows: error ")[1].split(",")[0])
     plain = good_json("select", data("wine.csv.gz"), "--label", "cultivar", "--covariance", "full",
                       "--folds", "loo", "-o", tmp_path / "s.suffice")
     assert said <= plain["candidates"][0]["error_rate"]
@@ -316,10 +316,10 @@ def test_fit_says_what_shrinkage_auto_did(data, tmp_path):
     for covariance, needle in [("full", "towards the pooled covariance (weight "),
                                ("tied", "towards its diagonal (weight "),
                                ("diag", "towards the pooled variances (weight ")]:
-        text = good(*words, "--covariance", covariance, "--shrinkage", "auto")
+        text = good(*words, "--covariance", covariance, "--shrinkage", "auto", "--verbose")
         assert len([l for l in text.splitlines() if l.startswith("Shrinkage auto: ")]) == 1
         assert needle in text
-    assert "Shrinkage" not in good(*words, "--covariance", "full", "--shrinkage", "0")
+    assert "Shrinkage" not in good(*words, "--covariance", "full", "--shrinkage", "0", "--verbose")
 
 
 def test_show_projections_student_and_transformations(data, tmp_path):

@@ -42,11 +42,12 @@ def test_logarithms_are_found(rows, tmp_path):
     plain, _ = fitted(tmp_path / "t.csv", *AUTO, "--transform", "none", folder=tmp_path)
     assert better["log_loss_before"] == plain["choice"]["log_loss"]
     assert "better_columns" not in plain and set(transforms(plain).values()) == {None}
-    text = good("fit", tmp_path / "t.csv", "--label", "kind", *AUTO, "-o", tmp_path / "m.suffice")
+    text = good("fit", tmp_path / "t.csv", "--label", "kind", *AUTO, "--verbose", "-o", tmp_path / "m.suffice")
     [line] = [line for line in text.splitlines() if "signed logarithm" in line]
     assert "of 3 columns of numbers" in line and "instead of" in line
     options = [line for line in text.splitlines() if line.startswith("Options: covariance ")]
-    assert options == [line for line in good("show", tmp_path / "m.suffice").splitlines() if line.startswith("Options: ")]
+    assert options == [line for line in good("show", tmp_path / "m.suffice", "--verbose").splitlines()
+                       if line.startswith("Options: ")]
     found = [f"'{name}={transform}'" for name, transform in transforms(said).items() if transform]
     assert options[0].endswith(f", transform {', '.join(found)}")
     assert "signed-log:" in text and "signed-log(price" in good("show", tmp_path / "m.suffice")
