@@ -21,8 +21,8 @@ struct FitSummary {
 
 /// A line of what --training-error asks for.
 std::string training_error_text(const Report& error);
-/// The rows, the model, and how often it is expected to be wrong on new rows; with --verbose also the
-/// classes and columns, and how the model was regularised, calibrated and chosen.
+/// The rows, the model, and how often it is expected to be wrong on new rows; with --verbose also
+/// the classes and columns, and how the model was regularised, calibrated and chosen.
 std::string fit_text(const Context& context, const FitSummary& fitted);
 Json fit_json(const Context& context, const FitSummary& fitted);
 
