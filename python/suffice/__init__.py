@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import plot
 from ._core import __version__
-from ._decide import Costs, Priors
+from ._decide import Costs, Priors, PriorsEstimate
 from ._errors import (
     DataError,
     Error,
@@ -33,7 +33,7 @@ from ._errors import (
 from ._evaluate import Report, evaluate
 from ._fit import Fit, fit
 from ._mixture import fit_mixture
-from ._model import Model
+from ._model import BoundaryPoint, MinimumError, Model
 from ._page import ReportPage, report
 from ._paths import Files
 from ._schema import Schema
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from .sklearn import LogisticRegression
 
 __all__ = [
+    "BoundaryPoint",
     "Costs",
     "DataError",
     "Error",
@@ -55,8 +56,10 @@ __all__ = [
     "GenerativeClassifier",
     "InvalidArgument",
     "LogisticRegression",
+    "MinimumError",
     "Model",
     "Priors",
+    "PriorsEstimate",
     "Report",
     "ReportPage",
     "Schema",
@@ -74,6 +77,13 @@ __all__ = [
     "select",
     "sklearn",
 ]
+
+# Where they are imported from, for whoever stores them by name.
+for _kind in (
+    BoundaryPoint, Costs, Files, Fit, MinimumError, Model, Priors, PriorsEstimate, Report,
+    ReportPage, Schema, Selection, Statistics,
+):
+    _kind.__module__ = __name__
 
 
 def __getattr__(name: str) -> Any:

@@ -145,6 +145,19 @@ class PriorsEstimate(NamedTuple):
 
     `low` and `high` are bounds of each share, in the order of the model's classes; they know how
     few the `rows` are, not how wrong the densities may be.
+
+    See Also
+    --------
+    Model.estimate_priors : Makes one.
+    Priors : The shares alone, as decisions take them.
+
+    Examples
+    --------
+    >>> import suffice
+    >>> stats = suffice.Statistics.of([[0.0], [1.0], [8.0], [9.0]], list("aabb"))
+    >>> found = stats.estimate(covariance="tied").estimate_priors([[0.5], [0.6], [8.5], [0.4]])
+    >>> round(found.priors["a"], 3), found.rows
+    (0.75, 4.0)
     """
 
     priors: Priors

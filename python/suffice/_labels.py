@@ -323,6 +323,17 @@ class ClassValues:
             return ClassValues({})
         return ClassValues(dict(zip(names, values)), values.dtype)
 
+    # What is stored: lists and arrays, which need no class of ours to be read.
+
+    def stored(self) -> dict[str, Any]:
+        values = np.empty(len(self.values), self.dtype or object)
+        values[:] = list(self.values.values())
+        return {"names": list(self.values), "values": values}
+
+    @staticmethod
+    def restored(state: dict[str, Any]) -> ClassValues:
+        return ClassValues.of(state["names"], state["values"])
+
     def joined(self, other: ClassValues) -> ClassValues:
         """Both; raises ValueError where one has numbers and the other strings, say."""
         if not self.values or not other.values:

@@ -226,11 +226,25 @@ class Schema:
     def __hash__(self) -> int:
         return hash((tuple(self._core.names), tuple(self._core.families), self._core.label))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __getstate__(self) -> dict[str, Any]:
         core = self._core
-        features = list(zip(core.names, core.families, core.levels))
-        blocks = [features for _, features in core.blocks]
-        return _unpickled, (features, blocks, core.label, core.transforms, core.indicators)
+        return {
+            "names": core.names,
+            "families": core.families,
+            "levels": core.levels,
+            "blocks": [features for _, features in core.blocks],
+            "label": core.label,
+            "transforms": core.transforms,
+            "indicators": core.indicators,
+            "kept_of": self._kept_of,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        features = list(zip(state["names"], state["families"], state["levels"]))
+        self._kept_of = state["kept_of"]
+        self._core = engine.Schema(
+            features, state["blocks"], state["label"], state["transforms"], state["indicators"]
+        )
 
     def __copy__(self) -> Schema:
         return self
@@ -260,16 +274,6 @@ class Schema:
 def _numbered(count: int, family: str) -> Schema:
     """x0, x1, …; to check a hundred thousand names takes longer than to learn from some rows."""
     return Schema._wrap(engine.Schema.numbered(count, family))
-
-
-def _unpickled(
-    features: list[tuple[str, str, list[str]]],
-    blocks: list[list[int]],
-    label: str,
-    transforms: dict[int, str],
-    indicators: dict[int, tuple[str, str | None, str]] | None = None,
-) -> Schema:
-    return Schema._wrap(engine.Schema(features, blocks, label, transforms, indicators or {}))
 
 
 def schema_of(schema: Schema | Mapping[str, str]) -> Schema:

@@ -566,18 +566,18 @@ class Statistics:
 
     def __getstate__(self) -> dict[str, Any]:
         return {
-            "bytes": None if self._core is None else self._core.to_bytes(),
+            "file": None if self._core is None else self._core.to_bytes(),
             "covariance": self._covariance,
             "declared": self._declared,
-            "values": self._values,
+            "classes": self._values.stored(),
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        data = state["bytes"]
+        data = state["file"]
         self._core = None if data is None else engine.Statistics.from_bytes(data)
         self._covariance = state["covariance"]
         self._declared, self._turn = state["declared"], Turn()
-        self._values = state["values"]
+        self._values = ClassValues.restored(state["classes"])
 
     def __repr__(self) -> str:
         if self._core is None:

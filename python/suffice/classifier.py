@@ -517,6 +517,20 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         check_is_fitted(self)
         return self.statistics_.schema
 
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        state.pop("_turn", None)
+        if isinstance(self.costs, Mapping):  # whose keys are pairs, which not every store has
+            state["costs"] = [[*pair, cost] for pair, cost in self.costs.items()]
+            state["_costs_by_pair"] = True
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        if state.pop("_costs_by_pair", False):
+            state["costs"] = {(true, decided): cost for true, decided, cost in state["costs"]}
+        super().__setstate__(state)
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "statistics_")
 
@@ -732,3 +746,6 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         costs = self.costs if costs is None else costs
         known = costs is None or isinstance(costs, (Mapping, Costs))
         return costs if known else Costs(self.classes_, costs)
+
+
+GenerativeClassifier.__module__ = "suffice"  # where it is imported from

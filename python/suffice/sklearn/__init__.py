@@ -36,3 +36,10 @@ __all__ = [
     "QuadraticDiscriminantAnalysis",
     "export",
 ]
+
+# Where they are imported from, for whoever stores them by name.
+for _kind in (
+    BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, LinearDiscriminantAnalysis,
+    LogisticRegression, MultinomialNB, QuadraticDiscriminantAnalysis,
+):
+    _kind.__module__ = __name__

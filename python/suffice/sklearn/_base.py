@@ -321,6 +321,7 @@ class Base(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[m
             state: dict[str, Any] = dict(super().__getstate__())
             if state.get("_statistics") is not None:
                 state["_statistics"] = state["_statistics"].to_bytes()
+        state.pop("_turn", None)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:

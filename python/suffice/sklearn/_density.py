@@ -31,8 +31,9 @@ class Cached:
             map(np.array_equal, attributes, self.attributes)
         )
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "model": None}
+    def stored(self) -> list[Array] | None:
+        """The parameters, where the attributes have fewer digits."""
+        return None if self.exact is self.attributes else self.exact
 
 
 class ScoringClassifier(Base):
@@ -72,6 +73,18 @@ class ScoringClassifier(Base):
 
     def _prepare(self) -> None:
         self._held()
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        cached: Cached | None = state.pop("_cached", None)
+        if cached is not None and (exact := cached.stored()) is not None:
+            state["_exact"] = exact
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({name: value for name, value in state.items() if name != "_exact"})
+        if "_exact" in state:
+            self._cached = Cached(self._parameters(), state["_exact"])
 
     # scikit-learn's methods.
 
