@@ -80,11 +80,10 @@ double rows_without_label(const Plan& plan, const Rows& rows) {
   return static_cast<double>(rows.texts()[static_cast<std::size_t>(plan.label)].missing());
 }
 
-void hand_over(const Plan& plan, const Rows& rows, Groups& groups, const Reading& reading,
-               const RowSource::Use& use) {
-  const bool in_groups = plan.fold >= 0 && !reading.unlabelled;
+void hand_over(const Plan& plan, const Rows& rows, const RowSource::Use& use) {
   with_places(rows, [&] {
-    use(view(plan, rows), in_groups ? Column(groups.folds(plan, rows)) : Column());
+    use(view(plan, rows),
+        plan.fold < 0 ? Column() : rows.texts()[static_cast<std::size_t>(plan.fold)].column());
   });
 }
 
@@ -122,7 +121,6 @@ RowCounts TableRows::read(const Reading& reading, const Use& use) {
   }
   Plan plan = is_first ? plan_ : plan_again(*table, reading.schema);
   table->select(plan.selection);
-  Groups groups = groups_;
   RowCounts counts;
   std::vector<Rows> kept;
   double bytes = is_first && reading.often ? 0 : HUGE_VAL;  // of those that are kept
@@ -135,7 +133,7 @@ RowCounts TableRows::read(const Reading& reading, const Use& use) {
     const double unlabelled = rows_without_label(plan, rows);
     counts.unlabelled += unlabelled;
     if (unlabelled > 0 && !reading.unlabelled) drop_unlabelled(plan, rows);
-    hand_over(plan, rows, groups, reading, use);
+    hand_over(plan, rows, use);
     if (reading.what.empty()) continue;
     const Extent extent = table->extent();
     context_.terminal.progress(reading.what, {extent.done, extent.total, table->rows_read()});
@@ -144,26 +142,20 @@ RowCounts TableRows::read(const Reading& reading, const Use& use) {
   counts.rows = static_cast<double>(table->rows_read());
   if (!is_first) return counts;
   require_labelled_rows(*table, plan, counts.unlabelled);
-  if (groups.count() == 1)
-    throw InvalidArgument("the column '" + context_.options.columns.fold +
-                              "' of --fold-column has one value in all rows",
-                          "it must tell groups of rows apart");
-  groups_ = std::move(groups);
   kept_ = std::move(kept);
   kept_counts_ = counts;
   return counts;
 }
 
 RowCounts TableRows::read_kept(const Reading& reading, const Use& use) const {
-  Groups groups = groups_;
   for (const Rows& rows : kept_) {
     if (context_.execution.stop.stop_requested()) throw Cancelled();
     if (reading.unlabelled || rows_without_label(plan_, rows) == 0) {
-      hand_over(plan_, rows, groups, reading, use);
+      hand_over(plan_, rows, use);
     } else {
       Rows labelled = rows;
       drop_unlabelled(plan_, labelled);
-      hand_over(plan_, labelled, groups, reading, use);
+      hand_over(plan_, labelled, use);
     }
   }
   return kept_counts_;

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/input/groups.hpp"
 #include "cli/input/plan.hpp"
 #include "cli/input/table.hpp"
 #include "cli/verbs/context.hpp"
@@ -45,7 +44,6 @@ class TableRows : public RowSource {
   std::vector<std::string> files_;
   bool is_sparse_ = false;
   Plan plan_;
-  Groups groups_;
   std::vector<Rows> kept_;  ///< of the first pass, those without a label included
   RowCounts kept_counts_;
 };

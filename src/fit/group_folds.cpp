@@ -14,7 +14,7 @@ std::vector<std::string> GroupFolds::of(const Column& groups) {
     std::int32_t code = 0;
     reader.read(i, 1, &code, 1);
     if (code == NameReader::missing || code == NameReader::infinite)
-      throw DataError({.row = i}, "the row has no group",
+      throw DataError({.row = i}, "the row has no value in the column of " + Option{"fold_column"},
                       "give one to each row, or leave the row out");
     const std::string group = reader.name_at(i);
     auto found = fold_.find(group);
