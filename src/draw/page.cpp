@@ -410,11 +410,12 @@ class PageWriter {
     for (Index j = 0; j < missing.size() && std::ssize(lacking) < 30; ++j)
       if (missing[j] > 0)
         lacking.push_back(
-            {page_.models.front().model.schema().feature(j).name, page_percent(missing[j])});
+            {page_.models.front().model.schema().columns()[static_cast<std::size_t>(j)],
+             page_percent(missing[j])});
     if (lacking.empty())
       html_.text("p", "No value is missing.");
     else
-      html_.table({"feature", "missing"}, lacking);
+      html_.table({"column", "missing"}, lacking);
     html_.raw("</section>\n");
     end_topic();
   }

@@ -119,3 +119,17 @@ def test_what_cannot_be_shown_is_refused(folder):
     (folder / "unlabelled.csv").write_text("x,y,<kind>\n1,2,odd\n")
     refused(run("report", "tied.suffice", "unlabelled.csv", folder=folder), 1, "class")
     assert not (folder / "report.html").exists()
+
+
+def test_missing_values_are_those_of_columns(data, tmp_path):
+    """Indicators of a column's levels are several features, but the cells are those of the column."""
+    table = data("penguins.csv.gz")
+    good("fit", table, "--label", "species", "--categories", "within", "-o", tmp_path / "m.suffice")
+    good("report", tmp_path / "m.suffice", table, "-o", tmp_path / "r.html")
+    words = [word.strip() for word in Page((tmp_path / "r.html").read_text(encoding="utf-8")).words]
+    cells = [word for word in words if word]
+    first = cells.index("missing") + 1  # behind the heading
+    shares = dict(zip(cells[first::2], cells[first + 1::2]))
+    # 11 of 344 birds have no sex, 2 no measurements.
+    assert shares["sex"] == "3.2 %" and shares["bill_length_mm"] == "0.581 %"
+    assert not any("=" in name for name in list(shares)[:6]) and "island" not in shares
