@@ -18,7 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ["README.md", "docs/python.md", "docs/sklearn.md", "docs/outliers.md", "docs/logistic.md"]
+PAGES = ["README.md", "docs/python.md", "docs/sklearn.md", "docs/outliers.md", "docs/logistic.md",
+         "docs/coming_from.md"]
 CODE = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<text>.*?)^```\n)?",
                   re.MULTILINE | re.DOTALL)
 
