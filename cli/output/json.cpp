@@ -1,6 +1,7 @@
 #include "cli/output/json.hpp"
 
 #include <cmath>
+#include <stdexcept>
 
 namespace suffice::cli {
 
@@ -28,6 +29,28 @@ Json to_json(const Names& names) { return names.list(); }
 
 std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string dump(const Json& json, const std::string& member, const Matrix& matrix) {
+  const std::string text = dump(json), empty = Json(member).dump() + ":null";
+  const std::size_t at = text.find(empty);  // in no string: there the quotes would be escaped
+  if (at == text.npos) throw std::logic_error("no member '" + member + "' is null");
+  std::string result;
+  result.reserve(text.size() + static_cast<std::size_t>(2 * matrix.rows() * matrix.cols()));
+  result.append(text, 0, at + empty.size() - 4).append("[");
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    result += i > 0 ? ",[" : "[";
+    for (Index j = 0; j < matrix.cols(); ++j) {
+      if (j > 0) result += ',';
+      const double value = matrix(i, j);
+      if (value == 0 && !std::signbit(value))
+        result += '0';
+      else
+        result += to_json(value).dump();
+    }
+    result += ']';
+  }
+  return result.append("]").append(text, at + empty.size());
 }
 
 }  // namespace suffice::cli

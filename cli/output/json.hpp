@@ -19,5 +19,8 @@ Json to_json(const Matrix& matrix);  ///< a list of rows
 Json to_json(const Names& names);
 /// One object and a line end.
 std::string dump(const Json& json);
+/// The same with the matrix as the value of the member of this name, which is null in `json`: for
+/// matrices of millions of numbers, each of which would take 16 bytes there.
+std::string dump(const Json& json, const std::string& member, const Matrix& matrix);
 
 }  // namespace suffice::cli

@@ -59,10 +59,20 @@ std::size_t style_code(std::string_view text) {
   return 0;
 }
 
+/// How many printable characters of ASCII come first.
+std::size_t plain_characters(std::string_view text) {
+  const auto end = std::ranges::find_if(text, [](char c) { return c < ' ' || c > '~'; });
+  return static_cast<std::size_t>(end - text.begin());
+}
+
 std::string escaped(std::string_view text, bool lines, bool colour) {
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
+    const std::string_view plain = text.substr(0, plain_characters(text));
+    result += plain;
+    text.remove_prefix(plain.size());
+    if (text.empty()) break;
     auto [character, bytes] = first_character(text);
     const std::size_t code = colour ? style_code(text) : 0;
     if (code > 0) bytes = code;

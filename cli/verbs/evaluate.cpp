@@ -52,7 +52,7 @@ void evaluate(const Context& context) {
     if (!left_out.empty() && !report.novelty) context.terminal.warn(left_out);
     Json json = evaluation_json(evaluated, decision, context.execution);
     json["warnings"] = context.terminal.warnings();
-    context.terminal.print(dump(json));
+    context.terminal.print(dump(json, "matrix", report.confusion));
     return;
   }
   Terminal& terminal = context.terminal;

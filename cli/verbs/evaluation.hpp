@@ -42,7 +42,7 @@ struct AlsoKept {
 Evaluated evaluate_table(const Context& context, Table& table, const Plan& plan, const Model& model,
                          const Decision& decision, const AlsoKept& kept = {});
 
-/// What `evaluate --json` prints, without warnings.
+/// What `evaluate --json` prints, without warnings; `matrix` of `confusion` is null.
 Json evaluation_json(const Evaluated& evaluated, const Decision& decision,
                      const Execution& execution);
 

@@ -200,6 +200,8 @@ Json figures_json(const std::vector<Figure>& figures) {
             return value;
           else if constexpr (std::is_same_v<Value, std::vector<Figure>>)
             return figures_json(value);
+          else if constexpr (std::is_same_v<Value, const Matrix*>)
+            return nullptr;
           else
             return to_json(value);
         },

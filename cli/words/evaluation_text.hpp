@@ -15,7 +15,7 @@ namespace suffice::cli {
 std::string evaluation_text(const Report& report, const std::optional<Report>& uncalibrated,
                             const Terminal& terminal);
 
-/// The members that `evaluate --json` has of a report.
+/// The members that `evaluate --json` has of a report; that of the confusion matrix is null.
 Json evaluation_json(const Report& report, const Execution& execution);
 
 }  // namespace suffice::cli

@@ -34,6 +34,8 @@ nb::dict dict_of(const std::vector<Figure>& figures) {
             return nb::cast(value.list());
           else if constexpr (std::is_arithmetic_v<Value>)
             return nb::cast(value);
+          else if constexpr (std::is_same_v<Value, const Matrix*>)
+            return nb::cast(to_numpy(Matrix(*value)));
           else
             return nb::cast(to_numpy(Value(value)));
         },

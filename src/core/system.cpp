@@ -24,6 +24,8 @@ namespace {
 // and by the thread that touches them: for an 80 MB matrix of scores 40 page faults instead of
 // 20000.
 constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t alignment = 64;
+static_assert(alignof(std::max_align_t) >= sizeof(void*));  // so there is room before the memory
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
   if (bytes > static_cast<std::size_t>(-1) - 2 * huge_page) throw std::bad_alloc();
@@ -42,10 +44,14 @@ namespace detail {
 
 void* allocate(std::size_t bytes) {
   if (bytes < huge_page) {
-    const std::size_t rounded = round_up(bytes, 64);
-    void* memory = std::aligned_alloc(64, rounded);
-    if (!memory) throw std::bad_alloc();
-    return std::memset(memory, 0, rounded);
+    // Not aligned_alloc: until glibc 2.38 it does not find the pieces again that were freed, and
+    // the memory of a program that allocates in a loop grows.
+    void* whole = std::malloc(bytes + alignment);
+    if (!whole) throw std::bad_alloc();
+    void** memory = reinterpret_cast<void**>(
+        (reinterpret_cast<std::uintptr_t>(whole) / alignment + 1) * alignment);
+    memory[-1] = whole;
+    return std::memset(memory, 0, bytes);
   }
   // One page more than needed, of which the ends are given back so that the rest is aligned.
   const std::size_t size = round_up(bytes, huge_page);
@@ -64,7 +70,7 @@ void* allocate(std::size_t bytes) {
 
 void release(void* memory, std::size_t bytes) noexcept {
   if (bytes < huge_page) {
-    std::free(memory);
+    if (memory) std::free(static_cast<void**>(memory)[-1]);
   } else {
     munmap(memory, (bytes + huge_page - 1) / huge_page * huge_page);
   }

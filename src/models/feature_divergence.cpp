@@ -18,17 +18,26 @@ double variance(const GaussianDensity& density, Index c, Index feature) {
   return stored * scale_at(density, c, feature) * (dof > 2 ? dof / (dof - 2) : 1);
 }
 
+/// ½ [v_a/v_b + v_b/v_a − 2 + (m_a − m_b)² (1/v_a + 1/v_b)], with distance = m_a − m_b
+double gaussian_divergence(double va, double vb, double distance) {
+  const double spread = va - vb;
+  return (spread / va * (spread / vb) + distance / va * distance + distance / vb * distance) / 2;
+}
+
+/// Whether J of feature j is 0 or undefined whatever the classes are.
+bool is_same_in_all(const GaussianDensity& density, Index j) {
+  return !density.projection.empty() || std::ranges::binary_search(density.constant, j);
+}
+
 /// J of feature j of a block in the classes a and b.
 struct Divergence {
   Index a, b, j;
 
-  // ½ [v_a/v_b + v_b/v_a − 2 + (m_a − m_b)² (1/v_a + 1/v_b)]
   double operator()(const GaussianDensity& density) const {
     if (!density.projection.empty()) return std::numeric_limits<double>::quiet_NaN();
     if (std::ranges::binary_search(density.constant, j)) return 0;
-    const double va = variance(density, a, j), vb = variance(density, b, j);
-    const double distance = density.mean(a, j) - density.mean(b, j), spread = va - vb;
-    return (spread / va * (spread / vb) + distance / va * distance + distance / vb * distance) / 2;
+    return gaussian_divergence(variance(density, a, j), variance(density, b, j),
+                               density.mean(a, j) - density.mean(b, j));
   }
   template <FeatureDensity Features>
   double operator()(const Features& density) const {
@@ -58,6 +67,28 @@ struct Divergence {
   }
 };
 
+/// Σ of J over the pairs of classes.
+double sum_of_divergences(const Density& density, const std::vector<Index>& classes, Index j) {
+  const std::size_t count = classes.size();
+  const auto* gaussian = std::get_if<GaussianDensity>(&density);
+  CompensatedSum sum;
+  if (!gaussian || is_same_in_all(*gaussian, j)) {
+    for (std::size_t a = 0; a < count; ++a)
+      for (std::size_t b = a + 1; b < count; ++b)
+        sum.add(std::visit(Divergence{classes[a], classes[b], j}, density));
+    return sum.value();
+  }
+  std::vector<double> mean, var;  // side by side: with thousands of classes there are many pairs
+  for (const Index c : classes) {
+    mean.push_back(gaussian->mean(c, j));
+    var.push_back(variance(*gaussian, c, j));
+  }
+  for (std::size_t a = 0; a < count; ++a)
+    for (std::size_t b = a + 1; b < count; ++b)
+      sum.add(gaussian_divergence(var[a], var[b], mean[a] - mean[b]));
+  return sum.value();
+}
+
 }  // namespace
 
 double feature_divergence(const Density& density, Index a, Index b, Index j) {
@@ -80,13 +111,9 @@ Vector feature_divergences(const Schema& schema, const Vector& weights,
     const bool thin = gaussian && !gaussian->thin.empty();
     if (thin) of_features = without_thin(*gaussian);
     const Density& density = thin ? of_features : densities[block];
-    for (Index j = 0; j < std::ssize(blocks[block].features); ++j) {
-      CompensatedSum sum;
-      for (std::size_t first = 0; first < classes.size(); ++first)
-        for (std::size_t second = first + 1; second < classes.size(); ++second)
-          sum.add(std::visit(Divergence{classes[first], classes[second], j}, density));
-      result[blocks[block].features[j]] = sum.value() / (count * (count - 1) / 2);
-    }
+    for (Index j = 0; j < std::ssize(blocks[block].features); ++j)
+      result[blocks[block].features[j]] =
+          sum_of_divergences(density, classes, j) / (count * (count - 1) / 2);
   }
   return result;
 }

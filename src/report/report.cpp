@@ -94,13 +94,18 @@ struct Evaluator::State {
   Vector curves = {};                    ///< the ratios of a call, curve by curve
   std::vector<std::uint32_t> bins = {};  ///< the same where they are binned
   std::vector<LossyRow> worst = {};
+  struct Scratch {
+    RowFigures::Scratch figures;
+    RowDecider::Scratch decision;
+  };
+  std::vector<Scratch> scratch = {};  ///< of the workers
 
   const Names& labels() const { return priors.labels(); }
   void require_fit(const LogLikelihoods& scores, std::span<const Index> truth,
                    std::span<const double> weights) const;
   /// Fills `answers` and the ratios of the rows [first, last).
   void work_out(const LogLikelihoods& scores, std::span<const Index> truth,
-                const RowDecider& decide, Index first, Index last);
+                const RowDecider& decide, Index first, Index last, Scratch& of_worker);
   double cost(Index truth, Index decided) const {
     return options.costs ? (*options.costs)(truth, decided) : truth == decided ? 0 : 1;
   }
@@ -200,8 +205,9 @@ bool Evaluator::State::all_binned() const {
 }
 
 void Evaluator::State::work_out(const LogLikelihoods& scores, std::span<const Index> truth,
-                                const RowDecider& decide, Index first, Index last) {
-  const Index rows = scores.rows(), count = labels().size(), of_curves = std::ssize(ratios);
+                                const RowDecider& decide, Index first, Index last,
+                                Scratch& of_worker) {
+  const Index rows = scores.rows(), of_curves = std::ssize(ratios);
   const bool binned = all_binned();
   const auto keep = [&](Index c, Index i, const double* values, Index n) {
     if (binned)
@@ -210,11 +216,10 @@ void Evaluator::State::work_out(const LogLikelihoods& scores, std::span<const In
       std::copy_n(values, n, curves.data() + c * rows + i);
   };
   const RowFigures figures(priors, log_others, of_curves);
-  RowFigures::Scratch scratch(count, of_curves);
-  RowDecider::Scratch of_decision(count);
+  auto& [of_figures, of_decision] = of_worker;
   for (Index i = first; i < last; i += RowFigures::most_rows) {
     const Index n = std::min(RowFigures::most_rows, last - i);
-    figures(scores.values.row(i).data(), truth.subspan(i, n), &answers[i], scratch);
+    figures(scores.values.row(i).data(), truth.subspan(i, n), &answers[i], of_figures);
     for (Index k = i; k < i + n; ++k) {
       RowAnswer& answer = answers[k];
       if (!decides_by_probability() && truth[k] >= 0) {
@@ -226,7 +231,7 @@ void Evaluator::State::work_out(const LogLikelihoods& scores, std::span<const In
       }
     }
     for (Index c = 0; c < of_curves; ++c)
-      keep(c, i, scratch.ratios.data() + c * RowFigures::most_rows, n);
+      keep(c, i, of_figures.ratios.data() + c * RowFigures::most_rows, n);
   }
 }
 
@@ -290,8 +295,14 @@ void Evaluator::add(const LogLikelihoods& scores, std::span<const Index> truth,
     state.curves = {};
   else if (state.curves.size() < curves * rows)
     state.curves = Vector(curves * rows);
-  for_rows(rows, classes, execution,
-           [&](Index first, Index last) { state.work_out(scores, truth, decide, first, last); });
+  const Index piece = rows_of_piece(classes), pieces = (rows + piece - 1) / piece;
+  Workers workers(execution, pieces);
+  while (std::ssize(state.scratch) < workers.size())
+    state.scratch.push_back({RowFigures::Scratch(classes, curves), RowDecider::Scratch(classes)});
+  workers.run(pieces, [&](Index k, int worker) {
+    state.work_out(scores, truth, decide, k * piece, std::min(rows, (k + 1) * piece),
+                   state.scratch[at(worker)]);
+  });
   constexpr Index most_groups = 32;
   const Index groups = std::min(classes, most_groups);
   Workers(execution, rows < 1000 ? 1 : groups + curves).run(groups + curves, [&](Index task, int) {

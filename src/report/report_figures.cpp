@@ -108,7 +108,7 @@ std::vector<Figure> report_figures(const Report& report, const Execution& execut
       {{"rejected", report.rejected},
        {"outliers", report.outliers},
        {"unknown_label_rows", report.unknown_label_rows},
-       {"confusion", std::vector<Figure>{{"labels", report.labels}, {"matrix", report.confusion}}},
+       {"confusion", std::vector<Figure>{{"labels", report.labels}, {"matrix", &report.confusion}}},
        {"class_rows", report.class_rows},
        {"recall", report.recall},
        {"precision", report.precision},

@@ -2,11 +2,13 @@
 ratios that predict writes, and worked by hand."""
 import csv
 import gzip
+import os
+import subprocess
 
 import numpy as np
 import pytest
 
-from program import good, good_json, rows_of
+from program import good, good_json, rows_of, start
 
 isotonic = pytest.importorskip("sklearn.isotonic")
 metrics = pytest.importorskip("sklearn.metrics")
@@ -120,3 +122,32 @@ def test_infinite_and_useless_ratios(tmp_path):
     assert found["auc"] == 0.5 and found["eer_hull"] == pytest.approx(0.5)
     (tmp_path / "one.csv").write_text("x,y\n3,a\n5,a\n")
     assert good_json("evaluate", tmp_path / "m", tmp_path / "one.csv")["detection"]["cllr"] == "nan"
+
+
+def test_memory_of_many_classes_does_not_grow_with_the_rows(tmp_path):
+    """Scores of 5,000 classes are freed block by block; the confusion matrix takes 200 MB."""
+    random = np.random.default_rng(4)
+    classes, means = 5000, random.normal(scale=3, size=(5000, 4))
+
+    def rows(name, each):
+        of = np.tile(np.arange(classes), each)
+        x = means[of] + random.normal(size=(len(of), 4))
+        text = "".join(f"{a:.2f},{b:.2f},{c:.2f},{d:.2f},k{k}\n" for (a, b, c, d), k in zip(x, of))
+        (tmp_path / name).write_text("a,b,c,d,y\n" + text)
+
+    rows("few.csv", 2)
+    rows("many.csv", 8)
+    good("fit", "few.csv", "--label", "y", "--covariance", "diag", "-o", "m.suffice", folder=tmp_path)
+
+    def peak(*words):
+        process = start("evaluate", "m.suffice", *words, folder=tmp_path, stdout=subprocess.PIPE)
+        said = process.stdout.read()
+        _, status, used = os.wait4(process.pid, 0)
+        assert status == 0 and (b"error" in said)
+        process.returncode = 0
+        return used.ru_maxrss / 1000  # MB
+
+    few = peak("few.csv")
+    assert peak("many.csv") < few + 50
+    assert few < 400
+    assert peak("few.csv", "--json") < 400

@@ -11,11 +11,11 @@ namespace suffice {
 
 struct Figure {
   std::string name;
-  std::variant<double, bool, Vector, Matrix, Names, std::vector<Figure>> value;
+  std::variant<double, bool, Vector, const Matrix*, Names, std::vector<Figure>> value;
 };
 
 /// Figures of detection and calibration are single numbers for two classes, and lists in the order
-/// of the labels for more, NaN where a class has none. Throws Cancelled.
+/// of the labels for more, NaN where a class has none. Matrices are the report's. Throws Cancelled.
 std::vector<Figure> report_figures(const Report& report, const Execution& execution = {});
 
 }  // namespace suffice

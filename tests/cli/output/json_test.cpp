@@ -24,6 +24,18 @@ TEST(JsonTest, MatricesAreListsOfRows) {
   EXPECT_EQ(to_json(Matrix(2, 0)), Json::parse("[[],[]]"));
 }
 
+TEST(JsonTest, AMatrixMayComeAsTheValueOfAMember) {
+  const Json json = {
+      {"labels", {"\"matrix\":null", "b"}}, {"of", {{"matrix", nullptr}}}, {"end", 1}};
+  Json expected = json;
+  for (const Matrix& matrix :
+       {Matrix{{1, 0, -0.0}, {0.5, std::nan(""), 1e300}}, Matrix(2, 0), Matrix()}) {
+    expected["of"]["matrix"] = to_json(matrix);
+    EXPECT_EQ(dump(json, "matrix", matrix), dump(expected));
+  }
+  EXPECT_THROW(dump(json, "end", Matrix()), std::logic_error);
+}
+
 TEST(JsonTest, NamesAreStringsInOrder) {
   EXPECT_EQ(to_json(Names{"10", "9"}), Json::parse(R"(["9","10"])"));
 }
