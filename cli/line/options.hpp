@@ -84,7 +84,8 @@ struct EvidenceChoice {
   std::string between = {};               ///< --between: "A,B"; empty: not given
   std::string of = {};                    ///< --for: a class against all others; empty: not given
   std::optional<EvidenceUnit> unit = {};  ///< unset: nats
-  std::int64_t reasons = 0;               ///< --reasons: columns with the most weight, as text
+  /// --reasons: columns with the most weight, as text. Unset: none; suspects names three.
+  std::optional<std::int64_t> reasons = {};
 };
 
 /// What plot draws.
@@ -145,6 +146,7 @@ struct Options {
   FitOptions fit;
   DecisionOptions decision;
   ChoiceOptions choice;
+  bool all_rows = false;                                 ///< suspects --all
   CalibrationMethod method = CalibrationMethod::affine;  ///< calibrate
   bool training_error = false;                           ///< fit
   double confidence = 0.95;                              ///< priors: of the intervals

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "cli/line/fail.hpp"
-#include "cli/output/figures.hpp"
+#include "cli/words/reasons.hpp"
 
 namespace suffice::cli {
 namespace {
@@ -28,16 +27,12 @@ std::pair<std::string, std::string> classes_between(const std::string& text, con
   return {text.substr(0, comma), text.substr(comma + 1)};
 }
 
-std::string with_sign(double value) {
-  return (value < 0 ? "" : "+") + rounded(value, std::abs(value) >= 100 ? 3 : 2);
-}
-
 }  // namespace
 
 void check_evidence(const Command& command) {
   const Options& options = command.options;
   const EvidenceChoice& choice = options.evidence;
-  const bool wanted = writes_values(options) || choice.reasons > 0;
+  const bool wanted = writes_values(options) || choice.reasons;
   for (const char* flag : {"--between", "--for", "--unit"})
     if (command.has(flag) && !wanted)
       throw UsageError(fmt::format("{} is for evidence", flag),
@@ -56,7 +51,7 @@ EvidenceColumns::EvidenceColumns(const Context& context, const Model& model,
       model_(model),
       plan_(plan),
       values_(writes_values(context.options)),
-      texts_(context.options.evidence.reasons > 0),
+      texts_(context.options.evidence.reasons.has_value()),
       digits_(context.options.digits.value_or(0)) {
   if (!values_ && !texts_) return;
   const EvidenceChoice& choice = context.options.evidence;
@@ -110,34 +105,9 @@ void EvidenceColumns::add_cells(CellSink& cells, const ScoredRows& scored, Index
     cells.add(against == Contrast::others ? std::string_view("others")
                                           : std::string_view(model_.labels()[against]));
   }
-  if (texts_) cells.add(reasons(scored, i));
-}
-
-/// The columns with the most weight: "bill_length_mm=39.2 (+4.1), island=Torgersen (+2.3)".
-std::string EvidenceColumns::reasons(const ScoredRows& scored, Index i) const {
-  std::vector<std::pair<double, Index>> order;
-  for (Index j = 0; j < evidence_.values.cols(); ++j)
-    if (const double value = evidence_.values(i, j); value != 0)
-      order.emplace_back(-std::abs(value), j);
-  const auto count =
-      std::min(order.size(), static_cast<std::size_t>(context_.options.evidence.reasons));
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end());
-  std::string text;
-  for (std::size_t k = 0; k < count; ++k) {
-    const Index j = order[k].second;
-    if (!text.empty()) text += ", ";
-    text += evidence_.columns[static_cast<std::size_t>(j)];
-    if (static_cast<std::size_t>(j) < plan_.columns.size()) {
-      const Target& target = plan_.columns[static_cast<std::size_t>(j)];
-      if (target.kind == Target::Kind::number)
-        text += "=" + exact(scored.rows.numbers(i)[target.slot]);
-      else if (target.kind == Target::Kind::text &&
-               model_.schema().reader(j).family != Family::text)
-        text += "=" + std::string(scored.rows.texts()[static_cast<std::size_t>(target.slot)][i]);
-    }
-    text += " (" + with_sign(evidence_.values(i, j)) + ")";
-  }
-  return text;
+  if (texts_)
+    cells.add(reasons(evidence_, {model_.schema(), plan_, scored.rows}, i,
+                      *context_.options.evidence.reasons));
 }
 
 }  // namespace suffice::cli

@@ -32,8 +32,6 @@ class EvidenceColumns {
   void add_cells(CellSink& cells, const ScoredRows& scored, Index i) const;
 
  private:
-  std::string reasons(const ScoredRows& scored, Index i) const;
-
   const Context& context_;
   const Model& model_;
   const Plan& plan_;

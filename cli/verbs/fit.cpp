@@ -8,10 +8,10 @@
 #include "cli/line/contradictions.hpp"
 #include "cli/line/error.hpp"
 #include "cli/line/fail.hpp"
-#include "cli/line/suggest.hpp"
 #include "cli/verbs/calibration.hpp"
 #include "cli/verbs/evaluation.hpp"
 #include "cli/verbs/files.hpp"
+#include "cli/verbs/fit_wishes.hpp"
 #include "cli/verbs/table_rows.hpp"
 #include "cli/words/fit_text.hpp"
 #include "cli/words/show_remarks.hpp"
@@ -19,33 +19,6 @@
 
 namespace suffice::cli {
 namespace {
-
-/// Whether the last rule for the column says that the rows find its transformation.
-bool finds_transform(const ColumnOptions& columns, const std::string& name) {
-  for (auto rule = columns.transforms.rbegin(); rule != columns.transforms.rend(); ++rule)
-    if (matches(rule->first, name)) return !rule->second;
-  return false;
-}
-
-/// What is asked of training. Until the table is open, columns are the patterns of the flags.
-FitOptions fit_options(const Options& options, const Schema* schema = nullptr) {
-  const ColumnOptions& columns = options.columns;
-  FitOptions result = options.fit;
-  result.by_groups = !columns.fold.empty();
-  result.seed = options.seed;
-  if (!columns.like.empty()) {  // has the meaning of its columns
-    result.find_transforms.emplace();
-    result.categories = Categories::apart;
-  } else if (!columns.transforms.empty()) {
-    auto& names = result.find_transforms.emplace();
-    for (const auto& [pattern, transform] : columns.transforms)
-      if (!schema && !transform) names.push_back(pattern);
-    for (Index j = 0; schema && j < schema->size(); ++j)
-      if (const std::string& name = schema->feature(j).name; finds_transform(columns, name))
-        names.push_back(name);
-  }
-  return result;
-}
 
 /// The flag that is about telling classes apart, if there is one.
 std::optional<Sentence> flag_for_classes(const Options& options) {

@@ -80,13 +80,6 @@ double rows_without_label(const Plan& plan, const Rows& rows) {
   return static_cast<double>(rows.texts()[static_cast<std::size_t>(plan.label)].missing());
 }
 
-void hand_over(const Plan& plan, const Rows& rows, const RowSource::Use& use) {
-  with_places(rows, [&] {
-    use(view(plan, rows),
-        plan.fold < 0 ? Column() : rows.texts()[static_cast<std::size_t>(plan.fold)].column());
-  });
-}
-
 }  // namespace
 
 TableRows::TableRows(const Context& context)
@@ -102,6 +95,7 @@ TableRows::TableRows(const Context& context, InputOptions input,
   require_not_an_input(files_, context.options.output);
   is_sparse_ = table_->is_sparse();
   plan_ = plan(*table_);
+  keep_columns(plan_, *table_, context.options.kept_columns);
   if (const auto once = cli::read_only_once(input_, context.execution.stop)) once_ = called(*once);
 }
 
@@ -147,7 +141,15 @@ RowCounts TableRows::read(const Reading& reading, const Use& use) {
   return counts;
 }
 
-RowCounts TableRows::read_kept(const Reading& reading, const Use& use) const {
+void TableRows::hand_over(const Plan& plan, const Rows& rows, const Use& use) {
+  at_hand_ = &rows;
+  with_places(rows, [&] {
+    use(view(plan, rows),
+        plan.fold < 0 ? Column() : rows.texts()[static_cast<std::size_t>(plan.fold)].column());
+  });
+}
+
+RowCounts TableRows::read_kept(const Reading& reading, const Use& use) {
   for (const Rows& rows : kept_) {
     if (context_.execution.stop.stop_requested()) throw Cancelled();
     if (reading.unlabelled || rows_without_label(plan_, rows) == 0) {
@@ -165,6 +167,7 @@ Plan TableRows::plan_again(Table& table, const Schema& schema) const {
   const ColumnOptions& columns = context_.options.columns;
   Plan plan = plan_scoring(table, schema, schema.label(), columns.weight, columns.fold);
   plan.one_class = columns.unlabelled;
+  keep_columns(plan, table, context_.options.kept_columns);
   return plan;
 }
 

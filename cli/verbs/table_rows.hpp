@@ -30,11 +30,16 @@ class TableRows : public RowSource {
   RowCounts read(const Reading& reading, const Use& use) override;
 
   const std::vector<std::string>& files() const { return files_; }
+  /// What the columns are for, those of --keep among them.
+  const Plan& plan() const { return plan_; }
+  /// During a pass: the rows that are being handed over.
+  const Rows& at_hand() const { return *at_hand_; }
   /// Columns that were left out, as asked for.
   const std::vector<std::string>& skipped() const { return plan_.skipped; }
 
  private:
-  RowCounts read_kept(const Reading& reading, const Use& use) const;
+  void hand_over(const Plan& plan, const Rows& rows, const Use& use);
+  RowCounts read_kept(const Reading& reading, const Use& use);
   Plan plan_again(Table& table, const Schema& schema) const;
 
   const Context& context_;
@@ -44,6 +49,7 @@ class TableRows : public RowSource {
   std::vector<std::string> files_;
   bool is_sparse_ = false;
   Plan plan_;
+  const Rows* at_hand_ = nullptr;
   std::vector<Rows> kept_;  ///< of the first pass, those without a label included
   RowCounts kept_counts_;
 };

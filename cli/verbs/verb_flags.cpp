@@ -278,6 +278,34 @@ FlagGroup reservoir_flag() {
       }};
 }
 
+namespace {
+
+Flag keep_flag() {
+  return {.names = "--keep",
+          .value = "COLUMNS",
+          .description =
+              "Columns of DATA, such as an id, that are carried along before the "
+              "answers; patterns such as 'id*' are possible.",
+          .repeatable = true,
+          .store = [](Options& o, std::string_view flag, const std::string& v) {
+            for (std::string& name : list_of(flag, v)) o.kept_columns.push_back(std::move(name));
+          }};
+}
+
+Flag digits_flag() {
+  return {.names = "--digits",
+          .value = "N|full",
+          .description =
+              "How many significant digits numbers have in CSV, TSV and JSON; full "
+              "writes as many as are needed to read the same number back.",
+          .fallback = "6 for probabilities in CSV and TSV, full for all else",
+          .store = [](Options& o, std::string_view flag, const std::string& v) {
+            o.digits = v == "full" ? 0 : static_cast<int>(whole_number_of(flag, v, 1));
+          }};
+}
+
+}  // namespace
+
 FlagGroup predict_flags() {
   return {
       "Output",
@@ -297,29 +325,32 @@ FlagGroup predict_flags() {
                      std::unique(o.output_columns.begin(), o.output_columns.end()),
                      o.output_columns.end());
                }},
-          {.names = "--keep",
-           .value = "COLUMNS",
-           .description = "Columns of DATA, such as an id, that are carried along before the "
-                          "answers; patterns such as 'id*' are possible.",
-           .repeatable = true,
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 for (std::string& name : list_of(flag, v))
-                   o.kept_columns.push_back(std::move(name));
-               }},
-          {.names = "--digits",
-           .value = "N|full",
-           .description = "How many significant digits numbers have in CSV, TSV and JSON; full "
-                          "writes as many as are needed to read the same number back.",
-           .fallback = "6 for probabilities in CSV and TSV, full for all else",
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 o.digits = v == "full" ? 0 : static_cast<int>(whole_number_of(flag, v, 1));
-               }},
+          keep_flag(),
+          digits_flag(),
           {.names = "--compat",
            .description = "With two classes A and B the column of log-likelihood ratios is "
                           "called llr, as in earlier versions, instead of llr:A/B.",
            .store = [](Options& o, std::string_view, const std::string&) { o.compat = true; }},
+          safe_csv_flag(),
+      }};
+}
+
+FlagGroup suspects_flags() {
+  return {
+      "Output",
+      {
+          {.names = "--all",
+           .description = "All rows, in the order of DATA; otherwise those that are suspect, "
+                          "the worst first.",
+           .store = [](Options& o, std::string_view, const std::string&) { o.all_rows = true; }},
+          {.names = "--reasons",
+           .value = "N",
+           .description = "How many columns of DATA the reasons name.",
+           .fallback = "3",
+           .store = [](Options& o, std::string_view flag,
+                       const std::string& v) { o.evidence.reasons = whole_number_of(flag, v, 0); }},
+          keep_flag(),
+          digits_flag(),
           safe_csv_flag(),
       }};
 }

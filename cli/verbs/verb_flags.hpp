@@ -19,6 +19,7 @@ FlagGroup reservoir_flag();
 FlagGroup sql_flags();
 FlagGroup predict_flags();
 FlagGroup evidence_flags();
+FlagGroup suspects_flags();
 FlagGroup show_flags();
 FlagGroup sample_flags();
 FlagGroup export_flags();

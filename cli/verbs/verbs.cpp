@@ -15,6 +15,7 @@ void predict(const Context& context);
 void evaluate(const Context& context);
 void select_model(const Context& context);
 void calibrate_model(const Context& context);
+void find_suspects(const Context& context);
 void stats(const Context& context);
 void merge_files(const Context& context);
 void subtract_files(const Context& context);
@@ -29,6 +30,7 @@ void export_file(const Context& context);
 void check_fit(const Command& command);
 void check_predict(const Command& command);
 void check_select(const Command& command);
+void check_suspects(const Command& command);
 void check_stats(const Command& command);
 void check_merge(const Command& command);
 void check_subtract(const Command& command);
@@ -65,6 +67,15 @@ constexpr Output priors_file = {.kind = "table",
                                 .fallback = "-",
                                 .ending = ".csv",
                                 .is_extra = true};
+
+constexpr Output suspects_file = {
+    .kind = "CSV",
+    .description =
+        "The file to write, beside what is printed: CSV, TSV, Parquet or Arrow by its ending, as "
+        "predict does.",
+    .fallback = "-",
+    .is_extra = true,
+    .is_table = true};
 
 constexpr Output svg_file = {
     .kind = "picture", .description = "The SVG file to write.", .fallback = "-", .ending = ".svg"};
@@ -151,6 +162,20 @@ std::vector<Verb> rows() {
                  verbose_flag("Also shows the options that have their default values.")},
        .check = check_select,
        .run = select_model},
+      {.name = "suspects",
+       .usage = "DATA… --label COLUMN [-o suspects.csv]",
+       .summary = "find labels that are probably wrong",
+       .text =
+           "Judges each row by the model of all other rows: a label is suspect where another class "
+           "is more probable, and as probable as that class usually is where it is certain. The "
+           "strongest suspects are then subtracted, and all rows are judged once more, since wrong "
+           "labels spoil the model that finds them. Nothing is changed in DATA.",
+       .data = one_or_more,
+       .output = suspects_file,
+       .flags = {labels_file_flag(), table_flags(), training_column_flags(), weight_flag(),
+                 text_flags(), suspects_flags()},
+       .check = check_suspects,
+       .run = find_suspects},
       {.name = "stats",
        .usage = "DATA… --label COLUMN -o part.stats",
        .summary = "sum up tables: all that any later fit needs",

@@ -71,6 +71,8 @@
 
 #include "suffice/fit/fit.hpp"  // rows → model, with as much of the above as it takes
 
+#include "suffice/suspects/suspects.hpp"  // labels that the other rows contradict
+
 #include "suffice/export/export.hpp"  // models as C, SQL, ONNX, JSON
 #include "suffice/database/sums_query.hpp"   // statistics that a database computes: the query
 #include "suffice/database/sums_answer.hpp"  // its answer → statistics

@@ -90,6 +90,17 @@ double Evidence::ratio(Index row) const noexcept {
   return sum;
 }
 
+std::vector<Index> Evidence::most_telling(Index row, Index count) const {
+  std::vector<std::pair<double, Index>> order;
+  for (Index j = 0; j < values.cols(); ++j)
+    if (const double value = values(row, j); value != 0) order.emplace_back(-std::abs(value), j);
+  const Index wanted = std::min(count, std::ssize(order));
+  std::partial_sort(order.begin(), order.begin() + wanted, order.end());
+  std::vector<Index> result;
+  for (Index k = 0; k < wanted; ++k) result.push_back(order[at(k)].second);
+  return result;
+}
+
 Contrast contrast_of(const Model& model, Index rows, std::string_view of,
                      const std::optional<std::string>& against) {
   require_two_classes(model);

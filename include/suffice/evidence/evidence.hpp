@@ -85,6 +85,8 @@ struct Evidence {
   Index rows() const noexcept { return values.rows(); }
   /// The ratio that they add up to.
   double ratio(Index row) const noexcept;
+  /// The columns with the most weight, that first: at most `count` of those that have any.
+  std::vector<Index> most_telling(Index row, Index count) const;
 };
 
 /// Evidence of one block of rows after the other: what was averaged over orders serves the next
