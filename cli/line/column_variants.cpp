@@ -7,7 +7,8 @@
 
 namespace suffice::cli {
 
-std::vector<ColumnVariant> column_variants(const Options& options) {
+std::vector<ColumnVariant> column_variants(const Options& options,
+                                           const std::vector<std::string>& missing) {
   std::vector<ColumnVariant> variants = {{options.columns, {}}};
   for (const ColumnList& list : options.choice.columns) {
     std::vector<ColumnVariant> more;
@@ -25,7 +26,18 @@ std::vector<ColumnVariant> column_variants(const Options& options) {
       }
     variants = std::move(more);
   }
-  return variants;
+  if (missing.empty()) return variants;
+  std::vector<ColumnVariant> more;
+  for (ColumnVariant& variant : variants) {
+    if (options.fit.missing_indicators == MissingIndicators::automatic) {
+      variant.values.emplace_back("missing-indicators", "no");
+      more.push_back(variant);
+      variant.values.back().second = "yes";
+    }
+    variant.columns.missing_indicators = missing;
+    more.push_back(std::move(variant));
+  }
+  return more;
 }
 
 void check_column_lists(const Options& options) {

@@ -130,6 +130,9 @@ void check_columns(const Options& options) {
   if (!columns.like.empty() && options.fit.categories)
     fail("--categories and --like contradict each other: the columns are those of '{}'",
          columns.like);
+  if (!columns.like.empty() && options.fit.missing_indicators)
+    fail("--missing-indicators and --like contradict each other: the columns are those of '{}'",
+         columns.like);
   if (columns.unlabelled && (!columns.label.empty() || !input.labels_file.empty()))
     fail("{} and --no-label contradict each other: the rows have classes, or they have none",
          columns.label.empty() ? "--labels" : "--label");

@@ -50,6 +50,8 @@ struct ColumnOptions {
   std::string text_flag = {};  ///< the last of these that was given
   std::string fold = {};       ///< select: the column that names the folds
   std::string like = {};       ///< a model or statistics file
+  /// select: columns that have an indicator of missing values beside them.
+  std::vector<std::string> missing_indicators = {};
 };
 
 /// Priors and costs as written down; they meet the classes when the model is open.

@@ -25,6 +25,7 @@ FitOptions fit_options(const Options& options, const Schema* schema) {
   if (!columns.like.empty()) {  // has the meaning of its columns
     result.find_transforms.emplace();
     result.categories = Categories::apart;
+    result.missing_indicators = MissingIndicators::no;
   } else if (!columns.transforms.empty()) {
     auto& names = result.find_transforms.emplace();
     for (const auto& [pattern, transform] : columns.transforms)

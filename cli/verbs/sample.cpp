@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "cli/line/fail.hpp"
@@ -40,7 +41,7 @@ void add_cells(CellSink& cells, const Sample& sample, Index i) {
     const double value = sample.values(i, j);
     if (const std::vector<std::string>& texts = sample.texts[j]; !texts.empty())
       cells.add(texts[i]);
-    else if (const Names& levels = sample.levels[j]; levels.empty())
+    else if (const Names& levels = sample.levels[j]; levels.empty() && !std::isnan(value))
       cells.add(value);
     else if (value >= 0)
       cells.add(levels[static_cast<Index>(value)]);

@@ -22,7 +22,9 @@
 #include "cli/words/show_remarks.hpp"
 #include "core/parallel.hpp"
 #include "left_out/ranking.hpp"
+#include "suffice/fit/gather.hpp"
 #include "suffice/io/file.hpp"
+#include "suffice/stats/indicators.hpp"
 #include "suffice/train/estimate_with_rows.hpp"
 
 namespace suffice::cli {
@@ -53,6 +55,8 @@ class TwoPasses {
     require_not_an_input(table_.files(), context.options.output);
     require_not_an_input(table_.files(), context.options.choice.predictions);
     plan_ = plan_of(context, table_);
+    plan_.schema =
+        with_missing_indicators(plan_.schema, context.options.columns.missing_indicators);
     table_.select(plan_.selection);
   }
 
@@ -304,13 +308,26 @@ class Comparison {
   std::optional<Selector> selector_;
 };
 
+/// The columns that have missing values, where --missing-indicators asks for them: one more pass.
+std::vector<std::string> missing_columns(const Context& context) {
+  const auto wanted = context.options.fit.missing_indicators;
+  if (wanted.value_or(MissingIndicators::no) == MissingIndicators::no) return {};
+  TableRows rows(context);
+  if (const std::optional<std::string> once = rows.read_only_once())
+    throw InvalidArgument(
+        "--missing-indicators reads the rows another time, which " + *once + " does not allow",
+        "write them to a file first");
+  return columns_with_missing_values(
+      gather(rows, {.estimate = {.covariance = Covariance::diag}}, context.execution).statistics);
+}
+
 }  // namespace
 
 void select_model(const Context& context) {
   const Options& options = context.options;
   require_folder(options.output);
   if (!options.choice.predictions.empty()) require_folder(options.choice.predictions);
-  const std::vector<ColumnVariant> variants = column_variants(options);
+  const std::vector<ColumnVariant> variants = column_variants(options, missing_columns(context));
   Selection selection;
   std::vector<std::size_t> variant_of;  // of each candidate
   std::optional<Comparison> comparison;

@@ -153,6 +153,18 @@ FlagGroup fit_missing_flags() {
                  o.fit.missing =
                      static_cast<MissingNumbers>(choice_of(flag, v, {"auto", "em", "complete"}));
                }},
+          {.names = "--missing-indicators",
+           .value = "auto|yes|no",
+           .description =
+               "yes: beside each column with missing values there is a feature (bernoulli) that "
+               "says whether the value is missing, for tables where that depends on the class. "
+               "auto: if it predicts better. DATA is read another time.",
+           .fallback = "no; auto where fit chooses the model",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.fit.missing_indicators =
+                     static_cast<MissingIndicators>(choice_of(flag, v, {"no", "yes", "auto"}));
+               }},
           {.names = "--iterations",
            .value = "N",
            .description = "Passes of EM at most.",

@@ -32,6 +32,11 @@ std::vector<std::vector<Index>> features_by_column(const Schema& schema) {
   return features;
 }
 
+/// Whether one of the features of a column says if it is missing.
+bool tells_missing(const Schema& schema, const std::vector<Index>& features) {
+  return std::ranges::any_of(features, [&](Index j) { return schema.feature(j).is_of_missing(); });
+}
+
 /// The weight of the rows in which a column is missing; of names with indicators that is a level.
 double missing_in_column(const Statistics& statistics, const Vector& missing,
                          const std::vector<Index>& features) {
@@ -56,9 +61,13 @@ double missing_in_column(const Statistics& statistics, const Vector& missing,
   return 0;
 }
 
-std::string family_in_words(const Feature& feature, std::size_t features) {
+/// `feature` is the column's reader.
+std::string family_in_words(const Schema& schema, const Feature& feature,
+                            const std::vector<Index>& features) {
   const std::string family(to_string(feature.family));
-  if (feature.indicator) return family + ", " + counted(static_cast<double>(features), "indicator");
+  if (feature.indicator)
+    return family + ", " + counted(static_cast<double>(features.size()), "indicator");
+  if (tells_missing(schema, features)) return family + ", and whether it is missing";
   if (feature.family == Family::text) return family + ", " + to_string(feature.text);
   if (feature.transform == Transform::none) return family;
   return family + ", " + to_string(feature.transform);
@@ -76,7 +85,7 @@ std::string columns_in_words(const Terminal& terminal, const Statistics& statist
       const std::vector<Index>& features = by_column[static_cast<std::size_t>(j)];
       const double cells = missing_in_column(statistics, missing, features);
       table.add({schema.columns()[static_cast<std::size_t>(j)],
-                 family_in_words(schema.reader(j), features.size()),
+                 family_in_words(schema, schema.reader(j), features),
                  cells > 0 ? counted(cells) : ""});
     }
     return table.render(terminal);
@@ -304,6 +313,7 @@ Json fit_json(const Context& context, const FitSummary& fitted) {
                        {"missing", to_json(missing_in_column(statistics, missing, features))}});
     if (feature.transform != Transform::none)
       columns.back()["transform"] = to_string(feature.transform);
+    if (tells_missing(schema, features)) columns.back()["missing_indicator"] = true;
     if (!feature.indicator) continue;
     Json levels = Json::array();
     for (const Index k : features) {

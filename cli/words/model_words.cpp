@@ -359,7 +359,8 @@ std::string options_in_words(const Model& model, bool all) {
         has_effect(option, model.schema()) &&
         (all || name == "covariance" || !option.is_default(options)))
       parts.push_back(fmt::format("{} {}", hyphenated(name), to_string(value)));
-  if (model.schema().has_indicators()) parts.push_back("categories within");
+  if (model.schema().has_level_indicators()) parts.push_back("categories within");
+  if (model.schema().has_missing_indicators()) parts.push_back("missing-indicators yes");
   for (const Feature& feature : model.schema().features())
     if (feature.transform != Transform::none)
       transforms.push_back(printable(feature.name) + "=" + to_string(feature.transform));

@@ -37,7 +37,7 @@ std::vector<std::string> transformed_names(const Schema& schema, const Block& bl
 std::string indicators_text(const Schema& schema) {
   std::vector<std::string> references;
   for (Index j = 0; j < schema.column_count(); ++j)
-    if (const auto& indicator = schema.reader(j).indicator)
+    if (const auto& indicator = schema.reader(j).indicator; schema.has_level_indicators(j))
       references.push_back(printable(indicator->column) + "=" + printable(indicator->reference));
   if (references.empty()) return {};
   return fmt::format(

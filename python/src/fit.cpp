@@ -31,16 +31,26 @@ Categories categories_from(const std::string& name) {
                         "it must be 'apart', 'within' or 'auto'");
 }
 
+MissingIndicators missing_indicators_from(const std::string& name) {
+  if (name == "no") return MissingIndicators::no;
+  if (name == "yes") return MissingIndicators::yes;
+  if (name == "auto") return MissingIndicators::automatic;
+  throw InvalidArgument(Option{"missing_indicators", name} + Sentence(" is unknown"),
+                        "it must be 'auto', 'yes' or 'no'");
+}
+
 void make_options(FitOptions* place, const std::map<std::string, std::string>& given,
                   std::optional<std::vector<std::string>> find_transforms,
-                  const std::optional<std::string>& categories, std::optional<bool> calibrate,
-                  bool by_groups, const std::string& missing, Index iterations, double tolerance,
-                  Index restarts, bool use_unlabelled, double unlabelled_weight, std::uint64_t seed,
-                  const Model* start) {
+                  const std::optional<std::string>& categories,
+                  const std::optional<std::string>& missing_indicators,
+                  std::optional<bool> calibrate, bool by_groups, const std::string& missing,
+                  Index iterations, double tolerance, Index restarts, bool use_unlabelled,
+                  double unlabelled_weight, std::uint64_t seed, const Model* start) {
   FitOptions options;
   for (const auto& [name, text] : given) options.set(name, text);
   options.find_transforms = std::move(find_transforms);
   if (categories) options.categories = categories_from(*categories);
+  if (missing_indicators) options.missing_indicators = missing_indicators_from(*missing_indicators);
   options.calibrate = calibrate;
   options.by_groups = by_groups;
   options.missing = missing_numbers_from(missing);
@@ -220,9 +230,9 @@ Trained trained(FitOptions options, double size, int threads, const nb::object& 
 void bind_fit(nb::module_& module) {
   nb::class_<FitOptions>(module, "FitOptions", "Everything that can be asked of fit.")
       .def("__init__", make_options, "given"_a, nb::kw_only(), "find_transforms"_a.none(),
-           "categories"_a.none(), "calibrate"_a.none(), "by_groups"_a, "missing"_a, "iterations"_a,
-           "tolerance"_a, "restarts"_a, "use_unlabelled"_a, "unlabelled_weight"_a, "seed"_a,
-           "start"_a.none())
+           "categories"_a.none(), "missing_indicators"_a.none(), "calibrate"_a.none(),
+           "by_groups"_a, "missing"_a, "iterations"_a, "tolerance"_a, "restarts"_a,
+           "use_unlabelled"_a, "unlabelled_weight"_a, "seed"_a, "start"_a.none())
       .def_prop_ro("needs_rows",
                    [](const FitOptions& self) { return needs_more(self, Material::sums); })
       .def_prop_ro("needs_rows_again",

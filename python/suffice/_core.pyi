@@ -368,6 +368,7 @@ class FitOptions:
         *,
         find_transforms: list[str] | None,
         categories: str | None,
+        missing_indicators: str | None,
         calibrate: bool | None,
         by_groups: bool,
         missing: str,

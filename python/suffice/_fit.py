@@ -104,6 +104,7 @@ def fit_options(
     categories: str | None = None,
     calibration: str | None = None,
     missing: str = "auto",
+    missing_indicators: bool | str | None = None,
     unlabelled: str | None = None,
     unlabelled_weight: float = 1.0,
     max_iter: int = 200,
@@ -122,6 +123,7 @@ def fit_options(
         given_options(options),
         find_transforms=_to_transform(transforms, schema),
         categories=categories,
+        missing_indicators=_in_words(missing_indicators),
         calibrate=None if calibration is None else calibration == "auto",
         by_groups=by_groups,
         missing=missing,
@@ -133,6 +135,10 @@ def fit_options(
         seed=seed,
         start=None if start is None else start._core,
     )
+
+
+def _in_words(choice: bool | str | None) -> str | None:
+    return ("yes" if choice else "no") if isinstance(choice, bool) else choice
 
 
 def require_unlabelled(value: Any, weight: Any) -> None:
@@ -241,6 +247,7 @@ def fit(
     categories: str | None = None,
     calibration: str | None = None,
     missing: str = "auto",
+    missing_indicators: bool | str | None = None,
     unlabelled: str | None = None,
     unlabelled_weight: float = 1.0,
     max_iter: int = 200,
@@ -278,6 +285,9 @@ def fit(
         is chosen.
     missing : {"auto", "em", "complete"}
         What full and tied covariances do about rows that lack a number, as for
+        GenerativeClassifier.
+    missing_indicators : bool, {"auto", "yes", "no"} or None
+        Whether each column with missing values has a feature beside it that says so, as for
         GenerativeClassifier.
     unlabelled : {"use", "ignore"} or None
         What is done with rows of a table in memory that have no label: None, NaN or null in y, or
@@ -322,7 +332,8 @@ def fit(
 
     def asked(schema: Schema | None) -> engine.FitOptions:
         return fit_options(
-            options, schema, transforms=transforms, categories=categories, calibration=calibration,
+            options, schema, transforms=transforms, categories=categories,
+            missing_indicators=missing_indicators, calibration=calibration,
             missing=missing, unlabelled=unlabelled, unlabelled_weight=unlabelled_weight,
             max_iter=max_iter, tol=tol, n_init=n_init, seed=seed, by_groups=groups is not None,
             start=start,

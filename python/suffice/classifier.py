@@ -49,7 +49,8 @@ Floats = NDArray[np.float64]
 
 #: What `fit` can be asked for beside the options of the model.
 _FIT_OPTIONS = (
-    "transforms", "categories", "calibration", "missing", "unlabelled", "unlabelled_weight",
+    "transforms", "categories", "calibration", "missing",
+    "missing_indicators", "unlabelled", "unlabelled_weight",
     "max_iter", "tol", "n_init",
 )
 
@@ -172,6 +173,11 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         given the row's other numbers. "complete" leaves such rows out. "auto" is "em" if a class
         would lose more than a tenth of its rows and X can be read again, otherwise "complete".
         Other structures use every number that is present.
+    missing_indicators : bool, {"auto", "yes", "no"} or None, default None
+        "yes", or True, puts a feature (bernoulli) beside each column with missing values that says whether
+        the value is missing, for tables where that depends on the class. "auto" takes it if it
+        predicts better. For both, rows are read twice. None is "auto" if the model is chosen
+        (covariance="auto") and X can be read twice, otherwise "no".
     unlabelled : {"use", "ignore"} or None, default None
         What `fit` does with rows that have no label: None, NaN or null in y, or -1 in an array of
         integers, as scikit-learn marks them. "use" has them improve the densities, by EM, while the
@@ -279,6 +285,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         categories: str | None = None,
         calibration: str | None = None,
         missing: str = "auto",
+        missing_indicators: bool | str | None = None,
         unlabelled: str | None = None,
         unlabelled_weight: float = 1.0,
         max_iter: int = 200,
@@ -316,6 +323,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self.categories = categories
         self.calibration = calibration
         self.missing = missing
+        self.missing_indicators = missing_indicators
         self.unlabelled = unlabelled
         self.unlabelled_weight = unlabelled_weight
         self.max_iter = max_iter

@@ -62,7 +62,7 @@ void require_names_present(const Schema& schema, const RowBlock& rows, const dou
   if (!schema.has_indicators()) return;
   const Names nothing;
   for (Index j = 0; j < schema.column_count(); ++j) {
-    if (!schema.reader(j).indicator) continue;
+    if (!schema.has_level_indicators(j)) continue;
     const NameReader reader(NameReader::column_of(rows, j), nothing);
     for (Index i = 0; i < rows.rows(); ++i) {
       std::int32_t code = 0;
@@ -77,7 +77,7 @@ std::vector<Index> indicator_columns(const Schema& schema, const Block& block) {
   std::vector<Index> columns;
   if (!schema.has_indicators()) return columns;
   for (const Index feature : block.features)
-    if (schema.feature(feature).indicator &&
+    if (schema.feature(feature).indicator && !schema.feature(feature).is_of_missing() &&
         std::ranges::find(columns, schema.column(feature)) == columns.end())
       columns.push_back(schema.column(feature));
   return columns;

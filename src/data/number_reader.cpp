@@ -1,7 +1,9 @@
 #include "data/number_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -129,6 +131,25 @@ void check_sparse(const SparseView& view, Workers* workers) {
 
 }  // namespace
 
+namespace {
+
+/// Whether a column is one of numbers. Throws DataError for one of a sparse matrix, whose absent
+/// entries are 0.
+bool has_numbers(const RowBlock& rows, Index column) {
+  const Part& part = *rows.spot(column).part;
+  if (part.kind == Part::Kind::sparse)
+    throw DataError("whether values are missing cannot be told of a sparse matrix",
+                    "give its values as columns");
+  return part.kind == Part::Kind::matrix || part.column.kind == Column::Kind::numbers;
+}
+
+const Names& no_names() {
+  static const Names none;
+  return none;
+}
+
+}  // namespace
+
 double number_at(const RowBlock& rows, Index column, Index row) {
   const NumberReader reader(Schema::numbered(rows.feature_count()), {Family::gaussian, {column}},
                             rows);
@@ -146,8 +167,14 @@ NumberReader::NumberReader(const Schema& schema, const Block& block, const RowBl
   for (Index position = 0; position < positions; ++position) {
     const Feature& feature = schema.feature(block.features[position]);
     if (feature.transform != Transform::none) transforms_.push_back({position, feature.transform});
-    if (schema.has_indicators())
-      columns.push_back(feature.indicator ? -1 : schema.column(block.features[position]));
+    if (!schema.has_indicators()) continue;
+    const Index column = schema.column(block.features[position]);
+    const bool is_plain =
+        !feature.indicator || (feature.is_of_missing() && has_numbers(rows, column));
+    columns.push_back(is_plain ? column : -1);
+    if (!feature.is_of_missing()) continue;
+    Missing& missing = missing_.emplace_back(Missing{.position = position, .names = {}});
+    if (!is_plain) missing.names.emplace(NameReader::column_of(rows, column), no_names());
   }
   for (const Index column : indicator_columns(schema, block))
     indicators_.emplace_back(schema, block, column, rows);
@@ -221,7 +248,8 @@ void NumberReader::open(std::span<const Index> columns, const RowBlock& rows, Wo
     view.index_type == Scalar::int32 ? check_sparse<std::int32_t>(view, workers)
                                      : check_sparse<std::int64_t>(view, workers);
   }
-  if (runs_.size() != 1 || !transforms_.empty() || !indicators_.empty()) return;
+  if (runs_.size() != 1 || !transforms_.empty() || !indicators_.empty() || !missing_.empty())
+    return;
   const Run& run = runs_.front();
   if (run.part->kind == Part::Kind::matrix) {
     const MatrixView& matrix = run.part->matrix;
@@ -271,8 +299,22 @@ NumberReader::Panel NumberReader::read(Index first, Index count, double* scratch
     }
     for (const IndicatorReader& column : indicators_) column.read(row, rows, out, features_);
     transform(rows, out);
+    tell_missing(row, rows, out);
   }
   return {scratch, features_};
+}
+
+void NumberReader::tell_missing(Index first, Index rows, double* panel) const {
+  std::array<std::int32_t, packed_rows> codes;
+  for (const auto& [position, names] : missing_) {
+    if (names) names->read(first, rows, codes.data(), 1);
+    for (Index i = 0; i < rows; ++i) {
+      double& x = panel[i * features_ + position];
+      const bool missing =
+          names ? codes[static_cast<std::size_t>(i)] == NameReader::missing : std::isnan(x);
+      x = missing ? 1 : 0;
+    }
+  }
 }
 
 void NumberReader::transform(Index rows, double* panel) const {

@@ -3,12 +3,14 @@
 // NaN. A dense row-major matrix of doubles is not copied at all.
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/parallel.hpp"
 #include "data/indicator_reader.hpp"
+#include "data/name_reader.hpp"
 #include "suffice/data/row_block.hpp"
 #include "suffice/data/schema.hpp"
 
@@ -18,12 +20,12 @@ namespace suffice {
 double number_at(const RowBlock& rows, Index column, Index row);
 
 /// Values of a block's features, transformed as the schema says, panel by panel; indicators are 0
-/// or
-/// 1. A number outside the domain of its transformation is infinite in the panel.
+/// or 1. A number outside the domain of its transformation is infinite in the panel.
 class NumberReader {
  public:
-  /// Throws DataError where a numeric family meets a column of strings, and InvalidArgument where
-  /// the indices of a sparse part point outside it; `workers` help to check them.
+  /// Throws DataError where a numeric family meets a column of strings, or the indicator of missing
+  /// values a sparse part, and InvalidArgument where the indices of a sparse part point outside it;
+  /// `workers` help to check them.
   NumberReader(const Schema& schema, const Block& block, const RowBlock& rows,
                Workers* workers = nullptr);
   /// Of all columns of the rows, as they come; `name` tells one in a message.
@@ -65,10 +67,17 @@ class NumberReader {
     Transform transform;
   };
   void transform(Index rows, double* panel) const;
+  /// Of a column whose missing values a feature tells.
+  struct Missing {
+    Index position;                   ///< in the panel
+    std::optional<NameReader> names;  ///< none: the panel has the column's numbers
+  };
+  void tell_missing(Index first, Index rows, double* panel) const;
 
   std::vector<Run> runs_;
   std::vector<Transformed> transforms_;
   std::vector<IndicatorReader> indicators_;
+  std::vector<Missing> missing_;
   Index features_ = 0;
   bool in_place_ = false;
   const SparseView* sparse_ = nullptr;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/quoted.hpp"
@@ -84,10 +85,16 @@ void check_features(const std::vector<Feature>& features) {
                             "only text features have words");
     check(feature.text);
     if (!feature.indicator) continue;
-    if (feature.family != Family::gaussian)
+    if (feature.is_of_missing() &&
+        (feature.indicator->level || !feature.indicator->reference.empty()))
+      throw InvalidArgument(
+          "feature " + quoted(feature.name) + " is bernoulli and an indicator of levels",
+          "only Gaussian features are indicators of levels; a Bernoulli one is that of missing "
+          "values");
+    if (feature.family != Family::gaussian && !feature.is_of_missing())
       throw InvalidArgument("feature " + quoted(feature.name) + " is " +
                                 std::string(to_string(feature.family)) + " and an indicator",
-                            "only Gaussian features are indicators");
+                            "only Gaussian and Bernoulli features are indicators");
     if (feature.transform != Transform::none)
       throw InvalidArgument("feature " + quoted(feature.name) +
                                 " is an indicator and has the transformation " +
@@ -106,8 +113,8 @@ std::string indicator_in_words(const Boxed<Indicator>& indicator) {
   if (!indicator) return "no indicator";
   return (indicator->level ? "the indicator of level " + quoted(*indicator->level)
                            : std::string("the indicator of missing values")) +
-         " of column " + quoted(indicator->column) + " (0 at level " +
-         quoted(indicator->reference) + ")";
+         " of column " + quoted(indicator->column) +
+         (indicator->reference.empty() ? "" : " (0 at level " + quoted(indicator->reference) + ")");
 }
 
 }  // namespace
@@ -203,16 +210,26 @@ std::shared_ptr<const Schema::Contents> Schema::contents(std::vector<Feature> gi
     return features[static_cast<std::size_t>(i)];
   };
   std::unordered_map<std::string_view, Index> position;
+  std::unordered_set<Index> of_missing;  // columns that a feature of missing values is read from
   for (Index i = 0; i < std::ssize(features); ++i) {
     const Feature& feature = feature_at(i);
     const auto [found, is_new] = position.emplace(feature.column(), std::ssize(result->reader));
     result->column.push_back(found->second);
+    if (feature.is_of_missing() && !of_missing.insert(found->second).second)
+      throw InvalidArgument(
+          "two features say whether column " + quoted(feature.column()) + " is missing",
+          "leave one of them out");
     if (is_new) {
       result->reader.push_back(i);
       continue;
     }
-    const Index earlier = result->reader[static_cast<std::size_t>(found->second)];
+    Index& earlier = result->reader[static_cast<std::size_t>(found->second)];
     const Feature& first = feature_at(earlier);
+    if (feature.is_of_missing()) continue;
+    if (first.is_of_missing()) {
+      earlier = i;
+      continue;
+    }
     if (!feature.indicator || !first.indicator)
       throw InvalidArgument(
           "column " + quoted(feature.column()) + " is a feature, and features are its indicators",
@@ -237,6 +254,16 @@ const std::vector<std::string>& Schema::columns() const {
     for (Index j = 0; j < column_count(); ++j) contents_->columns.push_back(reader(j).column());
   });
   return contents_->columns;
+}
+
+bool Schema::has_level_indicators() const noexcept {
+  return has_indicators() && std::ranges::any_of(features(), [](const Feature& feature) {
+           return feature.indicator && !feature.is_of_missing();
+         });
+}
+
+bool Schema::has_missing_indicators() const noexcept {
+  return has_indicators() && std::ranges::any_of(features(), &Feature::is_of_missing);
 }
 
 bool Schema::has_text() const noexcept {

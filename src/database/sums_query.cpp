@@ -136,8 +136,8 @@ class SumsQuery {
     const auto check = [](const std::string& column) { require_sql_text(column, "a column"); };
     if (schema_.has_indicators())
       throw InvalidArgument(
-          "columns with indicators of levels cannot be summed up by a query",
-          "leave the categories apart: " + Option{"like"} + " a file without indicators");
+          "columns with indicators, of levels or of missing values, cannot be summed up by a query",
+          "take the columns as they are: " + Option{"like"} + " a file without indicators");
     for (const Feature& feature : schema_.features()) {
       check(feature.name);
       for (const std::string& level : feature.levels) require_sql_text(level, "a level");

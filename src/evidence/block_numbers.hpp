@@ -18,7 +18,7 @@ class BlockNumbers {
     for (const Index feature : block.features) {
       column_.push_back(schema.column(feature));
       gap_.push_back(-1);
-      if (!schema.feature(feature).indicator) continue;
+      if (!schema.feature(feature).indicator || schema.feature(feature).is_of_missing()) continue;
       std::size_t k = 0;
       while (k < named_.size() && named_[k] != column_.back()) ++k;
       if (k == named_.size()) {

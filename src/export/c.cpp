@@ -369,7 +369,7 @@ Sample drawn_rows(const Model& model, Index count, const Execution& execution) {
                 .labels = std::move(drawn.labels),
                 .levels = std::vector<Names>(at(columns))};
   for (Index j = 0; j < columns; ++j)
-    if (schema.reader(j).indicator) result.levels[at(j)] = indicator_levels(schema, j);
+    if (schema.has_level_indicators(j)) result.levels[at(j)] = indicator_levels(schema, j);
   Index first = 0;  // of the block's numbers among those drawn
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const LinearMap* map = map_of(b);
@@ -399,11 +399,24 @@ Model without_weights(const Model& model) {
   return Model(std::move(parts));
 }
 
+/// As if nothing were ever missing: many rows that lack a value have no scores here.
+Model without_missing_indicators(const Model& model) {
+  const Schema& schema = model.schema();
+  if (!schema.has_missing_indicators()) return model;
+  std::vector<bool> dropped;
+  for (Index j = 0; j < schema.size(); ++j)
+    dropped.push_back(schema.feature(j).is_of_missing() &&
+                      !schema.reader(schema.column(j)).is_of_missing());
+  return marginal(model, dropped, std::vector<double>(at(model.weights().size()), 1.0));
+}
+
 /// Rows of the model with the scores that the engine gives them.
 void write_selftest(const Model& model, const Formula& formula, const Execution& execution,
                     CSource& out) {
   constexpr Index rows = 8;
-  Sample drawn = drawn_rows(model.logistic() ? without_weights(model) : model, rows, execution);
+  Sample drawn =
+      drawn_rows(without_missing_indicators(model.logistic() ? without_weights(model) : model),
+                 rows, execution);
   Matrix& x = drawn.values;
   for (Index i = 0; i < rows; ++i)
     for (Index j = 0; j < x.cols(); ++j)

@@ -448,7 +448,7 @@ namespace {
 void add_inputs(const Schema& schema, const ExportOptions& options, Formula& formula) {
   for (Index j = 0; j < std::ssize(schema.columns()); ++j) {
     formula.inputs.push_back({schema.columns()[at(j)], schema.has_names(j)});
-    if (schema.reader(j).indicator)
+    if (schema.has_level_indicators(j))
       formula.inputs.back().levels = indicator_levels(schema, j).list();
   }
   if (!options.columns.empty()) {

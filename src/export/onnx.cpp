@@ -206,9 +206,10 @@ class OnnxWriter : OnnxOperations {
   }
 
   /// 1 where an input has a level (−1: none, it is missing), 0 elsewhere: rows × levels. A missing
-  /// name is an empty string, or NaN in a matrix.
+  /// name is an empty string, or NaN in a matrix; a number has the level −1 alone.
   std::string indicators(Index position, const std::vector<Index>& levels) {
     const FormulaInput& input = formula_.inputs[at(position)];
+    if (!input.has_names) return as_real(node("IsNaN", {inputs({position})}));
     const auto count = static_cast<std::int64_t>(input.levels.size());
     std::vector<std::int64_t> wanted;  // a missing one has the number after the last level
     for (const Index level : levels) wanted.push_back(level < 0 ? count : level);

@@ -170,11 +170,12 @@ class SqlWriter {
       const FormulaColumn& column = formula_.columns[at(j)];
       if (!column.used) continue;
       const std::string cell = "suffice_row." + sql_name(syntax_, formula_.input_of(column).name);
-      if (column.level) {
+      const bool of_number = column.level && !formula_.input_of(column).has_names;
+      if (column.level && !of_number) {
         items.push_back({indicator(column, cell), sql_numbered("x", j)});
         continue;
       }
-      if (column.domain() == Domain::level) {
+      if (column.domain() == Domain::level && !of_number) {
         items.push_back({level_number(column, cell), sql_numbered("x", j)});
         continue;
       }
@@ -182,6 +183,7 @@ class SqlWriter {
       const bool sqlite = dialect_ == SqlDialect::sqlite;
       std::string value = as_real(sqlite ? "nullif(" + cell + ", '')" : cell);
       if (!syntax_.nan.empty()) value = "nullif(" + value + ", " + std::string(syntax_.nan) + ")";
+      if (of_number) value = "CASE WHEN " + value + " IS NULL THEN 1e0 ELSE 0e0 END";
       items.push_back({value, sql_numbered("x", j)});
       // Casts that make a number, or nothing, of any text.
       // A comparison with a number makes one of text that is a number, and only of such text.

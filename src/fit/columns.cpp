@@ -13,13 +13,20 @@ namespace suffice {
 namespace {
 
 /// What the options allow to change. Where the model is chosen, all that nobody has named.
-ChangeableColumns changeable_columns(const FitOptions& options, const Schema& schema, bool chosen) {
+ChangeableColumns changeable_columns(const Training& training, bool chosen) {
+  const FitOptions& options = training.options;
+  const Schema& schema = training.statistics().schema();
   ChangeableColumns result;
   const auto fallback = chosen ? Categories::automatic : Categories::apart;
   result.categories = options.categories.value_or(fallback) == Categories::automatic &&
                       std::ranges::any_of(schema.features(), [](const Feature& feature) {
                         return feature.family == Family::categorical;
                       });
+  const auto by_default = chosen ? MissingIndicators::automatic : MissingIndicators::no;
+  result.missing_indicators =
+      options.missing_indicators.value_or(by_default) == MissingIndicators::automatic &&
+      !training.source()->is_sparse() &&
+      !columns_with_missing_values(training.statistics()).empty();
   const auto& wanted = options.find_transforms;
   if (!wanted && !chosen) return result;
   for (Index j = 0; j < schema.size(); ++j) {
@@ -53,6 +60,16 @@ std::optional<std::string> gone_rows(const Training& training) {
   return training.gathered.has_all_rows() ? std::nullopt : training.source()->read_only_once();
 }
 
+/// The statistics become those under another schema, for which `option` asks.
+void read_again_under(const Schema& schema, const Option& option, Training& training) {
+  if (const std::optional<std::string> once = gone_rows(training))
+    throw InvalidArgument(
+        option + Sentence(" reads the rows a second time, which " + *once + " does not allow"),
+        "write them to a file first");
+  training.gathered.statistics =
+      gather_again(training.gathered, schema, training.options, training.execution);
+}
+
 }  // namespace
 
 void put_categories_within(Training& training) {
@@ -60,22 +77,23 @@ void put_categories_within(Training& training) {
   const Indicators found = indicators_of(training.statistics());
   note_columns_apart(found, training);
   if (found.columns.empty()) return;
-  if (const std::optional<std::string> once = gone_rows(training))
-    throw InvalidArgument(
-        Option{"categories", "within"} +
-            Sentence(" reads the rows a second time, which " + *once + " does not allow"),
-        "write them to a file first");
-  training.gathered.statistics =
-      gather_again(training.gathered, found.schema, training.options, training.execution);
+  read_again_under(found.schema, {"categories", "within"}, training);
+}
+
+void add_missing_indicators(Training& training) {
+  if (training.options.missing_indicators != MissingIndicators::yes) return;
+  const auto columns = columns_with_missing_values(training.statistics());
+  if (columns.empty()) return;
+  read_again_under(with_missing_indicators(training.statistics().schema(), columns),
+                   {"missing_indicators", "yes"}, training);
 }
 
 std::optional<ColumnChanges> find_better_columns(Training& training,
                                                  std::optional<Choice>& choice) {
   const FitOptions& options = training.options;
   if (!training.source() || !training.gathered.sample || options.by_groups) return std::nullopt;
-  const ChangeableColumns columns =
-      changeable_columns(options, training.statistics().schema(), choice.has_value());
-  if (columns.transformable.empty() && !columns.categories) return std::nullopt;
+  const ChangeableColumns columns = changeable_columns(training, choice.has_value());
+  if (columns.is_none()) return std::nullopt;
   if (const std::optional<std::string> once = gone_rows(training)) {
     if (options.compares_columns())
       training.note("Columns stay as they are: " + *needs_more_than(Material::rows_once, options) +

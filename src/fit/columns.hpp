@@ -1,5 +1,6 @@
 #pragma once
-// Columns that get another meaning: transformed numbers, categories as indicators.
+// Columns that get another meaning: transformed numbers, categories as indicators; and indicators
+// of missing values.
 
 #include <optional>
 
@@ -12,6 +13,10 @@ namespace suffice {
 /// Categories::within: the statistics become those in which categorical columns are indicators.
 /// Throws InvalidArgument where the rows would have to be read again, and cannot.
 void put_categories_within(Training& training);
+
+/// MissingIndicators::yes: the statistics become those in which each column with missing values has
+/// an indicator. Throws as put_categories_within.
+void add_missing_indicators(Training& training);
 
 /// Compares other meanings of the columns on the sampled rows. If one is better, rows are read
 /// again (unless the sample has all of them), a model is chosen again, and the statistics and the

@@ -78,6 +78,7 @@ Fit fit(Gathered gathered, const FitOptions& options, const Execution& execution
   require_something_to_learn(statistics);
   const bool one_class = is_of_one_class(training);
   put_categories_within(training);
+  add_missing_indicators(training);
   warn_of_idle_options(training);
 
   EstimateOptions given = options_without_choice(options, statistics);

@@ -24,6 +24,8 @@ enum class Wish {
   transforms,
   categories,
   within,
+  missing_indicators,
+  with_missing_indicators,
   groups,
   calibration,
   calibration_of_choice,
@@ -108,6 +110,17 @@ std::span<const Row> table() {
        .name = {"categories", "within"},
        .needs = Material::rows_once,
        .wants = Material::rows},
+      {.wish = Wish::missing_indicators,
+       .asked = [](F o) { return o.missing_indicators == MissingIndicators::automatic; },
+       .name = {"missing_indicators", "auto"},
+       .classes = true,
+       .needs = Material::rows_once,
+       .wants = Material::rows},
+      {.wish = Wish::with_missing_indicators,
+       .asked = [](F o) { return o.missing_indicators == MissingIndicators::yes; },
+       .name = {"missing_indicators", "yes"},
+       .needs = Material::rows_once,
+       .wants = Material::rows},
       {.wish = Wish::groups,
        .asked = [](F o) { return o.by_groups; },
        .name = {"fold_column"},
@@ -155,11 +168,16 @@ constexpr const char* name_transforms =
     "columns are compared by leaving out single rows: name the transformations";
 constexpr const char* name_categories =
     "columns are compared by leaving out single rows: choose apart or within";
+constexpr const char* name_indicators =
+    "columns are compared by leaving out single rows: choose yes or no";
+constexpr const char* indicators_stay =
+    "of some columns, only the indicators might be kept: leave columns out by name";
 constexpr const char* no_densities = "logistic regression has no densities";
 
 const Exclusion exclusions[] = {
     {Wish::strength, Wish::transforms, "name the transformations"},
     {Wish::strength, Wish::categories, "choose apart or within"},
+    {Wish::strength, Wish::missing_indicators, "choose yes or no"},
     {Wish::strength, Wish::choice, "a choice tries strengths of its own"},
     {Wish::strength, Wish::tails, "a choice tries strengths of its own"},
     {Wish::strength, Wish::groups, "the strength is found by leaving out single rows"},
@@ -167,14 +185,20 @@ const Exclusion exclusions[] = {
     {Wish::strength, Wish::unlabelled, "leaving out a row would need EM of its own"},
     {Wish::keep, Wish::transforms, name_transforms},
     {Wish::keep_above, Wish::transforms, name_transforms},
+    {Wish::keep, Wish::missing_indicators, name_indicators},
+    {Wish::keep_above, Wish::missing_indicators, name_indicators},
+    {Wish::keep, Wish::with_missing_indicators, indicators_stay},
+    {Wish::keep_above, Wish::with_missing_indicators, indicators_stay},
     {Wish::shrunken_means, Wish::choice, "name the covariance and the tails"},
     {Wish::shrunken_means, Wish::tails, "name the covariance and the tails"},
     {Wish::shrunken_means, Wish::transforms, name_transforms},
     {Wish::shrunken_means, Wish::categories, name_categories},
+    {Wish::shrunken_means, Wish::missing_indicators, name_indicators},
     {Wish::shrunken_means, Wish::components, "means are shrunk for classes without components"},
     {Wish::shrunken_means, Wish::unlabelled, "means are shrunk for classes without components"},
     {Wish::groups, Wish::transforms, name_transforms},
     {Wish::groups, Wish::categories, name_categories},
+    {Wish::groups, Wish::missing_indicators, name_indicators},
     {Wish::discriminative, Wish::choice, "choose the covariance with select, or name it"},
     {Wish::discriminative, Wish::tails, no_densities},
     {Wish::discriminative, Wish::strength, no_densities},
@@ -183,6 +207,8 @@ const Exclusion exclusions[] = {
      "columns are compared by densities: name the transformations"},
     {Wish::discriminative, Wish::categories,
      "columns are compared by densities: choose apart or within"},
+    {Wish::discriminative, Wish::missing_indicators,
+     "columns are compared by densities: choose yes or no"},
     {Wish::discriminative, Wish::calibration,
      "the weights are found for the posteriors themselves"},
     {Wish::discriminative, Wish::components, no_densities},

@@ -32,9 +32,15 @@ Matrix scores_without_row(const Statistics& statistics, std::size_t block,
                           const Execution& execution) {
   const Statistics alone = statistics_of_block(statistics, block);
   const Schema& schema = statistics.schema();
-  return LeaveOneOut(alone, options, execution)(sample.left_out(schema, schema.blocks()[block]),
-                                                execution)
-      .values;
+  const Block& of = schema.blocks()[block];
+  const LeaveOneOut leave_one_out(alone, options, execution);
+  if (std::ranges::none_of(of.features,
+                           [&](Index j) { return schema.feature(j).indicator.has_value(); }))
+    return leave_one_out(sample.left_out(schema, of), execution).values;
+  const RowBlock all = sample.left_out();
+  const Matrix values = numbers_of_block(schema, block, all);
+  RowBlock rows{MatrixView(values)};
+  return leave_one_out(rows.labels(all.labels()).weights(all.weights()), execution).values;
 }
 
 namespace {

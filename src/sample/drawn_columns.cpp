@@ -11,7 +11,8 @@ namespace suffice {
 Names indicator_levels(const Schema& schema, Index column) {
   std::vector<std::string> levels = {schema.reader(column).indicator->reference};
   for (Index j = 0; j < schema.size(); ++j)
-    if (schema.column(j) == column && schema.feature(j).indicator->level)
+    if (const Feature& feature = schema.feature(j);
+        schema.column(j) == column && feature.indicator->level)
       levels.push_back(*schema.feature(j).indicator->level);
   return Names(std::move(levels));
 }
@@ -20,7 +21,7 @@ DrawnColumns::DrawnColumns(const Schema& schema, const std::vector<Names>& level
     : schema_(schema) {
   for (Index j = 0; j < schema.size(); ++j) {
     const Boxed<Indicator>& indicator = schema.feature(j).indicator;
-    if (!indicator) {
+    if (!indicator || schema.feature(j).is_of_missing()) {
       code_.push_back(0);
       continue;
     }
@@ -28,9 +29,9 @@ DrawnColumns::DrawnColumns(const Schema& schema, const std::vector<Names>& level
     code_.push_back(indicator->level ? *names.find(*indicator->level) : -1);
   }
   for (Index column = 0; column < std::ssize(schema.columns()); ++column)
-    if (const Boxed<Indicator>& indicator = schema.reader(column).indicator)
-      references_.emplace_back(
-          column, *levels[static_cast<std::size_t>(column)].find(indicator->reference));
+    if (schema.has_level_indicators(column))
+      references_.emplace_back(column, *levels[static_cast<std::size_t>(column)].find(
+                                           schema.reader(column).indicator->reference));
   best_ = Vector(std::ssize(schema.columns()));
   rest_ = Vector(std::ssize(schema.columns()));
 }
@@ -44,6 +45,7 @@ void DrawnColumns::read(std::span<const double> drawn, std::span<double> row) {
     const double x = drawn[static_cast<std::size_t>(j)];
     const Index column = schema_.column(j);
     double& to = row[static_cast<std::size_t>(column)];
+    if (schema_.feature(j).is_of_missing()) continue;
     if (!schema_.feature(j).indicator) {
       to = transformed_back(schema_.feature(j).transform, x);
       continue;
@@ -56,6 +58,11 @@ void DrawnColumns::read(std::span<const double> drawn, std::span<double> row) {
   for (const auto& [column, reference] : references_)
     if (rest_[column] >= best_[column])
       row[static_cast<std::size_t>(column)] = static_cast<double>(reference);
+  for (Index j = 0; j < schema_.size() && schema_.has_indicators(); ++j) {
+    const Feature& feature = schema_.feature(j);
+    if (feature.is_of_missing() && drawn[static_cast<std::size_t>(j)] == 1)
+      row[static_cast<std::size_t>(schema_.column(j))] = std::numeric_limits<double>::quiet_NaN();
+  }
 }
 
 }  // namespace suffice

@@ -43,7 +43,7 @@ Sample empty_sample(const Model& model, Index rows) {
         result.levels[static_cast<std::size_t>(schema.column(schema.blocks()[b].features[j]))] =
             density->levels[j];
   for (Index column = 0; column < columns; ++column)
-    if (schema.reader(column).indicator)
+    if (schema.has_level_indicators(column))
       result.levels[static_cast<std::size_t>(column)] = indicator_levels(schema, column);
   for (Index column = 0; column < columns; ++column)
     if (schema.reader(column).family == Family::text)

@@ -28,7 +28,7 @@ struct Extent {
 
 Extent extent_of(const Statistics& statistics) {
   Extent extent;
-  extent.indicators = statistics.schema().has_indicators();
+  extent.indicators = statistics.schema().has_level_indicators();
   for (const double weight : statistics.weights()) {
     extent.rows += weight;
     extent.classes += weight > 0 ? 1 : 0;

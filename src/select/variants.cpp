@@ -279,6 +279,27 @@ std::vector<SchemaVariant> transform_variants(const Schema& schema, const Sample
   return result;
 }
 
+// ---- missing values --------------------------------------------------------------------------
+
+namespace {
+
+/// `schema` is the statistics' own, or has other transformations.
+std::optional<SchemaVariant> missing_variant_of(const Schema& schema,
+                                                const Statistics& statistics) {
+  const std::vector<std::string> columns = columns_with_missing_values(statistics);
+  if (columns.empty()) return {};
+  return SchemaVariant{.schema = with_missing_indicators(schema, columns),
+                       .words = "whether " + list_for_message(columns) +
+                                (columns.size() == 1 ? " is" : " are") +
+                                " missing is a feature of its own"};
+}
+
+}  // namespace
+
+std::optional<SchemaVariant> missing_variant(const Statistics& statistics) {
+  return missing_variant_of(statistics.schema(), statistics);
+}
+
 // ---- all kinds -------------------------------------------------------------------------------
 
 BetterSchema better_schema(const Statistics& statistics, const SampledRows& sample,
@@ -296,6 +317,9 @@ BetterSchema better_schema(const Statistics& statistics, const SampledRows& samp
     better.words.push_back(winner.words);
   };
   try_out(transform_variants(better.schema, sample, variants.transformable));
+  if (variants.missing_indicators)
+    if (std::optional<SchemaVariant> variant = missing_variant_of(better.schema, statistics))
+      try_out({std::move(*variant)});
   return better;
 }
 
@@ -326,15 +350,16 @@ ChosenColumns choose_columns(const Statistics& statistics, const SampledRows& sa
                              const ReadAgain& read, const ChooseOptions& options,
                              const Execution& execution) {
   const Schema& schema = statistics.schema();
-  const auto with_transforms = [&](ChosenColumns start) {
+  const auto with_variants = [&](ChosenColumns start) {
     std::unordered_set<std::string_view> names;  // indicators move features
     for (const Index of : columns.transformable) names.insert(schema.feature(of).name);
     std::vector<Index> transformable;
     for (Index j = 0; j < start.statistics.schema().size(); ++j)
       if (names.contains(start.statistics.schema().feature(j).name)) transformable.push_back(j);
-    const BetterSchema better =
-        better_schema(start.statistics, sample, start.choice,
-                      {.transformable = std::move(transformable)}, options, execution);
+    const BetterSchema better = better_schema(start.statistics, sample, start.choice,
+                                              {.transformable = std::move(transformable),
+                                               .missing_indicators = columns.missing_indicators},
+                                              options, execution);
     if (!better.is_other()) return start;
     Statistics again = read(better.schema);
     Choice other = choose(again, sample, options, execution);
@@ -342,15 +367,14 @@ ChosenColumns choose_columns(const Statistics& statistics, const SampledRows& sa
     start.changes.insert(start.changes.end(), better.words.begin(), better.words.end());
     return ChosenColumns{std::move(again), std::move(other), std::move(start.changes)};
   };
-  ChosenColumns best = with_transforms({statistics, choice, {}});
+  ChosenColumns best = with_variants({statistics, choice, {}});
   if (!columns.categories || !choice.best()) return best;
   const std::optional<SchemaVariant> variant = category_variant(statistics);
   if (!variant) return best;
   Statistics within = read(variant->schema);
   Choice other = choose(within, sample, options, execution);
   if (!other.best()) return best;
-  ChosenColumns indicators =
-      with_transforms({std::move(within), std::move(other), {variant->words}});
+  ChosenColumns indicators = with_variants({std::move(within), std::move(other), {variant->words}});
   return gains_enough(best.choice, indicators.choice) ? indicators : best;
 }
 

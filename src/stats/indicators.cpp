@@ -127,6 +127,55 @@ Schema with_indicators(const Schema& schema, const std::vector<ColumnLevels>& co
   return Schema(std::move(features).take(), std::move(blocks)).with_label(schema.label());
 }
 
+namespace {
+
+/// Whether a feature has one value of its own in a row, which can be missing.
+bool can_be_missing(const Feature& feature) {
+  return !feature.indicator && feature.family != Family::multinomial &&
+         feature.family != Family::text;
+}
+
+}  // namespace
+
+std::vector<std::string> columns_with_missing_values(const Statistics& statistics) {
+  const Schema& schema = statistics.schema();
+  const Vector missing = statistics.missing();
+  std::unordered_set<std::string_view> told;
+  for (const Feature& feature : schema.features())
+    if (feature.is_of_missing()) told.insert(feature.column());
+  std::vector<std::string> columns;
+  for (Index j = 0; j < schema.size(); ++j)
+    if (const Feature& feature = schema.feature(j);
+        missing[j] > 0 && can_be_missing(feature) && !told.contains(feature.name))
+      columns.push_back(feature.name);
+  return columns;
+}
+
+Schema with_missing_indicators(const Schema& schema, const std::vector<std::string>& columns) {
+  if (columns.empty()) return schema;
+  std::unordered_set<std::string_view> taken, known;
+  for (const Feature& feature : schema.features()) {
+    taken.insert(feature.name);
+    if (can_be_missing(feature)) known.insert(feature.name);
+  }
+  std::vector<Feature> features = schema.features();
+  std::vector<std::vector<Index>> blocks;
+  for (const Block& block : schema.blocks()) blocks.push_back(block.features);
+  std::vector<Index>& own = blocks.emplace_back();
+  for (const std::string& column : columns) {
+    if (!known.contains(column))
+      throw InvalidArgument("there is no feature " + quoted(column) +
+                            " of numbers or categories whose values can be missing");
+    std::string name = column + " is missing";
+    while (taken.contains(name)) name += '*';
+    own.push_back(std::ssize(features));
+    features.push_back({.name = std::move(name),
+                        .family = Family::bernoulli,
+                        .indicator = Indicator{.column = column}});
+  }
+  return Schema(std::move(features), std::move(blocks)).with_label(schema.label());
+}
+
 Indicators indicators_of(const Statistics& statistics, const IndicatorOptions& options) {
   const Schema& schema = statistics.schema();
   const Vector missing = statistics.missing();

@@ -100,8 +100,8 @@ def incomplete(description, rows):
     """Rows that lack some but not all values of a joint block."""
     found = set()
     for block in description["blocks"]:
-        indicated = exports.indicated_columns(description)  # never missing
-        names = [description["columns"][j]["name"] for j in block["columns"] if j not in indicated]
+        levels = block.get("indicators", [None] * len(block["columns"]))  # indicators are never missing
+        names = [description["columns"][j]["name"] for j, level in zip(block["columns"], levels) if level is None]
         for i, row in enumerate(rows.dictionaries()):
             if 0 < sum(row[name] is None for name in names) < block.get("skip", 1):
                 found.add(i)
@@ -137,6 +137,9 @@ GENERATED = {
     "within tied": [*ALL, "--categories", "within", "--covariance", "tied"],
     "within pca": [*ALL, "--categories", "within", "--pca", "3"],
     "within tails": [*ALL, "--categories", "within", "--tails", "6", "--shrinkage", "5 rows"],
+    "missing diag": [*ALL, *TRANSFORMS, "--missing-indicators", "yes", "--covariance", "diag"],
+    "missing full": [*ALL, "--missing-indicators", "yes", "--shrinkage", "5 rows", "--calibration", "auto"],
+    "missing within": [*ALL, "--missing-indicators", "yes", "--categories", "within", "--covariance", "tied"],
     "mixture": [*ALL, *TRANSFORMS, "--covariance", "full", "--components", "2"],
     "mixture diag": [*ALL, "--covariance", "diag", "--components", "3", "--smoothing", "0"],
     "mixture tied calibrated": [*ALL, "--covariance", "tied", "--components", "2", "--calibration", "auto"],
@@ -151,6 +154,7 @@ DISCRIMINATIVE = {
     "products": [*ALL, "--covariance", "full", "--penalty", "10"],
     "one number": ["--features", "size,flag", "--family", "flag=bernoulli", "--covariance", "full", "--penalty", "1"],
     "within": [*ALL, "--categories", "within", "--penalty", "1"],
+    "missing": [*ALL, "--missing-indicators", "yes", "--penalty", "1"],
     "pca": [*ALL, "--pca", "2", "--covariance", "full", "--penalty", "1"],
     "no numbers": ["--features", "flag,order,visits", "--family", "flag=bernoulli,visits=poisson,order=categorical",
                    "--penalty", "0"],

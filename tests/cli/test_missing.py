@@ -2,10 +2,11 @@
 import math
 import random
 
+import numpy as np
 import pytest
 
 from datasets import read_table, write_table
-from program import good, good_json, refused, run
+from program import good, good_json, refused, rows_of, run
 
 
 def emptied(rows, label, share, seed):
@@ -190,3 +191,80 @@ def test_a_covariance_that_collapses(tmp_path):
                 "--missing", "em", "--iterations", "5000", "--tolerance", "0", folder=tmp_path), 1,
             "has no inverse", "--shrinkage auto")
     assert not (tmp_path / "model.suffice").exists()
+
+
+def gaps(folder, rows=400, share=0.9, seed=1):
+    """A reading that says nothing and is missing in a share of the rows of class a, in none of b."""
+    chance = np.random.default_rng(seed)
+    lines = [{"reading": "" if i % 2 == 0 and chance.random() < share else float(chance.normal()),
+              "other": float(chance.normal()), "kind": "ab"[i % 2]} for i in range(rows)]
+    return write_table(folder / "gaps.csv", lines)
+
+
+def probability_of_a(model, folder):
+    write_table(folder / "new.csv", [{"reading": "", "other": "0.1"}])
+    return float(rows_of(good("predict", model, folder / "new.csv", "--output", "proba"))[0]["proba:a"])
+
+
+def test_missing_cells_are_evidence(tmp_path):
+    """By Bayes' rule an empty cell makes class a nearly certain; without indicators it says nothing."""
+    table, model = gaps(tmp_path), tmp_path / "m.suffice"
+    empty = sum(line["reading"] == "" for line in read_table(table))
+    fit = lambda *words: good_json("fit", table, "--label", "kind", *words, "-o", model)
+    fit("--covariance", "diag")
+    assert probability_of_a(model, tmp_path) == pytest.approx(0.5, abs=0.03)
+    told = fit("--covariance", "diag", "--missing-indicators", "yes")
+    assert [column.get("missing_indicator") for column in told["columns"]] == [True, None]
+    odds = (empty + 1) / (200 + 2) * (200 + 2) / 1  # one pseudo-count in each class
+    assert probability_of_a(model, tmp_path) == pytest.approx(odds / (1 + odds), abs=0.002)
+    fit()  # chosen by default
+    assert probability_of_a(model, tmp_path) > 0.95
+    assert "missing-indicators yes" in good("show", model)
+    fit("--missing-indicators", "no")
+    assert probability_of_a(model, tmp_path) == pytest.approx(0.5, abs=0.1)
+
+
+def test_indicators_are_a_column_made_by_hand(tmp_path):
+    table = gaps(tmp_path)
+    lines = read_table(table)
+    by_hand = write_table(tmp_path / "by_hand.csv", [
+        {**line, "no reading": int(line["reading"] == "")} for line in lines])
+    scores = []
+    for file, words in ((table, ["--missing-indicators", "yes"]), (by_hand, ["--family", "no reading=bernoulli"])):
+        good("fit", file, "--label", "kind", "--covariance", "tied", *words, "-o", tmp_path / "m.suffice")
+        found = rows_of(good("predict", tmp_path / "m.suffice", file, "--output", "loglik,outlier", "--digits", "full"))
+        scores.append([[float(row[name]) for name in ("loglik:a", "loglik:b", "outlier")] for row in found])
+    assert np.array(scores[0]) == pytest.approx(np.array(scores[1]), rel=1e-12)
+
+
+def test_select_compares_with_indicators(tmp_path):
+    table, model = gaps(tmp_path), tmp_path / "m.suffice"
+    words = ["select", table, "--label", "kind", "--covariance", "diag,tied", "--shrinkage", "0"]
+    found = good_json(*words, "--missing-indicators", "auto", "-o", model)
+    assert {candidate["columns"]["missing-indicators"] for candidate in found["candidates"]} == {"yes", "no"}
+    assert len(found["candidates"]) == 4
+    assert probability_of_a(model, tmp_path) > 0.95
+    assert len(good_json(*words, "--missing-indicators", "yes", "-o", model)["candidates"]) == 2
+    assert probability_of_a(model, tmp_path) > 0.95
+    good(*words, "-o", model)
+    assert probability_of_a(model, tmp_path) == pytest.approx(0.5, abs=0.1)
+
+
+def test_samples_have_missing_cells(tmp_path):
+    table, model = gaps(tmp_path), tmp_path / "m.suffice"
+    good("fit", table, "--label", "kind", "--covariance", "diag", "--missing-indicators", "yes", "-o", model)
+    drawn = rows_of(good("sample", model, "-n", "2000", "--prior", "uniform"))
+    shares = [np.mean([row["reading"] == "" for row in drawn if row["kind"] == kind]) for kind in "ab"]
+    assert shares[0] == pytest.approx(0.9, abs=0.05) and shares[1] < 0.02
+
+
+def test_indicators_that_are_refused(tmp_path):
+    table, model = gaps(tmp_path, 60), tmp_path / "m.suffice"
+    fit = lambda file, *words: run("fit", file, *words, "-o", model)
+    refused(fit(table, "--label", "kind", "--missing-indicators", "perhaps"), 2, "--missing-indicators", "auto")
+    refused(fit(table, "--label", "kind", "--missing-indicators", "yes", "--keep", "1"), 2,
+            "--missing-indicators", "--keep", "leave columns out by name")
+    good("stats", table, "--label", "kind", "-o", tmp_path / "m.stats")
+    refused(fit(tmp_path / "m.stats", "--missing-indicators", "yes"), 2, "needs the rows again")
+    good("fit", table, "--label", "kind", "--missing-indicators", "yes", "-o", model)
+    refused(fit(table, "--like", model, "--missing-indicators", "no"), 2, "--like")

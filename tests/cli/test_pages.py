@@ -24,7 +24,7 @@ from datasets import ROOT
 from program import BINARY, CALM
 
 PAGES = ["README.md", "docs/tutorial.md", "docs/selection.md", "docs/outliers.md", "docs/export.md",
-         "docs/scale.md", "docs/coming_from.md"]
+         "docs/scale.md", "docs/coming_from.md", "docs/missing.md"]
 CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 LONG_NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{11,}(?:e[-+]?\d+)?(?!\w)")
 TIME = re.compile(r"(?<= ± )(\S+)((?: +\d+)?) +[\d.]+ m?s *$")  # after the number of parameters

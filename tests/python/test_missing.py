@@ -120,3 +120,62 @@ def test_bad_input():
     gone[y == 1, 2] = np.nan
     with pytest.raises(ValueError, match="there is no value, so the mean is unknown"):
         suffice.GenerativeClassifier(covariance="full").fit(gone, y)
+
+
+def gaps(rows=400, seed=1):
+    """A reading that says nothing, and is missing in 9 of 10 rows of class a and in none of b."""
+    random = np.random.default_rng(seed)
+    X, kind = random.normal(size=(rows, 2)), np.arange(rows) % 2
+    X[(kind == 0) & (random.random(rows) < 0.9), 0] = np.nan
+    return X, np.array(["a", "b"])[kind]
+
+
+def test_missing_cells_are_evidence():
+    X, kind = gaps()
+    empty = np.isnan(X[:, 0]).sum()
+    row = [[np.nan, 0.0]]
+    chance = lambda clf: clf.fit(X, kind).predict_proba(row)[0, 0]
+    named = suffice.GenerativeClassifier(covariance="diag")
+    assert chance(named) == pytest.approx(0.5, abs=0.03)
+    told = named.set_params(missing_indicators="yes")
+    assert chance(told) == pytest.approx((empty + 1) / (empty + 2), abs=0.002)  # a pseudo-count each
+    assert told.schema_.indicators == {"x0 is missing": ("x0", None, "")}
+    assert told.n_features_in_ == 2 and told.schema_.columns == ["x0", "x1"]
+    assert told.model_.blocks[1]["indicators"] == [{"column": "x0", "level": None, "reference": ""}]
+    other = pickle.loads(pickle.dumps(told))
+    np.testing.assert_array_equal(other.predict_proba(X), told.predict_proba(X))
+    chosen = suffice.GenerativeClassifier()
+    assert chance(chosen) > 0.95 and chosen.schema_.indicators
+    assert chosen.better_columns_["changes"] == ["whether 'x0' is missing is a feature of its own"]
+    assert chance(suffice.GenerativeClassifier(missing_indicators="no")) < 0.6
+    found = suffice.fit(X, kind, covariance="diag", missing_indicators=True)
+    assert found.model.posterior(row)[0, 0] > 0.99
+
+
+def test_indicators_of_names_and_numbers():
+    """They are a column of zeros and ones made by hand, whatever kind of column they are of."""
+    pandas = pytest.importorskip("pandas")
+    X, kind = gaps()
+    random = np.random.default_rng(2)
+    colour = np.where(random.random(400) < 0.3, None, np.where(random.random(400) < 0.5, "red", "blue"))
+    frame = pandas.DataFrame({"reading": X[:, 0], "colour": colour, "other": X[:, 1]})
+    by_hand = frame.assign(no_reading=frame["reading"].isna() * 1.0, no_colour=frame["colour"].isna() * 1.0)
+    options = {"covariance": "diag", "shrinkage": 0}
+    mine = suffice.GenerativeClassifier(missing_indicators="yes", **options).fit(frame, kind)
+    theirs = suffice.GenerativeClassifier({"no_*": "bernoulli"}, **options).fit(by_hand, kind)
+    np.testing.assert_allclose(mine.predict_proba(frame), theirs.predict_proba(by_hand), rtol=1e-12)
+    strange = frame.head(2).assign(colour="mauve")  # unknown, but not missing
+    with pytest.warns(UserWarning, match="they count as missing"):
+        unknown = mine.model_.log_likelihood(strange)
+    expected = mine.model_.log_likelihood(frame.head(2).assign(colour=None))
+    told, = (block for block in mine.model_.blocks if block["family"] == "bernoulli")
+    p = told["probability"][:, 1]
+    np.testing.assert_allclose(unknown - expected, np.tile(np.log((1 - p) / p), (2, 1)), rtol=1e-9)
+
+
+def test_indicators_that_are_refused():
+    X, kind = gaps(60)
+    with pytest.raises(ValueError, match="missing_indicators='perhaps' is unknown"):
+        suffice.GenerativeClassifier(missing_indicators="perhaps").fit(X, kind)
+    with pytest.raises(ValueError, match="missing_indicators=True needs"):
+        suffice.GenerativeClassifier(missing_indicators="yes", covariance="tied").partial_fit(X, kind)

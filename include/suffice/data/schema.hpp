@@ -74,12 +74,13 @@ std::string to_string(const Transform& transform);
 Transform transform_from_string(std::string_view text);
 
 /// 1 where a column of names has a level, and 0 elsewhere: a number that lies in a Gaussian block
-/// beside others.
+/// beside others. A Bernoulli feature is one of whether a value of a column is there, of any family
+/// but text; the column is then a feature beside it.
 struct Indicator {
   std::string column;
   std::optional<std::string> level = {};  ///< unset: 1 where the value is missing
   /// The level that has no indicator: all indicators of the column are 0 there, and at levels that
-  /// are not listed.
+  /// are not listed. Empty for a Bernoulli feature.
   std::string reference = {};
 
   friend bool operator==(const Indicator&, const Indicator&) = default;
@@ -93,11 +94,14 @@ struct Feature {
   /// them.
   std::vector<std::string> levels = {};
   Transform transform = Transform::none;  ///< Gaussian only
-  Boxed<Indicator> indicator = {};        ///< Gaussian only; unset: the column of its name
-  TextOptions text = {};                  ///< text only: what its words are
+  /// Gaussian: of a level; Bernoulli: of missing values. Unset: the column of its name.
+  Boxed<Indicator> indicator = {};
+  TextOptions text = {};  ///< text only: what its words are
 
   /// The column that it is read from.
   const std::string& column() const { return indicator ? indicator->column : name; }
+  /// Whether it says if a value of its column is missing, and nothing of the value.
+  bool is_of_missing() const { return family == Family::bernoulli && indicator; }
 
   friend bool operator==(const Feature&, const Feature&) = default;
 };
@@ -116,7 +120,7 @@ class Schema {
   Schema() : contents_(std::make_shared<const Contents>()) {}
   /// One block for each family that occurs, in the order of first occurrence.
   /// Throws InvalidArgument on an empty or a repeated name, on a column that is read both as it is
-  /// and by indicators, or on no features at all.
+  /// and by indicators of its levels, or on no features at all.
   explicit Schema(std::vector<Feature> features);
   /// Blocks as given: positions of features; each feature in exactly one block, one family per
   /// block.
@@ -140,14 +144,18 @@ class Schema {
     return contents_->column.empty() ? feature
                                      : contents_->column[static_cast<std::size_t>(feature)];
   }
-  /// The first feature that is read from a column.
+  /// The first feature that is read from a column, other than that of its missing values.
   const Feature& reader(Index column) const noexcept {
     return feature(contents_->reader.empty() ? column
                                              : contents_->reader[static_cast<std::size_t>(column)]);
   }
+  /// Whether a column is read by indicators of its levels.
+  bool has_level_indicators(Index column) const noexcept {
+    return reader(column).indicator && !reader(column).is_of_missing();
+  }
   /// Whether a column has names: that of a categorical feature, or of indicators.
   bool has_names(Index column) const noexcept {
-    return reader(column).family == Family::categorical || reader(column).indicator;
+    return reader(column).family == Family::categorical || has_level_indicators(column);
   }
   /// Whether a column has strings: names, or documents.
   bool has_strings(Index column) const noexcept {
@@ -155,6 +163,8 @@ class Schema {
   }
   bool has_text() const noexcept;
   bool has_indicators() const noexcept { return !contents_->column.empty(); }
+  bool has_level_indicators() const noexcept;
+  bool has_missing_indicators() const noexcept;
   bool has_transforms() const noexcept { return contents_->has_transforms; }
   /// The names of the features of a block, in the block's order.
   std::vector<std::string> names(const Block& block) const;

@@ -20,6 +20,10 @@ namespace suffice {
 /// their levels in the Gaussian block (stats/indicators.hpp).
 enum class Categories { apart, within, automatic };
 
+/// Whether each column with missing values has a feature beside it that says so
+/// (stats/indicators.hpp).
+enum class MissingIndicators { no, yes, automatic };
+
 struct FitOptions {
   /// Of the model. `set` fills in these and the four members below.
   EstimateOptions estimate = {};
@@ -33,6 +37,8 @@ struct FitOptions {
   std::optional<std::vector<std::string>> find_transforms = {};
   /// Unset: automatic where the model is chosen, otherwise apart.
   std::optional<Categories> categories = {};
+  /// Unset: automatic where the model is chosen, otherwise no.
+  std::optional<MissingIndicators> missing_indicators = {};
   /// By rows that were left out. Unset: a model that is chosen is calibrated, others are not.
   std::optional<bool> calibrate = {};
   bool by_groups = false;  ///< the source names groups: rows of one group are left out together
@@ -63,7 +69,8 @@ struct FitOptions {
   bool calibrates_again() const { return (!chooses() || mixes()) && calibrate.value_or(false); }
   /// Whether changed columns were asked for, to be compared with the others.
   bool compares_columns() const {
-    return (find_transforms && !find_transforms->empty()) || categories == Categories::automatic;
+    return (find_transforms && !find_transforms->empty()) || categories == Categories::automatic ||
+           missing_indicators == MissingIndicators::automatic;
   }
 };
 

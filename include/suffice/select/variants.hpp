@@ -33,6 +33,10 @@ struct SchemaVariant {
 std::vector<SchemaVariant> transform_variants(const Schema& schema, const SampledRows& sample,
                                               std::span<const Index> columns);
 
+/// Beside each column with missing values a feature that says so (stats/indicators.hpp). None where
+/// nothing is missing.
+std::optional<SchemaVariant> missing_variant(const Statistics& statistics);
+
 struct VariantChoice {
   struct Result {
     bool measured = false;                ///< otherwise no model could be estimated
@@ -53,6 +57,7 @@ VariantChoice compare_variants(const Schema& schema, std::span<const SchemaVaria
 /// What may be changed.
 struct VariantOptions {
   std::vector<Index> transformable = {};  ///< positions of features for transform_variants
+  bool missing_indicators = false;        ///< as in missing_variant
 };
 
 struct BetterSchema {
@@ -82,6 +87,9 @@ struct ChangeableColumns {
   /// Whether categorical features may become indicators in the Gaussian block
   /// (stats/indicators.hpp).
   bool categories = false;
+  bool missing_indicators = false;  ///< as in VariantOptions
+
+  bool is_none() const { return transformable.empty() && !categories && !missing_indicators; }
 };
 
 struct ChosenColumns {
@@ -90,10 +98,11 @@ struct ChosenColumns {
   std::vector<std::string> changes = {};  ///< in words; empty: the columns as they are
 };
 
-/// The better schema together with its model. `choice` is that of `statistics`. Transformations are
-/// compared by better_schema, and taken if the choice among all candidates has a lower log-loss,
-/// too. Indicators need as many rows as there are, so that all rows are read again with them; they
-/// are taken if the choice's log-loss is lower by 3 nats over all sampled rows together.
+/// The better schema together with its model. `choice` is that of `statistics`. Transformations and
+/// indicators of missing values are compared by better_schema, and taken if the choice among all
+/// candidates has a lower log-loss, too. Indicators of levels need as many rows as there are, so
+/// that all rows are read again with them; they are taken if the choice's log-loss is lower by 3
+/// nats over all sampled rows together.
 ChosenColumns choose_columns(const Statistics& statistics, const SampledRows& sample,
                              const Choice& choice, const ChangeableColumns& columns,
                              const ReadAgain& read, const ChooseOptions& options = {},

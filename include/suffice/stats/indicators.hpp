@@ -32,6 +32,16 @@ struct ColumnLevels {
 /// InvalidArgument for a column that is no categorical feature of the schema.
 Schema with_indicators(const Schema& schema, const std::vector<ColumnLevels>& columns);
 
+/// Columns of which some rows of positive weight have no value, in the order of the schema: those
+/// of single numbers and categories, without a feature that says so.
+std::vector<std::string> columns_with_missing_values(const Statistics& statistics);
+
+/// The same features, and for each of these columns a Bernoulli feature that is 1 where the column
+/// is missing ("age is missing"), in a block of their own: given the class, whether values are
+/// missing is independent of the values that are there. Throws InvalidArgument for a column that is
+/// none of the schema's.
+Schema with_missing_indicators(const Schema& schema, const std::vector<std::string>& columns);
+
 struct IndicatorOptions {
   Index levels = 400;  ///< at most, in all columns together
 };

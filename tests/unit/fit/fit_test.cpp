@@ -218,7 +218,9 @@ TEST(Fit, ChoosesWithCompletedNumbers) {
   options.missing.rows = [&](const Schema&, const auto& use) { use(table.rows()); };
   const Choice expected = choose(table.statistics(), sample_of(table), options);
   ASSERT_TRUE(expected.completion);
-  EXPECT_EQ(fitted(table).model, expected.model(table.statistics()));
+  FitOptions numbers_alone;  // each column lacks numbers in one class only, which would tell
+  numbers_alone.missing_indicators = MissingIndicators::no;
+  EXPECT_EQ(fitted(table, numbers_alone).model, expected.model(table.statistics()));
 }
 
 /// Two humps in one class.
@@ -378,6 +380,53 @@ TEST(Fit, PutsCategoriesAmongTheNumbers) {
   EXPECT_EQ(fit(source).model.schema(), within);
   FitOptions stay;
   stay.categories = Categories::apart;
+  EXPECT_EQ(fit(source, stay).model.schema(), schema);
+}
+
+TEST(Fit, LearnsFromWhichValuesAreMissing) {
+  // The number says nothing; it is missing in 9 of 10 rows of class a, and in none of class b.
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  const Index n = 400;
+  const Schema schema({{"x"}, {"y"}});
+  Vector x(n), y(n);
+  std::vector<std::string> labels;
+  for (Index i = 0; i < n; ++i) {
+    const bool second = i % 2;
+    labels.push_back(second ? "b" : "a");
+    x[i] = !second && i % 20 != 0 ? std::nan("") : normal(random);
+    y[i] = normal(random);
+  }
+  const RowBlock rows = RowBlock(n).feature(x).feature(y).labels(labels);
+  RowsInMemory source(schema, rows);
+  const Schema told = with_missing_indicators(schema, {"x"});
+  const double nothing = std::nan("");
+  const RowBlock missing = RowBlock(1).feature(Column(&nothing, 1)).feature(Column(&y[0], 1));
+  const auto chance_of_a = [&](const FitOptions& options) {
+    return predict(fit(source, options).model, missing, {.wanted = {.posteriors = true}})
+        .posteriors(0, 0);
+  };
+
+  FitOptions options = FitOptions().set("covariance", "diag");
+  EXPECT_EQ(fit(source, options).model.schema(), schema);
+  EXPECT_NEAR(chance_of_a(options), 0.5, 0.03);
+  options.missing_indicators = MissingIndicators::yes;
+  const Model by_hand = estimate(Statistics(told, {.scatter = Scatter::diagonal}).update(rows),
+                                 {.covariance = Covariance::diag});
+  EXPECT_EQ(fit(source, options).model.schema(), told);
+  EXPECT_EQ(fit(source, options).model.densities(), by_hand.densities());
+  // One pseudo-count: 181 of 202 rows of a lack it, and 1 of 202 of b.
+  EXPECT_NEAR(chance_of_a(options), 181.0 / 182, 0.001);
+  options.missing_indicators = MissingIndicators::automatic;
+  EXPECT_EQ(fit(source, options).model.schema(), told);
+  const Fit chosen = fit(source);
+  EXPECT_EQ(chosen.model.schema(), told);
+  ASSERT_TRUE(chosen.columns);
+  EXPECT_EQ(chosen.columns->changes,
+            std::vector<std::string>{"whether 'x' is missing is a feature of its own"});
+  EXPECT_LT(chosen.columns->log_loss, chosen.columns->log_loss_before - 0.3);
+  FitOptions stay;
+  stay.missing_indicators = MissingIndicators::no;
   EXPECT_EQ(fit(source, stay).model.schema(), schema);
 }
 

@@ -34,6 +34,8 @@ const Change unlabelled = [](FitOptions& o) { o.use_unlabelled = true; };
 const Change transforms = [](FitOptions& o) { o.find_transforms = {"x0"}; };
 const Change within = [](FitOptions& o) { o.categories = Categories::within; };
 const Change categories = [](FitOptions& o) { o.categories = Categories::automatic; };
+const Change with_gaps = [](FitOptions& o) { o.missing_indicators = MissingIndicators::yes; };
+const Change gaps = [](FitOptions& o) { o.missing_indicators = MissingIndicators::automatic; };
 const Change some_rows = [](FitOptions& o) { o.max_rows = 100; };
 const Change full = set("covariance", "full"), naive = set("covariance", "tied-diag"),
              discriminative = set("discriminative", "yes"), mixture = set("components", "2");
@@ -61,6 +63,8 @@ const Need needs[] = {
     {{transforms}, Material::rows_once, true, "transforms 'auto'"},
     {{categories}, Material::rows_once, true, "categories 'auto'"},
     {{within}, Material::rows_once, false, "categories 'within'"},
+    {{gaps}, Material::rows_once, true, "missing_indicators 'auto'"},
+    {{with_gaps}, Material::rows_once, false, "missing_indicators 'yes'"},
     {{groups}, Material::rows, true, "fold_column"},
     {{em}, Material::rows, false, "missing 'em'"},
     {{mixture}, Material::rows_kept, false, "components"},
@@ -128,6 +132,13 @@ const Clash clashes[] = {
     {{naive, set("shrink_means", "1"), set("tails", "auto")}, {"shrink_means and tails 'auto'"}},
     {{groups, transforms}, {"fold_column and transforms 'auto'", "name the transformations"}},
     {{groups, categories}, {"fold_column and categories 'auto'"}},
+    {{groups, gaps}, {"fold_column and missing_indicators 'auto'", "choose yes or no"}},
+    {{full, set("shrinkage", "loo"), gaps}, {"shrinkage 'loo' and missing_indicators 'auto'"}},
+    {{set("keep", "2"), gaps}, {"keep and missing_indicators 'auto'"}},
+    {{set("keep", "2"), with_gaps}, {"keep and missing_indicators 'yes'", "by name"}},
+    {{set("keep_above", "2"), with_gaps}, {"keep_above and missing_indicators 'yes'"}},
+    {{naive, set("shrink_means", "1"), gaps}, {"shrink_means and missing_indicators 'auto'"}},
+    {{discriminative, gaps}, {"discriminative 'yes' and missing_indicators 'auto'", "yes or no"}},
     {{full, groups}, {"fold_column has no effect", "chosen or calibrated"}},
     {{discriminative, mixture}, {"discriminative 'yes' and components", "no densities"}},
     {{discriminative, unlabelled}, {"discriminative 'yes' and unlabelled 'use'"}},

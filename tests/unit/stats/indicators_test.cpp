@@ -326,5 +326,74 @@ TEST(Indicators, SamplesHaveLevels) {
   EXPECT_EQ(log_likelihood(model, blue.rows()).rows(), 200);
 }
 
+// ---- of missing values ------------------------------------------------------------------------
+
+TEST(MissingIndicators, AreInABlockOfTheirOwn) {
+  const Schema schema = with_missing_indicators(Table::schema(), {"colour", "size"});
+  ASSERT_EQ(schema.blocks().size(), 3);
+  EXPECT_EQ(schema.blocks()[2].family, Family::bernoulli);
+  EXPECT_EQ(schema.names(schema.blocks()[2]),
+            (std::vector<std::string>{"colour is missing", "size is missing"}));
+  EXPECT_EQ(schema.columns(), Table::schema().columns());
+  EXPECT_TRUE(schema.has_missing_indicators());
+  EXPECT_FALSE(schema.has_level_indicators());
+  EXPECT_TRUE(schema.has_names(0));
+  EXPECT_FALSE(schema.has_names(1));
+  EXPECT_EQ(with_missing_indicators(schema, {}), schema);
+}
+
+TEST(MissingIndicators, CountMissingNames) {
+  const Table table;
+  Statistics plain(Table::schema());
+  const std::vector<std::string> columns = columns_with_missing_values(plain.update(table.rows()));
+  EXPECT_EQ(columns, std::vector<std::string>{"colour"});
+  Statistics told(with_missing_indicators(Table::schema(), columns));
+  told.update(table.rows());
+  const auto& counts = std::get<CountStatistics>(told.blocks().back());
+  EXPECT_EQ(counts.sum(0, 0), 1);  // the second row, of class a
+  EXPECT_EQ(counts.sum(1, 0), 0);
+  EXPECT_EQ(counts.weight(0, 0), 4);
+  EXPECT_TRUE(columns_with_missing_values(told).empty());
+}
+
+TEST(MissingIndicators, StayWithFilesAndSamples) {
+  Vector x(300);
+  std::vector<std::string> labels;
+  for (Index i = 0; i < 300; ++i) {
+    x[i] = i % 2 == 0 && i % 3 != 0 ? std::nan("") : static_cast<double>(i % 7);
+    labels.push_back(i % 2 ? "b" : "a");
+  }
+  const RowBlock rows = RowBlock(300).feature(x).labels(labels);
+  Statistics told(with_missing_indicators(Schema::numbered(1), {"x0"}));
+  const Model model = estimate(told.update(rows), {.smoothing = 0});
+  EXPECT_EQ(model_from_bytes(to_bytes(model)), model);
+  const Sample drawn = sample(model, 600, "a"), whole = sample(model, 50, "b");
+  ASSERT_EQ(drawn.values.cols(), 1);
+  Index missing = 0;
+  for (Index i = 0; i < 600; ++i) missing += std::isnan(drawn.values(i, 0)) ? 1 : 0;
+  EXPECT_NEAR(static_cast<double>(missing), 400, 60);  // two of three, within five deviations
+  for (Index i = 0; i < 50; ++i) EXPECT_FALSE(std::isnan(whole.values(i, 0)));
+  // A missing number is evidence, and otherwise impossible in class b.
+  const Matrix scores = log_likelihood(model, rows).values;
+  EXPECT_NEAR(scores(2, 0), std::log(2.0 / 3), 1e-12);
+  EXPECT_EQ(scores(2, 1), -std::numeric_limits<double>::infinity());
+}
+
+TEST(MissingIndicators, OfWhatHasNoneAreRefused) {
+  EXPECT_THAT(testing::message_of<InvalidArgument>(
+                  [] { with_missing_indicators(Table::schema(), {"weight"}); }),
+              ::testing::HasSubstr("no feature 'weight'"));
+  const Schema told = with_missing_indicators(Table::schema(), {"size"});
+  std::vector<Feature> twice = told.features();
+  twice.push_back(twice.back());
+  twice.back().name = "again";
+  EXPECT_THAT(testing::message_of<InvalidArgument>([&] { Schema{twice}; }),
+              ::testing::HasSubstr("two features say whether column 'size' is missing"));
+  std::vector<Feature> level = told.features();
+  level.back().indicator->level = "large";
+  EXPECT_THAT(testing::message_of<InvalidArgument>([&] { Schema{level}; }),
+              ::testing::HasSubstr("a Bernoulli one is that of missing values"));
+}
+
 }  // namespace
 }  // namespace suffice::indicators_test
