@@ -76,12 +76,21 @@ std::string OnnxOperations::log_gamma_excess_of(const Matrix& a, const std::vect
     for (Index k = 0; k < a.size(); ++k) result.data()[k] = function(a.data()[k]);
     return graph_.tensor({result.data(), at(result.size())}, shape);
   };
-  std::string steps;
+  std::string steps[2];  // where x is large, the product of all would overflow
   for (int i = 0; i < 8; ++i) {
     const std::string step =
         node("Add", {node("Div", {x, of_a([i](double value) { return value + i; })}), number(1)});
-    steps = i == 0 ? step : node("Mul", {steps, step});
+    std::string& half = steps[i / 4];
+    half = i % 4 == 0 ? step : node("Mul", {half, step});
   }
+  const std::string log_of_steps = node(
+      "Where", {node("Less", {x, number(is_float() ? 1e9 : 1e30)}),
+                node("Add", {node("Log", {steps[0]}), node("Log", {steps[1]})}),
+                node("Sub", {node("Mul", {node("Log", {x}), number(8)}), of_a([](double value) {
+                               double sum = 0;
+                               for (int i = 0; i < 8; ++i) sum += std::log(value + i);
+                               return sum;
+                             })})});
   constexpr double series[] = {1. / 12,    -1. / 360, 1. / 1260,
                                -1. / 1680, 1. / 1188, -691. / 360360};
   const auto rest = [&](double y) {
@@ -96,13 +105,14 @@ std::string OnnxOperations::log_gamma_excess_of(const Matrix& a, const std::vect
   for (int k = 4; k >= 0; --k)
     rest_of_y = node("Add", {node("Div", {rest_of_y, square}), number(series[k])});
   rest_of_y = node("Div", {rest_of_y, y});
+  const std::string log = log1p(node("Div", {x, large}));
+  const std::string slope = of_a([](double value) { return 1 - std::log((value + 8) / value); });
   const std::string first =
-      node("Mul", {node("Sub", {y, number(0.5)}), log1p(node("Div", {x, large}))});
-  const std::string second =
-      node("Mul", {x, of_a([](double value) { return 1 - std::log((value + 8) / value); })});
+      node("Mul", {x, node("Sub", {log, slope})});  // no infinity less another
+  const std::string second = node("Mul", {of_a([](double value) { return value + 7.5; }), log});
   const std::string third =
       node("Sub", {rest_of_y, of_a([&](double value) { return rest(value + 8); })});
-  return node("Sub", {node("Add", {node("Sub", {first, second}), third}), node("Log", {steps})});
+  return node("Sub", {node("Add", {node("Add", {first, second}), third}), log_of_steps});
 }
 
 }  // namespace suffice

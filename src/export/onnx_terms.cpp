@@ -42,7 +42,7 @@ double largest_of(std::span<const double> numbers) {
 /// Most tables lack nothing, and scores that are numbers tell so: only where one is not, single
 /// values are looked at.
 std::string OnnxTerms::gaussian(const FormulaBlock& block, const OnnxValues& values,
-                                const Write& write) {
+                                Overflow overflow, const Write& write) {
   const std::string& x = values.x;
   const bool projected = !block.projection.empty();
   const std::string start = projected
@@ -57,7 +57,14 @@ std::string OnnxTerms::gaussian(const FormulaBlock& block, const OnnxValues& val
         const double most = projected ? 1 : static_cast<double>(block.columns.size());
         const std::string left_out = node("GreaterOrEqual", {count, number(most)});
         const std::string some = projected ? complete : write(start, missing);
-        const std::string known = node("Where", {left_out, number(0), some});
+        std::string known = node("Where", {left_out, number(0), some});
+        if (overflow != Overflow::none) {
+          // What is still no number is a difference of squares that overflowed.
+          std::string far = node("IsNaN", {known});
+          if (overflow == Overflow::of_complete_rows)
+            far = node("And", {far, node("Equal", {count, number(0)})});
+          known = node("Where", {far, number(-infinity), known});
+        }
         const std::string wrong = node("Greater", {total(as_real(infinite(x))), number(0)});
         return node("Where", {wrong, number(std::numeric_limits<double>::quiet_NaN()), known});
       },
@@ -112,7 +119,8 @@ std::string OnnxTerms::score(const FormulaBlock& block, const JointTerms& terms,
     for (const double m : terms.mean.row(c)) square += m * m;
     furthest = std::max(furthest, square);
   }
-  return gaussian(block, values, [&](const std::string& x, const std::string&) {
+  const Overflow beyond = Overflow::of_complete_rows;
+  return gaussian(block, values, beyond, [&](const std::string& x, const std::string&) {
     const std::string z = node("Sub", {x, row(terms.center)});
     if (terms.shares_whitener() && terms.dof.empty() && furthest <= most_square()) {
       // −½ |y − m|² = y · m − ½ |m|² − ½ |y|², and the last is the same for all classes.
@@ -152,7 +160,7 @@ std::string OnnxTerms::score(const FormulaBlock& block, const LinearTerms& terms
   }
   const bool centered = largest > most_square();
   const std::string weights = graph_.tensor(transposed(terms.weight));
-  return gaussian(block, values, [&](const std::string& x, const std::string&) {
+  return gaussian(block, values, Overflow::none, [&](const std::string& x, const std::string&) {
     return centered
                ? node("Gemm", {node("Sub", {x, row(terms.center)}), weights, row(terms.constant)})
                : node("Gemm", {x, weights, row(constant)});
@@ -174,7 +182,7 @@ std::string OnnxTerms::quadratic(const FormulaBlock& block, const LinearTerms& t
       first.push_back(i);
       second.push_back(j);
     }
-  return gaussian(block, values, [&](const std::string& x, const std::string&) {
+  return gaussian(block, values, Overflow::none, [&](const std::string& x, const std::string&) {
     const std::string z = node("Sub", {x, row(terms.center)});
     std::string left = z, right = z;
     if (terms.has_all_products()) {
@@ -200,7 +208,8 @@ std::string OnnxTerms::score(const FormulaBlock& block, const IndependentTerms& 
     near.clear();
     far = all_positions(block.width());
   }
-  return gaussian(block, values, [&](const std::string& x, const std::string& missing) {
+  const Overflow beyond = terms.is_linear() ? Overflow::none : Overflow::of_all_rows;
+  return gaussian(block, values, beyond, [&](const std::string& x, const std::string& missing) {
     const std::string z = node("Sub", {x, row(terms.center)});
     if (far.empty()) return by_squares(terms, near, z, missing);
     if (near.empty()) return by_distances(terms, far, z, missing);

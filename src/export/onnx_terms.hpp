@@ -32,7 +32,10 @@ class OnnxTerms : OnnxOperations {
  private:
   /// Scores of numbers, rows × n; `missing`: which of them are, or empty if none is.
   using Write = std::function<std::string(const std::string& x, const std::string& missing)>;
-  std::string gaussian(const FormulaBlock& block, const OnnxValues& values, const Write& write);
+  /// Where a score that is no number comes from squares that overflowed, and is −inf.
+  enum class Overflow { none, of_complete_rows, of_all_rows };
+  std::string gaussian(const FormulaBlock& block, const OnnxValues& values, Overflow overflow,
+                       const Write& write);
   std::string quadratic(const FormulaBlock& block, const LinearTerms& terms,
                         const OnnxValues& values);
   /// Scores of some centered numbers by one product with their squares, and by distances.

@@ -205,8 +205,11 @@ std::string SqlTerms::score(Index, const FormulaBlock& block, const CountTerms& 
 std::string SqlTerms::log_gamma_excess_text(double a, const std::string& x) const {
   const double large = a + 8;
   std::string steps;
-  for (int i = 0; i < 8; ++i)
+  double logs = 0;
+  for (int i = 0; i < 8; ++i) {
     steps += (i ? " * " : "") + std::string("(1e0 + ") + x + " / " + number(a + i) + ")";
+    logs += std::log(a + i);
+  }
   const auto rest = [](double y) {
     const double u = 1 / (y * y);
     return (1. / 12 - u * (1. / 360 - u * (1. / 1260 -
@@ -218,10 +221,12 @@ std::string SqlTerms::log_gamma_excess_text(double a, const std::string& x) cons
                                 " - " + u + " * (" + number(1. / 1260) + " - " + u + " * (" +
                                 number(1. / 1680) + " - " + u + " * (" + number(1. / 1188) + " - " +
                                 u + " * " + number(691. / 360360) + "))))) / " + y;
-  return "((" + x + " + " + number(large - 0.5) + ") * " +
-         sql_log1p("(" + x + " / " + number(large) + ")") + " - " + x + " * " +
-         number(1 - std::log(large / a)) + " + (" + rest_of_y + " - " + number(rest(large)) +
-         ") - ln(" + steps + "))";
+  // Neither the product of the steps nor a difference overflows where x is large.
+  const std::string log = sql_log1p("(" + x + " / " + number(large) + ")");
+  return "(" + x + " * (" + log + " - " + number(1 - std::log(large / a)) + ") + " +
+         number(large - 0.5) + " * " + log + " + (" + rest_of_y + " - " + number(rest(large)) +
+         ") - CASE WHEN " + x + " < 1e30 THEN ln(" + steps + ") ELSE 8e0 * ln(" + x + ") - " +
+         number(logs) + " END)";
 }
 
 }  // namespace suffice

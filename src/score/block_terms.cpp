@@ -86,13 +86,12 @@ class GaussianTerms : public BlockTerms {
   Index completed(Index row, const double* x, Own& own) const {
     Index missing = 0;
     const bool projected = !density_.projection.empty();
-    for (Index j = 0; j < width_ && !projected; ++j) {
+    for (Index j = 0; j < width_ && !projected; ++j)
       if (std::isnan(x[j])) input_.require_present(j, row);
-      if (std::isinf(x[j]))
-        throw_not_gaussian(input_.model.schema(), input_.rows, input_.schema_block().features[j],
-                           row);
-    }
     for (std::size_t k = 0; k < used_.size(); ++k) {
+      if (std::isinf(x[used_[k]]) && !projected)  // others may be anything, as for densities
+        throw_not_gaussian(input_.model.schema(), input_.rows,
+                           input_.schema_block().features[used_[k]], row);
       own.row[static_cast<Index>(k)] = x[used_[k]];
       missing += std::isnan(x[used_[k]]) ? 1 : 0;
     }

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <mutex>
-#include <numeric>
 #include <optional>
 
 #include "core/constants.hpp"
@@ -10,13 +8,11 @@
 #include "core/prefetch.hpp"
 #include "core/special_functions.hpp"
 #include "data/number_reader.hpp"
-#include "factor/conditional.hpp"
-#include "factor/whitener.hpp"
 #include "score/derivatives.hpp"
+#include "score/gaussian_marginals.hpp"
 #include "score/linear_table.hpp"
 #include "score/row_projector.hpp"
 #include "score/scorer.hpp"
-#include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
 
 namespace suffice {
@@ -34,7 +30,8 @@ class GaussianScorer : public BlockScorer {
         reader_(input.model.schema(), input.schema_block(), input.rows, &input.workers),
         d_(static_cast<Index>(factor_.used.size())),
         classes_(input.model.labels().size()),
-        linear_(input.relative && !factor_.linear.empty()) {
+        linear_(input.relative && !factor_.linear.empty()),
+        marginals_(density_, factor_, input.model.weights(), linear_) {
     const bool projected = !density_.projection.empty();
     if (projected && !input.projected.z)
       projector_.emplace(reader_, input.model.schema(), input.schema_block(), input.rows,
@@ -160,21 +157,12 @@ class GaussianScorer : public BlockScorer {
     if (lacking > 0) input_.unscored->add_unprojected(lacking);
   }
 
-  /// The density of the features that a row has.
-  struct Marginal {
-    std::vector<Index> kept;       // positions among the used features
-    std::vector<Matrix> whitener;  // per class, or one
-    Vector log_norm;
-    std::size_t bytes = 0;
-  };
-
   struct Own : Workspace {
     NumberReader::Panel panel{};
     Index first = 0, count = 0;
     RowProjector::Scratch projection;
     Vector scratch, used, patched, x, y, lanes, scores;
-    std::map<std::string, Marginal> marginals;  // by the pattern of missing features
-    std::size_t marginal_bytes = 0;
+    GaussianMarginals::Known marginals;
   };
 
   /// Asks for the values of the next tile while this one is worked on.
@@ -226,10 +214,6 @@ class GaussianScorer : public BlockScorer {
     kernels::transpose(lanes, rows_at_once, classes_, count, nullptr, scores, classes_);
   }
 
-  /// −½ (ν + n) log(1 + q/ν): Student's t of n features without its constant.
-  static double log_student(double q, double dof, Index n) {
-    return -0.5 * (dof + static_cast<double>(n)) * std::log1p(q / dof);
-  }
   double spread_of(Index c) const { return factor_.spread.empty() ? 1 : factor_.spread[c]; }
 
   /// One Student's t per feature. Factors 1 + t²/ν with the same ν are multiplied before the
@@ -280,58 +264,7 @@ class GaussianScorer : public BlockScorer {
                 [&](Index c) { return table_.wide(c, own.patched.data() + i * d_); });
     }
     for (const Index i : incomplete)
-      score_marginals(values + i * stride, own, scores + i * classes_);
-  }
-
-  /// A row that lacks something: its marginal density, by the numbers that are missing where these
-  /// are the fewer, by those that are present otherwise.
-  void score_marginals(const double* x, Own& own, double* scores) const {
-    std::vector<Index> missing;
-    for (Index j = 0; j < d_; ++j)
-      if (std::isnan(x[j])) missing.push_back(j);
-    if (factor_.whitener.empty() || 2 * std::ssize(missing) > d_ || !precisions()) {
-      for (Index c = 0; c < classes_; ++c) scores[c] = log_marginal(x, c, own);
-      return;
-    }
-    std::optional<Conditional> conditional;
-    Vector deviation(d_);
-    const Index kept = d_ - std::ssize(missing);
-    for (Index c = 0; c < classes_; ++c) {
-      scores[c] = 0;
-      if (is_empty(c)) continue;
-      const auto k = factor_.whitener.size() == 1 ? 0 : static_cast<std::size_t>(c);
-      if (!conditional || k > 0) conditional.emplace((*precisions())[k], missing);
-      for (Index j = 0; j < d_; ++j)
-        deviation[j] = std::isnan(x[j]) ? 0 : (x[j] - factor_.center[j]) - factor_.mean(c, j);
-      conditional->complete(deviation.data());
-      const Matrix& whitener = factor_.whitener[k];
-      double square = 0, log_norm = -0.5 * static_cast<double>(kept) * log_2pi;
-      for (Index i = 0; i < d_; ++i) {
-        const double* row = whitener.data() + i * d_;
-        const double y = std::inner_product(row, row + i + 1, deviation.begin(), 0.0);
-        square += y * y;
-        log_norm += std::log(row[i]);
-      }
-      scores[c] = log_norm - conditional->half_log_det() + log_quadratic(c, square, kept);
-    }
-  }
-
-  /// Of the whitened covariances, once a row needs them; null where they would lose digits.
-  const std::vector<Matrix>* precisions() const {
-    std::call_once(precisions_made_, [&] {
-      for (std::size_t k = 0; k < factor_.whitener.size(); ++k) {
-        if (factor_.whitener.size() > 1 && is_empty(static_cast<Index>(k))) {
-          precisions_.emplace_back();
-          continue;
-        }
-        precisions_.push_back(precision_of(factor_.whitener[k]));
-        if (!is_safe(precisions_.back(), density_.covariance[k], factor_.used)) {
-          precisions_.clear();
-          return;
-        }
-      }
-    });
-    return precisions_.empty() ? nullptr : &precisions_;
+      marginals_.score(values + i * stride, own.marginals, scores + i * classes_);
   }
 
   /// Values that have no part in the scores are looked at where none may be missing.
@@ -343,95 +276,8 @@ class GaussianScorer : public BlockScorer {
     }
   }
 
-  double log_marginal(const double* x, Index c, Own& own) const {
-    if (factor_.whitener.empty()) {
-      double log_p = 0, square = 0;
-      Index present = 0;
-      for (Index j = 0; j < d_; ++j) {
-        const double scale = scale_of(c, j);
-        if (std::isnan(x[j]) || !(scale > 0)) continue;  // scale 0: a class of weight 0
-        const double t = (x[j] - factor_.center[j]) * scale - factor_.whitened_mean(c, j);
-        log_p += std::log(scale) - 0.5 * log_2pi;
-        if (student_ && !joint_)
-          log_p += log_gamma_excess(factor_.dof(c, j) / 2, 0.5) +
-                   log_student(t * t, factor_.dof(c, j), 1);
-        square += t * t;
-        ++present;
-      }
-      if (student_ && !joint_) return log_p;
-      return log_p + (present > 0 ? log_quadratic(c, square, present) : 0);
-    }
-    const Marginal& marginal = marginal_of(x, own);
-    const Matrix& w =
-        marginal.whitener[marginal.whitener.size() == 1 ? 0 : static_cast<std::size_t>(c)];
-    const Index kept = static_cast<Index>(marginal.kept.size());
-    if (w.empty()) return 0;  // nothing is present, or a class of weight 0
-    Vector centered(kept);
-    double square = 0;
-    for (Index i = 0; i < kept; ++i) {
-      const Index j = marginal.kept[i];
-      centered[i] = (x[j] - factor_.center[j]) - factor_.mean(c, j);
-      double y = 0;
-      for (Index k = 0; k <= i; ++k) y += w(i, k) * centered[k];
-      square += y * y;
-    }
-    return marginal.log_norm[c] + log_quadratic(c, square, kept);
-  }
-
-  /// What n features with the quadratic form q add to the constant of a normal density.
-  double log_quadratic(Index c, double q, Index n) const {
-    if (!joint_) return -0.5 * q;
-    const double half = static_cast<double>(n) / 2, dof = factor_.dof(c, 0);
-    return log_gamma_excess(dof / 2, half) - half * std::log(spread_of(c)) +
-           log_student(q / spread_of(c), dof, n);
-  }
-
   /// A class of weight 0 has no density; whoever asked for the scores puts −inf.
   bool is_empty(Index c) const { return input_.model.weights()[c] == 0; }
-
-  double scale_of(Index c, Index j) const {
-    return factor_.inverse_deviation(factor_.inverse_deviation.rows() == 1 ? 0 : c, j);
-  }
-
-  const Marginal& marginal_of(const double* x, Own& own) const {
-    std::string pattern(static_cast<std::size_t>(d_), '\0');
-    for (Index j = 0; j < d_; ++j) pattern[j] = std::isnan(x[j]) ? 1 : 0;
-    if (const auto found = own.marginals.find(pattern); found != own.marginals.end())
-      return found->second;
-
-    Marginal marginal;
-    marginal.log_norm = Vector(classes_);
-    std::vector<Index> in_block;
-    for (Index j = 0; j < d_; ++j) {
-      if (std::isnan(x[j])) continue;
-      marginal.kept.push_back(j);
-      in_block.push_back(factor_.used[j]);
-    }
-    marginal.whitener.resize(density_.covariance.size());
-    for (std::size_t c = 0; c < density_.covariance.size(); ++c) {
-      if (density_.covariance.size() > 1 && is_empty(static_cast<Index>(c))) continue;
-      double log_norm = 0;
-      if (whiten(density_.covariance[c], in_block, marginal.whitener[c], log_norm) !=
-          static_cast<Index>(in_block.size())) {
-        throw Error("a marginal of a positive definite covariance came out singular");
-      }
-      if (density_.covariance.size() > 1) {
-        marginal.log_norm[static_cast<Index>(c)] = log_norm;
-      } else {
-        std::fill(marginal.log_norm.begin(), marginal.log_norm.end(), log_norm);
-      }
-    }
-    // Patterns are kept for the rows to come, within bounds.
-    constexpr std::size_t most_bytes = std::size_t{32} << 20;
-    marginal.bytes = sizeof(double) * in_block.size() * in_block.size() * marginal.whitener.size() +
-                     pattern.size() + 256;
-    if (own.marginal_bytes + marginal.bytes > most_bytes) {
-      own.marginals.clear();
-      own.marginal_bytes = 0;
-    }
-    own.marginal_bytes += marginal.bytes;
-    return own.marginals.emplace(std::move(pattern), std::move(marginal)).first->second;
-  }
 
   [[noreturn]] void throw_infinite(Index row, Index j) const {
     throw_not_gaussian(input_.model.schema(), input_.rows,
@@ -452,8 +298,7 @@ class GaussianScorer : public BlockScorer {
   Index a_class_ = 0;                     // one of positive weight
   LinearTable table_;                     // of relative scores
   Matrix scale_;  // K × d, for the structures that are scored feature by feature
-  mutable std::once_flag precisions_made_;
-  mutable std::vector<Matrix> precisions_;
+  GaussianMarginals marginals_;
 };
 
 }  // namespace

@@ -45,6 +45,11 @@ class Rows:
     def dictionaries(self):
         return [{name: cells[i] for name, cells in self.cells.items()} for i in range(len(self))]
 
+    def where(self, kept):
+        """Some of the rows, by their positions."""
+        cells = {name: [cells[i] for i in kept] for name, cells in self.cells.items()}
+        return Rows(self.columns, cells, self.indicated)
+
     def rounded(self):
         """The same rows with numbers of single precision."""
         cells = {name: [float(np.float32(c)) if isinstance(c, float) else c for c in cells]

@@ -111,6 +111,30 @@ TEST(FarRows, AreDecidedByLinearScores) {
   }
 }
 
+/// The same where another feature is missing: 1e154 is beyond the digits of any square.
+TEST(FarRows, WithAGapAreDecidedByLinearScoresToo) {
+  for (const Covariance structure :
+       {Covariance::tied, Covariance::tied_diag, Covariance::tied_spherical}) {
+    const Model model = estimate(sums_of(Rows(1)), {.covariance = structure});
+    for (const double x : {30.0, 1e15, -1e20, 1e100, -1e154, 1e300, -most}) {
+      Matrix row(1, model.schema().size());
+      std::fill_n(row.data(), row.size(), nan);
+      row(0, 0) = x;
+      const Predictions found =
+          predict(model, row, {.wanted = {.posteriors = true, .log_likelihoods = true}});
+      EXPECT_EQ(found.posteriors(0, x > 0 ? 1 : 0), 1) << to_string(structure) << " " << x;
+    }
+    // Near rows: as the marginal densities say.
+    Matrix row(1, model.schema().size());
+    std::fill_n(row.data(), row.size(), nan);
+    row(0, 0) = 0.75;
+    const LogLikelihoods full = log_likelihood(model, row),
+                         relative = log_likelihood(model, row, {.relative = true});
+    EXPECT_NEAR(relative.values(0, 1) - relative.values(0, 0),
+                full.values(0, 1) - full.values(0, 0), 1e-12);
+  }
+}
+
 TEST(FarRows, OfThinStatisticsToo) {
   Statistics sums(Schema::numbered(3), {.scatter = Scatter::thin});
   const Rows few(1);
