@@ -5,13 +5,14 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
-#include "data/boolean_spellings.hpp"
+#include "data/other_spellings.hpp"
 #include "data/scalar.hpp"
 #include "suffice/core/error.hpp"
 
@@ -80,9 +81,9 @@ NameReader::NameReader(const Column& column, const Names& names) : column_(colum
   const bool numbers = column.kind == Column::Kind::numbers && column.type != Scalar::bit;
   if (!numbers) {
     for (Index i = 0; i < names.size(); ++i) by_string_.emplace(names[i], position(i));
-    for (const auto& [other, at] :
-         other_spellings([&](std::string_view name) { return names.find(name); }))
-      by_string_.emplace(other, position(at));
+    spellings_ = std::make_shared<const std::vector<std::pair<std::string, Index>>>(
+        other_spellings(names, [&](std::string_view name) { return names.find(name); }));
+    for (const auto& [other, at] : *spellings_) by_string_.emplace(other, position(at));
     const auto code_of_name = [&](std::string_view name) {
       const auto at = by_string_.find(name);
       return at == by_string_.end() ? unknown : at->second;

@@ -2,11 +2,13 @@
 // Labels and categorical features as kernels want them: panels of codes.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "suffice/core/names.hpp"
@@ -16,9 +18,9 @@ namespace suffice {
 
 /// The position of each row's name in a list of names: labels, or a categorical feature. Numbers
 /// are named by name_of, Arrow's booleans are "false" and "true". Text that spells a boolean in
-/// another way (True, TRUE) is found under the spelling that the list has. Negative codes:
-/// `missing`, `unknown` for a name that is not in the list, `infinite` for a number that has no
-/// name.
+/// another way (True, TRUE), or a whole number (3.0), is found under the spelling that the list
+/// has. Negative codes: `missing`, `unknown` for a name that is not in the list, `infinite` for a
+/// number that has no name.
 class NameReader {
  public:
   static constexpr std::int32_t missing = -1;
@@ -72,6 +74,7 @@ class NameReader {
   std::int64_t lowest_ = 0;
   std::unordered_map<std::int64_t, std::int32_t> by_far_integer_;  ///< outside the table
   std::unordered_map<double, std::int32_t> by_real_;  ///< of floats: not whole, or beyond int64
+  std::shared_ptr<const std::vector<std::pair<std::string, Index>>> spellings_;
   std::unordered_map<std::string_view, std::int32_t> by_string_;
 };
 

@@ -7,7 +7,7 @@
 #include "core/at.hpp"
 #include "core/constants.hpp"
 #include "core/special_functions.hpp"
-#include "data/boolean_spellings.hpp"
+#include "data/other_spellings.hpp"
 #include "export/logistic_terms.hpp"
 #include "export/text.hpp"
 #include "factor/factors.hpp"
@@ -491,11 +491,12 @@ Formula make_formula(const Model& model, const ExportOptions& options) {
   FormulaBuilder builder(model.components(), relative, formula);
   builder.add_blocks();
   for (FormulaInput& input : formula.inputs) {
-    const auto others = other_spellings([&](std::string_view name) -> std::optional<Index> {
-      const auto found = std::ranges::find(input.levels, name);
-      if (found == input.levels.end()) return std::nullopt;
-      return found - input.levels.begin();
-    });
+    const auto others =
+        other_spellings(input.levels, [&](std::string_view name) -> std::optional<Index> {
+          const auto found = std::ranges::find(input.levels, name);
+          if (found == input.levels.end()) return std::nullopt;
+          return found - input.levels.begin();
+        });
     input.spellings.assign(others.begin(), others.end());
   }
   formula.base = builder.base({});

@@ -33,9 +33,7 @@ std::optional<Choice> chosen_model(Training& training) {
         Sentence(Option{"reservoir"}) + " keeps some beside the sums.");
     return std::nullopt;
   }
-  ChooseOptions options = choose_options(training.options);
-  options.missing = training.missing();
-  return choose(training.statistics(), *training.gathered.sample, options,
+  return choose(training.statistics(), *training.gathered.sample, training.choose_options(),
                 training.showing("choosing a model"));
 }
 

@@ -1,10 +1,12 @@
 #include "fit/columns.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "fit/some_columns.hpp"
 #include "suffice/core/names.hpp"
 #include "suffice/select/variants.hpp"
 #include "suffice/stats/indicators.hpp"
@@ -66,8 +68,7 @@ void read_again_under(const Schema& schema, const Option& option, Training& trai
     throw InvalidArgument(
         option + Sentence(" reads the rows a second time, which " + *once + " does not allow"),
         "write them to a file first");
-  training.gathered.statistics =
-      gather_again(training.gathered, schema, training.options, training.execution);
+  training.gathered.statistics = training.read_again(schema);
 }
 
 }  // namespace
@@ -100,12 +101,12 @@ std::optional<ColumnChanges> find_better_columns(Training& training,
                     " reads the rows a second time, which " + *once + " does not allow.");
     return std::nullopt;
   }
-  ChooseOptions candidates = choice ? choose_options(options) : options_as_they_are(options);
+  ChooseOptions candidates = choice ? training.choose_options() : options_as_they_are(options);
   candidates.missing = training.missing();
   const SampledRows& sample = *training.gathered.sample;
-  const auto read = [&](const Schema& schema) {
-    return gather_again(training.gathered, schema, options, training.execution);
-  };
+  training.gathered.source =
+      std::make_shared<SomeColumns>(training.gathered.source, training.source()->schema());
+  const auto read = [&](const Schema& schema) { return training.read_again(schema); };
   const Choice first =
       choice ? *choice : choose(training.statistics(), sample, candidates, training.execution);
   ChosenColumns found = choose_columns(training.statistics(), sample, first, columns, read,

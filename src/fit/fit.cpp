@@ -3,11 +3,14 @@
 #include <string>
 #include <utility>
 
+#include "fit/advice.hpp"
 #include "fit/choice.hpp"
 #include "fit/columns.hpp"
 #include "fit/densities.hpp"
+#include "fit/fallbacks.hpp"
 #include "fit/held_out.hpp"
 #include "fit/training.hpp"
+#include "fit/usable_columns.hpp"
 
 namespace suffice {
 namespace {
@@ -20,10 +23,12 @@ void require_possible(const FitOptions& options, const Gathered& gathered) {
   require_possible(options, once ? Material::rows_once : Material::rows, once.value_or(""));
 }
 
-/// Refuses data without anything to learn from.
-void require_something_to_learn(const Statistics& statistics) {
+/// Refuses data without anything to learn from: columns that have no value, where these are not
+/// left out.
+void require_something_to_learn(const Statistics& statistics, bool may_lack_values) {
   const double rows = statistics.weights().map().sum();
   if (!(rows > 0)) throw DataError("no row has a weight above 0");
+  if (may_lack_values) return;
   const Vector missing = statistics.missing();
   std::vector<std::string> empty;
   for (Index j = 0; j < missing.size(); ++j)
@@ -75,10 +80,14 @@ Fit fit(Gathered gathered, const FitOptions& options, const Execution& execution
                     seeded,
                     {.threads = execution.threads, .stop = execution.stop, .pool = execution.pool}};
   const Statistics& statistics = training.statistics();
-  require_something_to_learn(statistics);
+  const bool any_model = takes_any_model(options);
+  require_something_to_learn(statistics, any_model);
+  require_possible(seeded.passes);
+  if (any_model) leave_out_empty_columns(training);
   const bool one_class = is_of_one_class(training);
   put_categories_within(training);
   add_missing_indicators(training);
+  if (any_model) fill_gaps(training);
   warn_of_idle_options(training);
 
   EstimateOptions given = options_without_choice(options, statistics);
@@ -88,13 +97,12 @@ Fit fit(Gathered gathered, const FitOptions& options, const Execution& execution
   if (threshold) given.shrink_means = threshold->delta;
   std::optional<Choice> choice;
   std::optional<ColumnChanges> columns;
-  if (!one_class) {
-    choice = chosen_model(training);
-    columns = find_better_columns(training, choice);
-  }
-
   std::optional<MixtureFit> mixture;
   const auto model_of_rows = [&] {
+    if (!one_class) {
+      choice = chosen_model(training);
+      columns = find_better_columns(training, choice);
+    }
     if (options.mixes()) {
       mixture = mixture_of(training, choice ? choice->options : given);
       // Where one component serves every class, it is the model that was chosen.
@@ -105,7 +113,8 @@ Fit fit(Gathered gathered, const FitOptions& options, const Execution& execution
     return choice ? choice->model(statistics, training.execution)
                   : estimate_with_missing(training, given);
   };
-  Model model = model_of_rows();
+  Model model = any_model && !one_class ? any_model_of(training, choice, model_of_rows)
+                                        : with_tried_advice(training, given, model_of_rows);
   if (choice) note_choice(training, *choice);
   const auto calibration = calibrate(training, model);
   Gathered& all = training.gathered;

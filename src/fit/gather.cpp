@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "fit/row_weights.hpp"
 #include "fit/training.hpp"
 #include "suffice/core/names.hpp"
 #include "suffice/fit/row_sample.hpp"
@@ -18,7 +19,8 @@ struct Pass {
   /// Whether one scatter for all classes will do where there is no room for one for each.
   bool may_pool = false;
   std::optional<ReservoirOptions> reservoir = {};
-  bool often = false;  ///< as in Reading
+  bool often = false;             ///< as in Reading
+  RowWeights* weights = nullptr;  ///< where they are looked at
 };
 
 /// A wide table may ask for more sums than there is memory.
@@ -88,6 +90,7 @@ Gathered gathered(RowSource& source, const Pass& pass, bool is_first, bool by_ro
         if (is_first && so_far == 0)
           result.remarks = remarks_on_first_rows(pass.schema, rows, source.given_families());
         so_far += rows.rows();
+        if (pass.weights) pass.weights->add(rows);
         sums.add(rows, by_rows ? std::optional(so_far) : std::nullopt);
       });
   result.rows = counts.rows;
@@ -170,7 +173,10 @@ Gathered gather_some(RowSource& rows, FitOptions options, const Execution& execu
   if (result.rows < all)
     result.notes.push_back({FitNote::Kind::note, "Learns from " + name_of(result.rows) + " of " +
                                                      name_of(all) + " rows, drawn at random."});
-  result.source = std::move(sample);
+  // What reads the sample (as it is, or with other weights) does not own it.
+  auto owners = std::make_shared<std::pair<std::shared_ptr<RowSample>, std::shared_ptr<RowSource>>>(
+      std::move(sample), std::move(result.source));
+  result.source = {owners, owners->second.get()};
   return result;
 }
 
@@ -183,6 +189,8 @@ Gathered gather_for(RowSource& rows, const FitOptions& options, const Execution&
   const bool compares = options.chooses() || options.compares_columns();
   if (compares) pass.reservoir = {.seed = options.seed};
   pass.often = options.estimate.discriminative || options.mixes();
+  RowWeights weights;
+  pass.weights = &weights;
   Gathered result = gathered(rows, pass, true, counts_rows(rows, options), execution);
   if (!compares && scatter_of(result.statistics) == Scatter::pooled)
     result.notes.push_back(
@@ -191,6 +199,7 @@ Gathered gather_for(RowSource& rows, const FitOptions& options, const Execution&
          "models need."});
   if (compares) result.sample = std::exchange(result.reservoir, std::nullopt)->sample();
   result.source = {std::shared_ptr<void>(), &rows};  // not ours
+  if (const double factor = weights.factor(); factor != 1) scale_weights(result, factor);
   return result;
 }
 

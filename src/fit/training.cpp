@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "stats/filled.hpp"
+
 namespace suffice {
 
 ChooseOptions choose_options(const FitOptions& options) {
@@ -38,6 +40,21 @@ Execution Training::showing(std::string_view what) const {
 
 bool Training::can_read_again() const {
   return gathered.has_all_rows() || (source() && !source()->read_only_once());
+}
+
+Statistics Training::read_again(const Schema& schema) {
+  Statistics statistics = gather_again(gathered, schema, options, execution);
+  if (!fills) return statistics;
+  std::optional<Filled> found = filled(statistics);
+  if (!found) return statistics;
+  put_in.emplace_back(schema, std::move(found->values));
+  return std::move(found->statistics);
+}
+
+ChooseOptions Training::choose_options() const {
+  ChooseOptions result = suffice::choose_options(options);
+  result.missing = missing();
+  return result;
 }
 
 MissingOptions Training::missing() const {

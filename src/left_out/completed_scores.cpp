@@ -8,6 +8,7 @@
 #include "core/take.hpp"
 #include "data/folds.hpp"
 #include "left_out/removed_rows.hpp"
+#include "stats/filled.hpp"
 #include "stats/one_block.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/models/covariance.hpp"
@@ -131,9 +132,16 @@ struct CompletedGaussian::State {
 
 namespace {
 
+/// The sums, with what they lack where that is wanted.
+Statistics filled_if(bool wanted, Statistics sums) {
+  if (!wanted) return sums;
+  std::optional<Filled> found = filled(sums);
+  return found ? std::move(found->statistics) : std::move(sums);
+}
+
 /// The sums of all rows outside each fold, completed by densities that are known by fold.
 void complete_all_rows(const Statistics& statistics, std::size_t block, const DealtRows& dealt,
-                       const RowPass& all_rows, std::vector<LeftOutFold>& folds,
+                       const RowPass& all_rows, bool fills, std::vector<LeftOutFold>& folds,
                        const std::vector<std::shared_ptr<const Model>>& densities,
                        const Execution& execution) {
   const Schema& schema = statistics.schema();
@@ -155,8 +163,8 @@ void complete_all_rows(const Statistics& statistics, std::size_t block, const De
     part.add(dealt.block(weights), execution);
     Statistics present = dealt.nothing(plain);
     present.update(dealt.block(weights), execution);
-    folds[f].present = subtract(plain, present).rest;
-    folds[f].completed = subtract(sums[f]->expected(), part.expected()).rest;
+    folds[f].present = filled_if(fills, subtract(plain, present).rest);
+    folds[f].completed = filled_if(fills, subtract(sums[f]->expected(), part.expected()).rest);
   }
 }
 
@@ -177,6 +185,10 @@ CompletedGaussian::CompletedGaussian(const Statistics& statistics, std::size_t b
   state.unknown.resize(static_cast<std::size_t>(state.rows));
   std::vector<std::shared_ptr<const Model>> densities(folds);
   std::optional<InvalidArgument> impossible;
+  // Where all rows lack something for a density, and have got it, those outside a fold get it, too.
+  Statistics sampled = dealt.nothing(statistics_of_block(statistics, block));
+  sampled.update(dealt.block(dealt.weight), state.execution);
+  const bool fills = filled(sampled).has_value();
   for (Index f = 0; f < folds; ++f) {
     LeftOutFold& fold = state.folds[f];
     for (Index i = 0; i < state.rows; ++i)
@@ -187,6 +199,7 @@ CompletedGaussian::CompletedGaussian(const Statistics& statistics, std::size_t b
     const RowBlock others = dealt.block(weights);
     Statistics present = dealt.nothing(statistics_of_block(statistics, block));
     present.update(others, state.execution);
+    present = filled_if(fills, std::move(present));
     try {
       if (!completion.complete_missing) {
         require_complete_rows(present);
@@ -209,7 +222,7 @@ CompletedGaussian::CompletedGaussian(const Statistics& statistics, std::size_t b
       impossible)
     throw *impossible;
   if (completion.all_rows)
-    complete_all_rows(statistics, block, dealt, completion.all_rows, state.folds, densities,
+    complete_all_rows(statistics, block, dealt, completion.all_rows, fills, state.folds, densities,
                       state.execution);
 }
 CompletedGaussian::~CompletedGaussian() = default;

@@ -16,6 +16,8 @@
 #include "data/number_reader.hpp"
 #include "data/transform.hpp"
 #include "select/sample_contest.hpp"
+#include "select/whole_numbers.hpp"
+#include "stats/filled.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/stats/indicators.hpp"
 
@@ -29,6 +31,11 @@ namespace {
 /// chance, since several are compared, and where rows are classified almost without doubt the
 /// standard error of the difference says little.
 constexpr double least_gain = 3;
+
+/// Different numbers of a column that may be categories.
+constexpr Index most_codes = 12;
+/// Above it the comparison takes too long.
+constexpr Index most_features_for_codes = 64;
 
 /// The model that was chosen for all rows, and the default: each with its tails, normal ones and
 /// heavy ones. Numbers of rows are `share` of those for all rows.
@@ -60,6 +67,7 @@ SampleContest contest_under(const Schema& schema, const SampledRows& sample, con
   const Execution quiet{.threads = execution.threads, .stop = execution.stop};
   Statistics statistics(schema, {.scatter = scatter_to_choose(schema, options)});
   statistics.update(sample.rows(), quiet);
+  if (std::optional<Filled> found = filled(statistics)) statistics = std::move(found->statistics);
   const double share = statistics.weights().map().sum() / weight_of_all_rows;
   SampleContest::Input input{.statistics = statistics,
                              .sample = sample,
@@ -355,7 +363,9 @@ ChosenColumns choose_columns(const Statistics& statistics, const SampledRows& sa
     for (const Index of : columns.transformable) names.insert(schema.feature(of).name);
     std::vector<Index> transformable;
     for (Index j = 0; j < start.statistics.schema().size(); ++j)
-      if (names.contains(start.statistics.schema().feature(j).name)) transformable.push_back(j);
+      if (const Feature& feature = start.statistics.schema().feature(j);
+          feature.family == Family::gaussian && names.contains(feature.name))
+        transformable.push_back(j);
     const BetterSchema better = better_schema(start.statistics, sample, start.choice,
                                               {.transformable = std::move(transformable),
                                                .missing_indicators = columns.missing_indicators},
@@ -368,14 +378,31 @@ ChosenColumns choose_columns(const Statistics& statistics, const SampledRows& sa
     return ChosenColumns{std::move(again), std::move(other), std::move(start.changes)};
   };
   ChosenColumns best = with_variants({statistics, choice, {}});
-  if (!columns.categories || !choice.best()) return best;
-  const std::optional<SchemaVariant> variant = category_variant(statistics);
-  if (!variant) return best;
-  Statistics within = read(variant->schema);
-  Choice other = choose(within, sample, options, execution);
-  if (!other.best()) return best;
-  ChosenColumns indicators = with_variants({std::move(within), std::move(other), {variant->words}});
-  return gains_enough(best.choice, indicators.choice) ? indicators : best;
+  if (!choice.best()) return best;
+  /// The same columns under another schema, if that is better.
+  const auto try_out = [&](const SchemaVariant& variant, std::vector<std::string> changes) {
+    Statistics again = read(variant.schema);
+    Choice other = choose(again, sample, options, execution);
+    if (!other.best()) return;
+    changes.push_back(variant.words);
+    ChosenColumns found = with_variants({std::move(again), std::move(other), std::move(changes)});
+    if (gains_enough(best.choice, found.choice)) best = std::move(found);
+  };
+  const auto try_indicators = [&](const Statistics& apart,
+                                  const std::vector<std::string>& changes) {
+    if (!columns.categories) return;
+    if (const std::optional<SchemaVariant> variant = category_variant(apart))
+      try_out(*variant, changes);
+  };
+  try_indicators(statistics, {});
+  if (is_thin(statistics) || keeps_some(options.given) || schema.size() > most_features_for_codes)
+    return best;
+  const std::optional<SchemaVariant> codes =
+      whole_numbers_as_categories(schema, sample, columns.transformable, most_codes);
+  if (!codes) return best;
+  try_out(*codes, {});
+  try_indicators(read(codes->schema), {codes->words});
+  return best;
 }
 
 }  // namespace suffice
