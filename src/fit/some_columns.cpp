@@ -1,5 +1,7 @@
 #include "fit/some_columns.hpp"
 
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,15 +23,23 @@ RowCounts SomeColumns::read(const Reading& reading, const Use& use) {
 
 /// Of all columns: those that are left out mean what they did.
 Schema SomeColumns::with_others(const Schema& some) const {
+  std::unordered_map<std::string_view, std::vector<Index>> read_from;
+  for (Index j = 0; j < some.size(); ++j) read_from[some.feature(j).column()].push_back(j);
   std::vector<Feature> features;
   for (const Feature& feature : all_->schema().features()) {
-    const auto before = features.size();
-    for (const Feature& meant : some.features())
-      if (meant.column() == feature.column())
-        features.push_back(feature.family == Family::gaussian && meant.family == Family::categorical
-                               ? feature
-                               : meant);
-    if (features.size() == before) features.push_back(feature);
+    const auto meant = read_from.find(feature.column());
+    if (meant == read_from.end()) {
+      features.push_back(feature);
+      continue;
+    }
+    const std::vector<Index> positions = std::exchange(meant->second, {});
+    if (positions.empty()) continue;  // indicators of one column, which stand here already
+    const Feature& first = some.feature(positions.front());
+    const bool names = first.family == Family::categorical || first.indicator;
+    if (names && feature.family == Family::gaussian && !feature.indicator)
+      features.push_back(feature);
+    else
+      for (const Index j : positions) features.push_back(some.feature(j));
   }
   return Schema(std::move(features)).with_label(some.label());
 }
