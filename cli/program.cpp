@@ -14,7 +14,7 @@
 namespace suffice::cli {
 namespace {
 
-constexpr int done = 0, failed = 1, wrong_command = 2, interrupted = 130;
+constexpr int done = 0, failed = 1, wrong_command = 2, alarmed = 3, interrupted = 130;
 
 void run(const Command& command, Terminal& terminal,
          const std::function<void(const Context&)>& work) {
@@ -53,6 +53,8 @@ int run(const std::vector<std::string>& words, const std::function<void(const Co
     return done;
   } catch (const ClosedPipe&) {
     return done;
+  } catch (const Alarm&) {
+    return alarmed;
   } catch (const Cancelled&) {
     terminal->error("stopped; no file was written");
     return interrupted;

@@ -31,6 +31,12 @@ auto as_usage(const Work& work) {
   }
 }
 
+/// The command has done its work and found what its exit code is to report: 3.
+class Alarm : public Error {
+ public:
+  Alarm() : Error("what was looked for was found") {}
+};
+
 /// The reader of our standard output has gone. Not reported.
 class ClosedPipe : public Error {
  public:

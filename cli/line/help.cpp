@@ -175,7 +175,8 @@ std::string command_line_page(std::span<const Verb> verbs) {
       "`.libsvm .svm` ([formats.md](formats.md) describes each). Several are read as one table, "
       "with columns matched by name.\n\n"
       "Exit codes: 0 done; 2 the command is wrong, which is known before any file is opened; 1 "
-      "everything else; 130 on Ctrl-C. Output files appear whole or not at all. Messages, notes "
+      "everything else; 3 what drift --fail-above looks for; 130 on Ctrl-C. Output files appear "
+      "whole or not at all. Messages, notes "
       "and progress go to standard error, results to standard output. With --json an error is "
       "still "
       "a sentence on standard error, and standard output is empty.\n\n";

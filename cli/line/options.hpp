@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "suffice/calibrate/calibrator.hpp"
+#include "suffice/contrast/drift.hpp"
 #include "suffice/decide/decide.hpp"
 #include "suffice/evidence/evidence.hpp"
 #include "suffice/export/export.hpp"
@@ -79,7 +80,7 @@ struct DecisionOptions {
 };
 
 /// Columns that predict can write beside the label, in the order in which it writes them.
-enum class OutputColumn { proba, loglik, llr, logpx, outlier, evidence };
+enum class OutputColumn { proba, loglik, llr, logpx, outlier, evidence, typicality };
 
 /// predict: of which ratio the evidence is.
 struct EvidenceChoice {
@@ -129,6 +130,13 @@ struct ExportChoice {
   ExportOptions options = {};
 };
 
+/// drift: what is compared, and what is large enough to matter.
+struct DriftChoice {
+  DriftOptions options = {};              ///< but the seed
+  bool common = false;                    ///< --common: only the columns that both have
+  std::optional<double> fail_above = {};  ///< --fail-above: an AUC
+};
+
 /// stats: sums that a database computes.
 struct SqlOptions {
   std::optional<SqlDialect> dialect = {};  ///< --sql: the query for them is written
@@ -160,6 +168,7 @@ struct Options {
   std::optional<PlotKind> plot = {};         ///< plot --what
   bool live = false;                         ///< report: a page that can be changed
   bool discriminant = false;                 ///< show
+  bool tests = false;                        ///< show, of statistics
   bool boundary = false;                     ///< show, of `feature`
   std::string feature = {};
   std::int64_t top = 10;                  ///< show: features that tell the classes apart
@@ -172,6 +181,7 @@ struct Options {
   bool compat = false;        ///< predict --compat: former names of columns
   ExportChoice exported;      ///< export
   SqlOptions sql;             ///< stats
+  DriftChoice drift = {};     ///< drift
   int threads = 0;            ///< 0: SUFFICE_THREADS, or the CPUs there are
   std::uint64_t seed = 0;
   bool quiet = false;

@@ -27,6 +27,33 @@ Json to_json(const Matrix& matrix) {
 
 Json to_json(const Names& names) { return names.list(); }
 
+namespace {
+
+struct FigureJson {
+  Json operator()(bool value) const { return value; }
+  Json operator()(const std::string& value) const { return value; }
+  Json operator()(const Figure::Strings& value) const { return value; }
+  Json operator()(std::monostate) const { return nullptr; }
+  Json operator()(const Matrix*) const { return nullptr; }  // written by who has it, row by row
+  Json operator()(const std::vector<Figure::Record>& value) const {
+    Json list = Json::array();
+    for (const Figure::Record& record : value) list.push_back(to_json(record));
+    return list;
+  }
+  template <class Value>
+  Json operator()(const Value& value) const {
+    return to_json(value);
+  }
+};
+
+}  // namespace
+
+Json to_json(const std::vector<Figure>& figures) {
+  Json json = Json::object();
+  for (const Figure& figure : figures) json[figure.name] = std::visit(FigureJson{}, figure.value);
+  return json;
+}
+
 std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }

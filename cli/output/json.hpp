@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "suffice/core/figure.hpp"
 #include "suffice/core/matrix.hpp"
 #include "suffice/core/names.hpp"
 
@@ -17,6 +19,7 @@ Json to_json(double value);
 Json to_json(std::span<const double> values);
 Json to_json(const Matrix& matrix);  ///< a list of rows
 Json to_json(const Names& names);
+Json to_json(const std::vector<Figure>& figures);  ///< an object
 /// One object and a line end.
 std::string dump(const Json& json);
 /// The same with the matrix as the value of the member of this name, which is null in `json`: for

@@ -39,6 +39,7 @@ class AnswerColumns {
             .log_likelihoods = has(OutputColumn::loglik),
             .log_densities = has(OutputColumn::logpx),
             .outlier_scores = has(OutputColumn::outlier),
+            .typicality = has(OutputColumn::typicality),
             .scores = evidence_.needs_scores()};
   }
 
@@ -69,9 +70,12 @@ class AnswerColumns {
           break;
         case OutputColumn::evidence:
           break;  // with its reasons, below
+        case OutputColumn::typicality:
+          break;  // after them
       }
     }
     evidence_.add_columns(answers);
+    if (has(OutputColumn::typicality)) per_class("typicality:");
     if (with_status_) answers.push_back({.name = "status", .is_text = true});
     std::vector<RowColumn> all;
     for (const auto& [name, target] : kept_) {
@@ -121,10 +125,12 @@ class AnswerColumns {
           cells.add(answers.outlier_scores[i], probability_digits_);
           break;
         case OutputColumn::evidence:
+        case OutputColumn::typicality:
           break;
       }
     }
     if (evidence_.is_wanted()) evidence_.add_cells(cells, scored, i);
+    if (has(OutputColumn::typicality)) add_all(cells, answers.typicality, i, probability_digits_);
     if (with_status_) cells.add(to_string(answers.decisions.status[i]));
   }
   static void add_all(CellSink& cells, const Matrix& values, Index i, int digits) {

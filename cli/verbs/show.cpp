@@ -11,6 +11,8 @@
 #include "cli/words/show_json.hpp"
 #include "cli/words/show_model.hpp"
 #include "cli/words/show_statistics.hpp"
+#include "cli/words/show_tests.hpp"
+#include "suffice/contrast/class_tests.hpp"
 #include "suffice/io/file.hpp"
 
 namespace suffice::cli {
@@ -20,12 +22,34 @@ void check_show(const Command& command) {
     throw UsageError("--boundary is along a column", "name it with --feature");
   if (command.has("--feature") && !command.has("--boundary"))
     throw UsageError("--feature is the column of --boundary", "add --boundary");
+  if (command.has("--tests"))
+    for (const char* other : {"--discriminant", "--boundary"})
+      if (command.has(other))
+        throw UsageError(std::string(other) + " is about a model, and --tests about statistics",
+                         "use one of them");
 }
+
+namespace {
+
+void show_tests(const Context& context, const Statistics& statistics) {
+  const ClassTests tests = class_tests(statistics);
+  context.terminal.print(context.options.json ? dump(to_json(test_figures(tests)))
+                                              : tests_text(context, tests));
+}
+
+}  // namespace
 
 void show(const Context& context) {
   const Options& options = context.options;
   const std::string& path = options.model;
   if (kind_of(path, "a model or statistics") == FileKind::model) {
+    if (options.tests)
+      throw FileError(
+          {.path = path},
+          fmt::format("'{}' is a model, and tests are made from the sums, which a model "
+                      "does not keep",
+                      path),
+          "suffice stats makes a statistics file from the data");
     const Model model = load_model(path);
     const Decision decision = decision_for(options.decision, model, context);
     if (options.json) {
@@ -48,6 +72,7 @@ void show(const Context& context) {
                                 options.discriminant ? "discriminant" : "boundary"),
                     fmt::format("suffice fit {} -o model.suffice makes one from them", path));
   const StatisticsFile file = load_statistics_file(path);
+  if (options.tests) return show_tests(context, file.statistics);
   if (options.json) {
     Json json = statistics_json(file.statistics);
     if (file.rows) json["sampled_rows"] = file.rows->size();

@@ -325,13 +325,15 @@ FlagGroup predict_flags() {
           {.names = "--output",
            .value = "COLUMNS",
            .description = "Columns beside the label: proba, loglik, llr (per class), logpx, "
-                          "outlier and evidence (per column of DATA), separated by commas.",
+                          "outlier, evidence (per column of DATA) and typicality (per class), "
+                          "separated by commas.",
            .repeatable = true,
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {
                  for (const std::string& name : list_of(flag, v))
                    o.output_columns.push_back(static_cast<OutputColumn>(choice_of(
-                       flag, name, {"proba", "loglik", "llr", "logpx", "outlier", "evidence"})));
+                       flag, name,
+                       {"proba", "loglik", "llr", "logpx", "outlier", "evidence", "typicality"})));
                  std::sort(o.output_columns.begin(), o.output_columns.end());
                  o.output_columns.erase(
                      std::unique(o.output_columns.begin(), o.output_columns.end()),
@@ -417,6 +419,12 @@ FlagGroup show_flags() {
                "the log-odds of two classes.",
            .store = [](Options& o, std::string_view,
                        const std::string&) { o.discriminant = true; }},
+          {.names = "--tests",
+           .description =
+               "Of a statistics file: the tables of a discriminant analysis. Wilks' Λ, F and η² of "
+               "each column, the multivariate tests, canonical correlations, standardised "
+               "coefficients, distances of the classes, and Box's M.",
+           .store = [](Options& o, std::string_view, const std::string&) { o.tests = true; }},
           {.names = "--boundary",
            .description = "Also the points along --feature where the decision changes, under "
                           "--prior and --cost; the other columns are not known.",
@@ -425,6 +433,63 @@ FlagGroup show_flags() {
            .value = "COLUMN",
            .description = "The column of --boundary, a number.",
            .store = [](Options& o, std::string_view, const std::string& v) { o.feature = v; }},
+      }};
+}
+
+namespace {
+
+/// A size from which on a change matters.
+Flag size_flag(std::string_view name, std::string_view description, std::string_view fallback,
+               double DriftOptions::*member, double most) {
+  return {.names = name,
+          .value = "NUMBER",
+          .description = description,
+          .fallback = fallback,
+          .store = [member, most](Options& o, std::string_view flag, const std::string& v) {
+            const double value = number_of(flag, v);
+            if (!(value >= 0 && value <= most))
+              fail("{} must lie between 0 and {}, not {}", flag, most, v);
+            o.drift.options.*member = value;
+          }};
+}
+
+}  // namespace
+
+FlagGroup drift_flags() {
+  return {
+      "Comparison",
+      {
+          {.names = "--common",
+           .description = "Compares the columns that both have, where one has others.",
+           .store = [](Options& o, std::string_view,
+                       const std::string&) { o.drift.common = true; }},
+          {.names = "--fail-above",
+           .value = "AUC",
+           .description = "Exit code 3 if a change is found and the rows of NEW can be told from "
+                          "those of OLD with a larger AUC, linear or quadratic.",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 const double value = number_of(flag, v);
+                 if (!(value >= 0.5 && value <= 1))
+                   fail("{} must lie between 0.5 and 1, not {}", flag, v);
+                 o.drift.fail_above = value;
+               }},
+          size_flag("--level", "The level of the tests, for each kind of change.", "0.05",
+                    &DriftOptions::level, 1),
+          size_flag("--mean", "A change of a mean that matters, in deviations.", "0.1",
+                    &DriftOptions::mean, 1e9),
+          size_flag("--auc", "The AUC that matters, of a column or of all together.", "0.53",
+                    &DriftOptions::auc, 1),
+          size_flag("--share", "A change of shares that matters, in total variation.", "0.05",
+                    &DriftOptions::share, 1),
+          size_flag("--correlation", "A change of a correlation that matters, in Fisher's z.",
+                    "0.1", &DriftOptions::correlation, 1e9),
+          {.names = "--top",
+           .value = "N",
+           .description = "How many columns to show, the worst first; 0 is all.",
+           .fallback = "10",
+           .store = [](Options& o, std::string_view flag,
+                       const std::string& v) { o.top = whole_number_of(flag, v, 0); }},
       }};
 }
 

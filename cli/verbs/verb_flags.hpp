@@ -16,6 +16,7 @@ FlagGroup calibrate_flags();
 FlagGroup fit_fold_flag();
 FlagGroup fit_flags();
 FlagGroup reservoir_flag();
+FlagGroup drift_flags();
 FlagGroup sql_flags();
 FlagGroup predict_flags();
 FlagGroup evidence_flags();

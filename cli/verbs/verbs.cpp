@@ -20,6 +20,7 @@ void stats(const Context& context);
 void merge_files(const Context& context);
 void subtract_files(const Context& context);
 void show(const Context& context);
+void compare_files(const Context& context);
 void sample_rows(const Context& context);
 void plot_model(const Context& context);
 void report(const Context& context);
@@ -35,6 +36,7 @@ void check_stats(const Command& command);
 void check_merge(const Command& command);
 void check_subtract(const Command& command);
 void check_show(const Command& command);
+void check_drift(const Command& command);
 void check_sample(const Command& command);
 void check_plot(const Command& command);
 void check_export(const Command& command);
@@ -218,6 +220,17 @@ std::vector<Verb> rows() {
                  prior_flag(), cost_flag()},
        .check = check_show,
        .run = show},
+      {.name = "drift",
+       .usage = "OLD NEW [--label COLUMN]",
+       .summary = "say what has changed between two files",
+       .text = "Compares two statistics files or tables: each column, all columns together, "
+               "correlations, classes, missing values and levels. A change is found where a test "
+               "finds it, and flagged where it is also large enough to matter. Statistics files "
+               "are compared without reading a row.",
+       .data = {2, 2},
+       .flags = {table_flags(), training_column_flags(), weight_flag(), drift_flags()},
+       .check = check_drift,
+       .run = compare_files},
       {.name = "sample",
        .usage = "MODEL -n N [--seed S] [-o rows.csv]",
        .summary = "draw rows from a model",

@@ -189,28 +189,6 @@ std::string confusions(const Report& report, const Terminal& terminal) {
 
 }  // namespace
 
-namespace {
-
-Json figures_json(const std::vector<Figure>& figures) {
-  Json json;
-  for (const Figure& figure : figures)
-    json[figure.name] = std::visit(
-        []<class Value>(const Value& value) -> Json {
-          if constexpr (std::is_same_v<Value, bool>)
-            return value;
-          else if constexpr (std::is_same_v<Value, std::vector<Figure>>)
-            return figures_json(value);
-          else if constexpr (std::is_same_v<Value, const Matrix*>)
-            return nullptr;
-          else
-            return to_json(value);
-        },
-        figure.value);
-  return json;
-}
-
-}  // namespace
-
 std::string evaluation_text(const Report& report, const std::optional<Report>& uncalibrated,
                             const Terminal& terminal) {
   if (report.novelty) return novelty_text(report, terminal);
@@ -223,7 +201,7 @@ std::string evaluation_text(const Report& report, const std::optional<Report>& u
 }
 
 Json evaluation_json(const Report& report, const Execution& execution) {
-  return figures_json(report_figures(report, execution));
+  return to_json(report_figures(report, execution));
 }
 
 }  // namespace suffice::cli

@@ -24,6 +24,7 @@
 
 #include "suffice/stats/statistics.hpp"  // update · merge · subtract · project
 #include "suffice/stats/components.hpp"  // PCA and LDA from statistics
+#include "suffice/stats/separation.hpp"  // scatter within and between classes
 #include "suffice/stats/reservoir.hpp"   // a sample of the rows
 #include "suffice/stats/indicators.hpp"  // categories as numbers of the Gaussian block
 #include "suffice/stats/remarks.hpp"     // columns that were probably not meant so
@@ -59,6 +60,9 @@
 #include "suffice/inspect/boundary.hpp"       // where the decision changes, along one number
 #include "suffice/inspect/separation.hpp"     // which features tell the classes apart
 #include "suffice/inspect/minimum_error.hpp"  // the error that no decision can avoid
+
+#include "suffice/contrast/class_tests.hpp"  // the tables of a discriminant analysis
+#include "suffice/contrast/drift.hpp"        // two sets of sums: what has changed
 
 #include "suffice/report/report.hpp"         // how good the answers are
 #include "suffice/left_out/selection.hpp"      // what candidates are worth

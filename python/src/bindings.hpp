@@ -34,6 +34,7 @@ void bind_encode(nb::module_& module);
 void bind_functions(nb::module_& module);
 void bind_plot(nb::module_& module);
 void bind_sql(nb::module_& module);
+void bind_drift(nb::module_& module);
 
 /// A message with options as arguments of Python.
 std::string text_of(const Sentence& message);

@@ -123,6 +123,15 @@ OutArray outlier_scores(const Model& model, const Rows& rows, const Doubles& pro
   return to_numpy(std::move(answers.outlier_scores));
 }
 
+OutArray typicalities(const Model& model, const Rows& rows, std::uint64_t seed, Index samples,
+                      int threads) {
+  Predictions answers = predicted(
+      model, rows,
+      {.wanted = {.decisions = false, .typicality = true}, .seed = seed, .samples = samples},
+      threads);
+  return to_numpy(std::move(answers.typicality));
+}
+
 }  // namespace
 
 void bind_decide(nb::module_& module, nb::class_<Model>& model) {
@@ -159,6 +168,7 @@ void bind_decide(nb::module_& module, nb::class_<Model>& model) {
       .def("llr", ratios, "rows"_a, "priors"_a, "threads"_a = 0, "allow_missing"_a = true)
       .def("decide", decided, "rows"_a, "priors"_a, "costs"_a = nb::none(), "reject"_a = nb::none(),
            "outlier"_a = nb::none(), "seed"_a = 0, "threads"_a = 0, "allow_missing"_a = true)
+      .def("typicality", typicalities, "rows"_a, "seed"_a = 0, "samples"_a = 20000, "threads"_a = 0)
       .def("outlier_score", outlier_scores, "rows"_a, "priors"_a, "seed"_a = 0, "samples"_a = 20000,
            "threads"_a = 0);
 }

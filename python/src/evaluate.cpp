@@ -11,6 +11,7 @@
 #include "bindings.hpp"
 #include "call.hpp"
 #include "data/weights.hpp"
+#include "figures.hpp"
 #include "rows.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/data/positions.hpp"
@@ -22,26 +23,6 @@ namespace suffice::python {
 namespace {
 
 using namespace nb::literals;
-
-nb::dict dict_of(const std::vector<Figure>& figures) {
-  nb::dict result;
-  for (const Figure& figure : figures)
-    result[figure.name.c_str()] = std::visit(
-        []<class Value>(const Value& value) -> nb::object {
-          if constexpr (std::is_same_v<Value, std::vector<Figure>>)
-            return dict_of(value);
-          else if constexpr (std::is_same_v<Value, Names>)
-            return nb::cast(value.list());
-          else if constexpr (std::is_arithmetic_v<Value>)
-            return nb::cast(value);
-          else if constexpr (std::is_same_v<Value, const Matrix*>)
-            return nb::cast(to_numpy(Matrix(*value)));
-          else
-            return nb::cast(to_numpy(Value(value)));
-        },
-        figure.value);
-  return result;
-}
 
 /// The evaluator of a model, and that of the model without its calibration.
 class ModelEvaluator {
@@ -99,13 +80,12 @@ class ModelEvaluator {
   }
 
   nb::dict finish() const {
-    nb::dict result = dict_of(report_figures(evaluator_->report()));
+    nb::dict result = to_python(report_figures(evaluator_->report()));
     result["prior"] = to_numpy(Vector(priors_.probabilities()));
     if (!before_) return result;
     const Report report = before_->report();
-    result["uncalibrated"] = dict_of({{"error_rate", report.error_rate},
-                                      {"log_loss", report.log_loss},
-                                      {"brier", report.brier}});
+    result["uncalibrated"] = to_python(std::vector<Figure>{
+        {"error_rate", report.error_rate}, {"log_loss", report.log_loss}, {"brier", report.brier}});
     return result;
   }
 

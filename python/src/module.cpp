@@ -24,4 +24,5 @@ NB_MODULE(_core, module) {
   suffice::python::bind_functions(module);
   suffice::python::bind_plot(module);
   suffice::python::bind_sql(module);
+  suffice::python::bind_drift(module);
 }

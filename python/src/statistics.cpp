@@ -9,8 +9,10 @@
 #include "bindings.hpp"
 #include "call.hpp"
 #include "fields.hpp"
+#include "figures.hpp"
 #include "rows.hpp"
 #include "stats/pooled.hpp"
+#include "suffice/contrast/class_tests.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/io/file.hpp"
 
@@ -261,6 +263,15 @@ void bind_statistics(nb::module_& module) {
       .def("gaussian", gaussian, "block"_a)
       .def("moments", moments, "block"_a)
       .def("sums", sums, "block"_a)
+      .def("tests",
+           [](const Statistics& self) {
+             std::vector<Figure> figures;
+             {
+               const WithoutLock without_lock;
+               figures = test_figures(class_tests(self));
+             }
+             return to_python(figures);
+           })
       .def("pooled_means", means_of_classes, "block"_a, "shares"_a)
       .def("pooled_covariance", covariance_of_classes, "block"_a, "shares"_a)
       .def("to_bytes",

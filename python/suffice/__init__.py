@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from . import plot
 from ._core import __version__
 from ._decide import Costs, Priors, PriorsEstimate
+from ._drift import drift
 from ._errors import (
     DataError,
     Error,
@@ -69,6 +70,7 @@ __all__ = [
     "SufficeWarning",
     "__version__",
     "cross_val_predict",
+    "drift",
     "evaluate",
     "fit",
     "fit_mixture",

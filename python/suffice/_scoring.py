@@ -299,6 +299,22 @@ class Scoring:
             lambda rows: self._core.outlier_score(rows, probabilities, seed, samples, threads),
         )
 
+    def typicality(
+        self, X: Any, *, seed: int = 0, samples: int = 20000, n_jobs: int | None = None
+    ) -> Floats:
+        """How typical a row is of each class, if it is of that class: the probability that a row of
+        the class lies as far out. Full and tied covariances allow for the rows that they were
+        estimated from (F), other normal densities do not (chi-squared).
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[-1.0], [0.0], [1.0], [4.0], [5.0], [6.0]], list("aaabbb"))
+        >>> stats.estimate(covariance="tied", shrinkage=0).typicality([[0.0], [2.0]]).round(3)
+        array([[1.   , 0.012],
+               [0.158, 0.06 ]])
+        """
+        threads = threads_of(n_jobs)
+        return self._answers(X, lambda rows: self._core.typicality(rows, seed, samples, threads))
+
     def estimate_priors(
         self, X: Any, *, confidence: float = 0.95, n_jobs: int | None = None
     ) -> PriorsEstimate:

@@ -512,6 +512,23 @@ class Statistics:
         `squares`, the diagonal of each."""
         return blocks_of_statistics(self._filled().copy())
 
+    def tests(self) -> dict[str, Any]:
+        """The tables of a discriminant analysis, under the names that ``show --tests --json`` has.
+
+        `columns` (a list, each with `wilks`, `f`, `p`, `eta2`), `manova` (`wilks`, `pillai`,
+        `hotelling_lawley`, `roy`, each with `statistic`, `f`, `df1`, `df2`, `p`), `eigenvalues` of
+        W⁻¹B, `canonical_correlations`, `box_m`, `pairs` of classes with their D², and the
+        discriminant functions: `standardized`, `raw` and `structure` have a row per column,
+        `centroids` one per class. `notes` says what is not known, and why.
+
+        >>> import suffice
+        >>> X = [[1.0], [2.0], [3.0], [5.0], [6.0], [8.0]]
+        >>> tests = suffice.Statistics.of(X, ["a", "a", "a", "b", "b", "b"]).tests()
+        >>> round(tests["manova"]["wilks"]["p"], 4), round(tests["columns"][0]["eta2"], 4)
+        (0.0147, 0.8086)
+        """
+        return self._filled().copy().tests()
+
     def copy(self) -> Statistics:
         """A copy that is updated by itself. What it has in common with this object is stored once."""
         statistics = object.__new__(Statistics)

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 
 #include "core/constants.hpp"
 
@@ -127,6 +128,13 @@ double beta_fraction(double a, double b, double x, double y) noexcept {
   return binomial(a, b, x, y) * (b / (a + b)) / fraction;
 }
 
+/// I_x(a, b), with y = 1 − x where that has not been rounded.
+double lower_beta(double x, double y, double a, double b) noexcept {
+  if (x <= 0) return 0;
+  if (y <= 0) return 1;
+  return x < (a + 1) / (a + b + 2) ? beta_fraction(a, b, x, y) : 1 - beta_fraction(b, a, y, x);
+}
+
 }  // namespace
 
 double log_sum_exp(std::span<const double> values) noexcept {
@@ -193,11 +201,53 @@ double chi_squared_tail(double x, double dof) noexcept {
 double incomplete_beta(double x, double a, double b) noexcept {
   if (std::isnan(x) || std::isnan(a) || std::isnan(b))
     return std::numeric_limits<double>::quiet_NaN();
-  if (x <= 0) return 0;
-  if (x >= 1) return 1;
-  return x < (a + 1) / (a + b + 2) ? beta_fraction(a, b, x, 1 - x)
-                                   : 1 - beta_fraction(b, a, 1 - x, x);
+  return lower_beta(x, 1 - x, a, b);
 }
+
+double f_tail(double x, double dof1, double dof2) noexcept {
+  if (!(dof1 > 0) || !(dof2 > 0) || std::isnan(x)) return std::numeric_limits<double>::quiet_NaN();
+  if (x <= 0) return 1;
+  if (x == infinity) return 0;
+  const double sum = dof1 * x + dof2;
+  return lower_beta(dof2 / sum, dof1 * x / sum, dof2 / 2, dof1 / 2);
+}
+
+double f_quantile(double tail, double dof1, double dof2) noexcept {
+  double low = 0, high = 1;
+  while (f_tail(high, dof1, dof2) > tail && high < 1e300) high *= 2;
+  while (high - low > 4e-16 * high) {
+    const double middle = low + (high - low) / 2;
+    if (middle == low || middle == high) break;
+    (f_tail(middle, dof1, dof2) > tail ? low : high) = middle;
+  }
+  return low + (high - low) / 2;
+}
+
+double noncentral_f(double x, double dof1, double dof2, double lambda) noexcept {
+  if (!(x > 0)) return 0;
+  const double sum = dof1 * x + dof2;
+  const double y = dof1 * x / sum, rest = dof2 / sum, b = dof2 / 2;
+  const double mean = lambda < 1e-10 ? 0 : lambda / 2;
+  const double reach = mean > 0 ? 9 * std::sqrt(mean) + 20 : 0;
+  const double first = std::max(std::floor(mean - reach), 0.0);
+  // From the largest k that matters downwards: I_y(a, b) = I_y(a + 1, b) + t with the binomial
+  // term t = y^a (1 − y)^b Γ(a+b) / (Γ(a+1) Γ(b)), so that nothing is subtracted.
+  const auto term_at = [&](double a) { return binomial(a, b, y, rest) * (b / (a + b)); };
+  double k = std::ceil(mean + reach);
+  while (k > first && term_at(dof1 / 2 + k) < 1e-290) --k;  // I_y(a, b) is 0 there
+  double a = dof1 / 2 + k;
+  double lower = lower_beta(y, rest, a, b), term = term_at(a), total = 0;
+  double chance = mean > 0 ? std::exp(log_poisson(k, mean)) : 1;
+  for (; k >= first; --k, --a) {
+    total += chance * lower;
+    chance *= k / mean;
+    term *= a / ((a + b - 1) * y);  // now that of a − 1
+    lower += term;
+  }
+  return std::min(total, 1.0);
+}
+
+double normal_probability(double z) noexcept { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
 double remembered_log(double x) noexcept {
   struct Entry {

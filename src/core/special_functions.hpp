@@ -27,6 +27,20 @@ double chi_squared_tail(double x, double dof) noexcept;
 /// The regularised incomplete beta function I_x(a, b) = P(X ≤ x) for X ~ Beta(a, b); a, b > 0.
 double incomplete_beta(double x, double a, double b) noexcept;
 
+/// P(F ≥ x) for the F distribution with these degrees of freedom. That of Student's t, on both
+/// sides, is f_tail(t², 1, dof).
+double f_tail(double x, double dof1, double dof2) noexcept;
+
+/// The x with f_tail(x, dof1, dof2) = tail.
+double f_quantile(double tail, double dof1, double dof2) noexcept;
+
+/// P(F ≤ x) for the noncentral F distribution: Σ_k e^−λ/2 (λ/2)^k / k! · I_y(dof1/2 + k, dof2/2)
+/// with y = dof1 x / (dof1 x + dof2).
+double noncentral_f(double x, double dof1, double dof2, double lambda) noexcept;
+
+/// P(Z ≤ z) of the standard normal distribution.
+double normal_probability(double z) noexcept;
+
 /// std::log, remembered for numbers that come again: shares of counts of words have few values.
 /// Each thread remembers some hundreds.
 double remembered_log(double x) noexcept;

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/random.hpp"
+#include "core/special_functions.hpp"
 
 namespace suffice::draw {
 namespace {
@@ -16,8 +17,6 @@ double round_step(double range, int about) {
   const double lead = raw / power;
   return power * (lead >= 7.07 ? 10 : lead >= 3.16 ? 5 : lead >= 1.41 ? 2 : 1);
 }
-
-double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
 std::string percent(double share) { return short_number(100 * share) + "%"; }
 
@@ -70,7 +69,7 @@ double Scale::backward(double position) const {
     case Kind::log:
       return std::exp(position);
     case Kind::probit:
-      return normal_cdf(position);
+      return normal_probability(position);
   }
   return position;
 }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
 #include <string>
 
+#include "core/special_functions.hpp"
 #include "models/marginal.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/decide/posteriors.hpp"
@@ -21,8 +21,6 @@ constexpr Index sampled_rows = 1000;
 /// About as many multiplications are spent on scores, and not on fewer rows than these.
 constexpr double most_products = 2e10;
 constexpr Index least_samples = 2000;
-
-double standard_normal(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
 void require_known_rows(const Model& model) {
   require_densities(model, "the error that no decision can avoid");
@@ -63,8 +61,8 @@ double error_of_pair(const Model& model, const Priors& priors, Index a, Index b)
   const double distance = std::sqrt(std::max(2 * (scores(0, a) - scores(0, b)), 0.0));
   if (distance == 0) return std::min(priors[a], priors[b]);
   const double shift = (priors.log()[b] - priors.log()[a]) / distance;
-  return priors[a] * standard_normal(shift - distance / 2) +
-         priors[b] * standard_normal(-shift - distance / 2);
+  return priors[a] * normal_probability(shift - distance / 2) +
+         priors[b] * normal_probability(-shift - distance / 2);
 }
 
 /// Multiplications that scoring a row takes, about.

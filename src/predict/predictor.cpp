@@ -46,6 +46,7 @@ struct Predictor::State {
   bool twice = false;    ///< scores with these terms, and without them for what compares classes
   bool classes_only = true;  ///< no scores are needed
   std::optional<OutlierScorer> outliers;
+  std::optional<TypicalityScorer> typicality;
   Predictions answers;
   Matrix* taken = nullptr;  ///< the answer that has the memory of the scores
 };
@@ -57,7 +58,9 @@ Predictor::State::State(const Model& of, PredictorOptions given)
   if (wanted.log_likelihoods) require_densities(model, "log_likelihood");
   if (wanted.log_densities) require_densities(model, "log_density");
   if (wanted.outlier_scores) require_densities(model, "an outlier score");
-  relative = !(wanted.log_likelihoods || wanted.log_densities || wanted.outlier_scores);
+  if (wanted.typicality) require_densities(model, "typicality");
+  relative = !(wanted.log_likelihoods || wanted.log_densities || wanted.outlier_scores ||
+               wanted.typicality);
   classes_only = relative && finds_most_probable() && wanted.decisions &&
                  !(wanted.posteriors || wanted.log_posteriors || wanted.ratios || wanted.scores ||
                    wanted.uncalibrated);
@@ -75,6 +78,8 @@ Predictor::State::State(const Model& of, PredictorOptions given)
                      OutlierOptions{.seed = options.seed,
                                     .samples = options.samples,
                                     .level = options.outlier.value_or(0)});
+  if (wanted.typicality)
+    typicality.emplace(model, OutlierOptions{.seed = options.seed, .samples = options.samples});
 }
 
 void Predictor::State::score(const RowBlock& rows, const Execution& execution) {
@@ -169,6 +174,7 @@ Predictions& Predictor::operator()(const RowBlock& rows, const Execution& execut
   answers.unprojected_rows = scores.unprojected_rows;
   const LogLikelihoods& plain = answers.log_likelihoods;
   if (s.outliers) answers.outlier_scores = (*s.outliers)(rows, plain, execution);
+  if (s.typicality) answers.typicality = (*s.typicality)(rows, plain, execution);
   if (s.options.wanted.log_densities)
     answers.log_densities = log_density(plain, *s.options.priors, execution);
   if (s.options.wanted.decisions) s.decide_scored(execution);

@@ -70,13 +70,15 @@ Index count_up_to(const Vector& sorted, double log_p) {
 /// largest value of each class's density and the degrees of freedom where these are Student's t. No
 /// features where the model is another one, or features have one t each.
 struct Peaks {
-  explicit Peaks(const Model& model) {
+  /// `estimated`: the model whose rows tails allow for, where they do.
+  explicit Peaks(const Model& model, const Model* estimated = nullptr) {
     if (model.densities().size() != 1) return;
     const auto* factor = std::get_if<GaussianFactor>(&model.factors().blocks[0]);
     if (!factor || factor->dof.cols() > 1) return;
     dof = static_cast<double>(factor->used.size());
     log_norm = factor->log_norm;
     student = factor->dof;
+    if (estimated && student.empty()) allow_for_estimates(*estimated);
   }
 
   /// P(log p_c(X) ≤ log p) for X of class c. A normal density: q ~ χ²_d with log p_c = log_norm −
@@ -84,6 +86,7 @@ struct Peaks {
   /// 1/(1 + q/ν) ~ Beta(ν/2, d/2).
   double tail(Index c, double log_p) const {
     const double twice = 2 * (log_norm[c] - log_p);
+    if (!to_f.empty() && to_f[c] > 0) return f_tail(twice * to_f[c], dof, rest[c]);
     if (student.empty()) return chi_squared_tail(twice, dof);
     if (twice <= 0) return 1;
     const double nu = student(c, 0);
@@ -93,6 +96,32 @@ struct Peaks {
   double dof = 0;
   Vector log_norm;  ///< K: log p_c(m_c)
   Matrix student;   ///< K × 1, or empty
+  /// Of densities as they were estimated: q times to_f has an F distribution with `dof` and `rest`
+  /// degrees of freedom. 0, or empty: q has χ².
+  Vector to_f, rest;
+
+ private:
+  void allow_for_estimates(const Model& model) {
+    const auto& density = std::get<GaussianDensity>(model.densities()[0]);
+    if (!is_dense(density.structure)) return;
+    const Vector& rows = model.weights();
+    const bool is_one = is_tied(density.structure);
+    const bool is_mle =
+        !model.parts().options || model.parts().options->normalize == Normalize::mle;
+    double all = 0, classes = 0;
+    for (const double n : rows) {
+      all += n;
+      classes += n > 0;
+    }
+    to_f = rest = Vector(rows.size());
+    for (Index c = 0; c < rows.size(); ++c) {
+      const double n = rows[c], free = is_one ? all - classes : n - 1;
+      rest[c] = free - dof + 1;
+      if (!(n > 0) || !(rest[c] > 0)) continue;
+      const double unbiased = is_mle ? free / (is_one ? all : n) : 1;
+      to_f[c] = unbiased * n / (n + 1) * rest[c] / (free * dof);
+    }
+  }
 };
 
 /// What rows that lack the same features, with documents of the same lengths, are compared with.
@@ -214,7 +243,7 @@ class OutlierScores {
   /// `model` is that of the features which the group has.
   Reference make_reference(const Model& model, const RowGroup& group) {
     if (has_maps(model)) return make_reference(without_maps(model), group);
-    Reference reference{{}, Peaks(model)};
+    Reference reference{{}, Peaks(model, options_.as_estimated ? &model_ : nullptr)};
     // One Gaussian: the density is as low as at x wherever the Mahalanobis distance is as large,
     // and the bound is an equation.
     if (reference.peaks.dof > 0 &&
@@ -468,6 +497,30 @@ Vector OutlierScorer::operator()(const RowBlock& rows, const LogLikelihoods& sco
     log_p[i] = mix(scores.values.row(i).data(), log_classes, joint);
   return OutlierScores(model.components(), rows, std::move(log_p), mixture, options, execution,
                        references)();
+}
+
+TypicalityScorer::TypicalityScorer(const Model& model, const OutlierOptions& options)
+    : labels_(model.labels().size()) {
+  require_densities(model, "typicality");
+  OutlierOptions of_class = options;
+  of_class.as_estimated = !model.mixture();  // components have shares of rows
+  for (Index c = 0; c < labels_; ++c) {
+    if (!(model.weights()[c] > 0)) continue;
+    Vector alone(labels_);
+    alone[c] = 1;
+    position_.push_back(c);
+    classes_.emplace_back(model, alone, of_class);
+  }
+}
+
+Matrix TypicalityScorer::operator()(const RowBlock& rows, const LogLikelihoods& scores,
+                                    const Execution& execution) {
+  Matrix result(rows.rows(), labels_);
+  for (std::size_t k = 0; k < classes_.size(); ++k) {
+    const Vector tails = classes_[k](rows, scores, execution);
+    for (Index i = 0; i < result.rows(); ++i) result(i, position_[k]) = tails[i];
+  }
+  return result;
 }
 
 Vector outlier_score(const Model& model, const RowBlock& rows, const LogLikelihoods& scores,

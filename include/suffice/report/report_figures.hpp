@@ -1,18 +1,12 @@
 #pragma once
 // A report as a list of named figures, for JSON and for Python: a figure has the same name in both.
 
-#include <string>
-#include <variant>
 #include <vector>
 
+#include "suffice/core/figure.hpp"
 #include "suffice/report/report.hpp"
 
 namespace suffice {
-
-struct Figure {
-  std::string name;
-  std::variant<double, bool, Vector, const Matrix*, Names, std::vector<Figure>> value;
-};
 
 /// Figures of detection and calibration are single numbers for two classes, and lists in the order
 /// of the labels for more, NaN where a class has none. Matrices are the report's. Throws Cancelled.

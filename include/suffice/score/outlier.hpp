@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "suffice/score/log_likelihood.hpp"
 
@@ -38,6 +39,12 @@ struct OutlierOptions {
   /// The score below which rows will be called outliers; it may take more samples. 0: not known.
   /// Where 10 million of them are not enough (below 1e-6), it is refused.
   double level = 0;
+  /// Tails of normal densities allow for the rows that their mean and covariance were estimated
+  /// from: of n rows of the class, with ν = n − 1 (tied: all rows less the classes) and D² by the
+  /// covariance that divides by ν,
+  ///   n/(n + 1) · (ν − d + 1)/(ν d) · D² ~ F(d, ν − d + 1),
+  /// exactly so without shrinkage. Full and tied covariances; others stay χ².
+  bool as_estimated = false;
 };
 
 /// One score in [0, 1] a row. `scores` are log_likelihood(model, rows), not relative ones;
@@ -62,6 +69,22 @@ class OutlierScorer {
  private:
   struct State;
   std::unique_ptr<State> state_;
+};
+
+/// How typical a row is of each class, if it is of that class: n × K tails as those of outlier
+/// scores, as estimated, of each class by itself.
+class TypicalityScorer {
+ public:
+  /// Keeps a view of the model.
+  TypicalityScorer(const Model& model, const OutlierOptions& options = {});
+
+  Matrix operator()(const RowBlock& rows, const LogLikelihoods& scores,
+                    const Execution& execution = {});
+
+ private:
+  std::vector<OutlierScorer> classes_;  ///< those that have rows
+  std::vector<Index> position_;
+  Index labels_;
 };
 
 }  // namespace suffice
