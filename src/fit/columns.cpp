@@ -24,7 +24,9 @@ ChangeableColumns changeable_columns(const Training& training, bool chosen) {
                       std::ranges::any_of(schema.features(), [](const Feature& feature) {
                         return feature.family == Family::categorical;
                       });
-  const auto by_default = chosen ? MissingIndicators::automatic : MissingIndicators::no;
+  const bool in_components = !options.estimate.components.is_one() || options.start;
+  const auto by_default =
+      chosen && !in_components ? MissingIndicators::automatic : MissingIndicators::no;
   result.missing_indicators =
       options.missing_indicators.value_or(by_default) == MissingIndicators::automatic &&
       !training.source()->is_sparse() &&

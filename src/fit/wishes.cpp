@@ -172,6 +172,8 @@ constexpr const char* name_indicators =
     "columns are compared by leaving out single rows: choose yes or no";
 constexpr const char* indicators_stay =
     "of some columns, only the indicators might be kept: leave columns out by name";
+constexpr const char* split_by_gaps =
+    "some components would have no value of a column: leave the indicators or the components out";
 constexpr const char* no_densities = "logistic regression has no densities";
 
 const Exclusion exclusions[] = {
@@ -196,6 +198,8 @@ const Exclusion exclusions[] = {
     {Wish::shrunken_means, Wish::missing_indicators, name_indicators},
     {Wish::shrunken_means, Wish::components, "means are shrunk for classes without components"},
     {Wish::shrunken_means, Wish::unlabelled, "means are shrunk for classes without components"},
+    {Wish::missing_indicators, Wish::components, split_by_gaps},
+    {Wish::with_missing_indicators, Wish::components, split_by_gaps},
     {Wish::groups, Wish::transforms, name_transforms},
     {Wish::groups, Wish::categories, name_categories},
     {Wish::groups, Wish::missing_indicators, name_indicators},

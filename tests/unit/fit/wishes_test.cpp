@@ -132,6 +132,8 @@ const Clash clashes[] = {
     {{naive, set("shrink_means", "1"), set("tails", "auto")}, {"shrink_means and tails 'auto'"}},
     {{groups, transforms}, {"fold_column and transforms 'auto'", "name the transformations"}},
     {{groups, categories}, {"fold_column and categories 'auto'"}},
+    {{mixture, gaps}, {"missing_indicators 'auto' and components", "no value of a column"}},
+    {{mixture, with_gaps}, {"missing_indicators 'yes' and components"}},
     {{groups, gaps}, {"fold_column and missing_indicators 'auto'", "choose yes or no"}},
     {{full, set("shrinkage", "loo"), gaps}, {"shrinkage 'loo' and missing_indicators 'auto'"}},
     {{set("keep", "2"), gaps}, {"keep and missing_indicators 'auto'"}},
