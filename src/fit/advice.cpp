@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fit/densities.hpp"
 #include "stats/filled.hpp"
 #include "suffice/estimate/estimate.hpp"
 #include "suffice/models/covariance.hpp"
@@ -12,24 +13,27 @@
 namespace suffice {
 namespace {
 
-bool works(const Statistics& statistics, const EstimateOptions& options) {
+template <class Work>
+bool works(const Work& work) {
   try {
-    estimate(statistics, options);
+    work();
     return true;
+  } catch (const Cancelled&) {
+    throw;
   } catch (const Error&) {
     return false;
   }
 }
 
 /// Other covariances with the default of everything that depends on them.
-std::optional<Sentence> other_covariance(const Statistics& statistics,
-                                         const EstimateOptions& given) {
+std::optional<Sentence> other_covariance(Training& training, const EstimateOptions& given) {
   std::optional<Sentence> result;
   int found = 0;
   for (const Covariance other : {Covariance::full, Covariance::tied, Covariance::diag,
                                  Covariance::tied_diag, Covariance::tied_spherical}) {
     if (other == given.covariance || found == 2) continue;
-    if (!works(statistics, {.covariance = other, .smoothing = given.smoothing})) continue;
+    const EstimateOptions options{.covariance = other, .smoothing = given.smoothing};
+    if (!works([&] { estimate_with_missing(training, options); })) continue;
     const Sentence option = Option{"covariance", std::string(to_string(other))};
     result = found++ ? *result + " or " + option : "use " + option;
   }
@@ -37,11 +41,11 @@ std::optional<Sentence> other_covariance(const Statistics& statistics,
 }
 
 /// The same with as much shrinkage as the rows ask for.
-std::optional<Sentence> more_shrinkage(const Statistics& statistics, EstimateOptions given) {
+std::optional<Sentence> more_shrinkage(Training& training, EstimateOptions given) {
   if (!given.shrinkage || given.shrinkage->kind() == Shrinkage::Kind::automatic)
     return std::nullopt;
   given.shrinkage = Shrinkage::automatic();
-  if (!works(statistics, given)) return std::nullopt;
+  if (!works([&] { estimate_with_missing(training, given); })) return std::nullopt;
   return "use " + Option{"shrinkage", "auto"} + " (the default)";
 }
 
@@ -56,14 +60,14 @@ std::optional<Sentence> fewer_columns(const Statistics& statistics, const Estima
       names.push_back(statistics.schema().feature(j).name);
     else
       kept.push_back(j);
-  if (!works(subset(statistics, kept), given)) return std::nullopt;
+  if (!works([&] { estimate(subset(statistics, kept), given); })) return std::nullopt;
   return "leave out " + list_for_message(names, names.size());
 }
 
-Sentence advice(const Training& training, const EstimateOptions& given) {
+Sentence advice(Training& training, const EstimateOptions& given) {
   const Statistics& statistics = training.statistics();
   Sentence result;
-  for (const auto& way : {more_shrinkage(statistics, given), other_covariance(statistics, given),
+  for (const auto& way : {more_shrinkage(training, given), other_covariance(training, given),
                           fewer_columns(statistics, given)})
     if (way) result += *way + ", or ";
   return result + "name no covariance: then a model is found that these rows allow";
@@ -71,7 +75,7 @@ Sentence advice(const Training& training, const EstimateOptions& given) {
 
 }  // namespace
 
-Model with_tried_advice(const Training& training, const EstimateOptions& given,
+Model with_tried_advice(Training& training, const EstimateOptions& given,
                         const std::function<Model()>& work) {
   const FitOptions& options = training.options;
   if (options.chooses() || options.mixes() || given.discriminative) return work();

@@ -7,7 +7,7 @@ namespace suffice {
 
 /// What `work` makes of these options. A SingularError, and an InvalidArgument that has a place in
 /// the data, come with other advice.
-Model with_tried_advice(const Training& training, const EstimateOptions& given,
+Model with_tried_advice(Training& training, const EstimateOptions& given,
                         const std::function<Model()>& work);
 
 }  // namespace suffice

@@ -21,7 +21,7 @@
 namespace suffice {
 
 bool takes_any_model(const FitOptions& options) {
-  return options.chooses() && options.fixed.empty() && !options.mixes();
+  return options.chooses() && options.fixed.empty() && !options.mixes() && !options.by_groups;
 }
 
 void fill_gaps(Training& training) {

