@@ -80,7 +80,7 @@ struct DecisionOptions {
 };
 
 /// Columns that predict can write beside the label, in the order in which it writes them.
-enum class OutputColumn { proba, loglik, llr, logpx, outlier, evidence, typicality };
+enum class OutputColumn { proba, loglik, llr, logpx, outlier, set, evidence, typicality };
 
 /// predict: of which ratio the evidence is.
 struct EvidenceChoice {
@@ -89,6 +89,13 @@ struct EvidenceChoice {
   std::optional<EvidenceUnit> unit = {};  ///< unset: nats
   /// --reasons: columns with the most weight, as text. Unset: none; suspects names three.
   std::optional<std::int64_t> reasons = {};
+};
+
+/// predict and evaluate: sets of classes.
+struct SetChoice {
+  std::optional<double> coverage = {};  ///< --coverage; predict: 0.9
+  bool per_class = false;
+  bool allow_empty = false;
 };
 
 /// What plot draws.
@@ -103,7 +110,8 @@ enum class PlotKind {
   det,
   roc,
   reliability,
-  ratios
+  ratios,
+  evidence
 };
 
 /// select: families or transformations of a column, of which each is tried.
@@ -165,6 +173,8 @@ struct Options {
   std::vector<std::string> calibration_files = {};
   std::vector<OutputColumn> output_columns;  ///< predict, sorted
   EvidenceChoice evidence = {};              ///< predict
+  SetChoice sets = {};                       ///< predict, evaluate
+  std::int64_t row = 1;                      ///< explain, plot --what evidence
   std::optional<PlotKind> plot = {};         ///< plot --what
   bool live = false;                         ///< report: a page that can be changed
   bool discriminant = false;                 ///< show

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "cli/line/fail.hpp"
@@ -29,6 +30,17 @@ std::pair<std::string, std::string> classes_between(const std::string& text, con
 
 }  // namespace
 
+std::pair<std::string, std::optional<std::string>> classes_of(const EvidenceChoice& choice,
+                                                              const Names& labels) {
+  if (choice.between.empty()) return {choice.of, std::nullopt};
+  return classes_between(choice.between, labels);
+}
+
+void note_isotonic(const Model& model, Terminal& terminal) {
+  if (model.calibration() && !model.calibration()->knots.empty())
+    terminal.note("the model has an isotonic calibration: evidence is that of the ratio before it");
+}
+
 void check_evidence(const Command& command) {
   const Options& options = command.options;
   const EvidenceChoice& choice = options.evidence;
@@ -37,6 +49,11 @@ void check_evidence(const Command& command) {
     if (command.has(flag) && !wanted)
       throw UsageError(fmt::format("{} is for evidence", flag),
                        "add --output evidence or --reasons N");
+  check_classes_compared(command);
+}
+
+void check_classes_compared(const Command& command) {
+  const EvidenceChoice& choice = command.options.evidence;
   if (!choice.between.empty() && !choice.of.empty())
     fail("--between and --for contradict each other");
   if (command.has("--between") && choice.between.find(',') == std::string::npos)
@@ -56,18 +73,11 @@ EvidenceColumns::EvidenceColumns(const Context& context, const Model& model,
   if (!values_ && !texts_) return;
   const EvidenceChoice& choice = context.options.evidence;
   factor_ = per_nat(choice.unit.value_or(EvidenceUnit::nats));
-  of_ = choice.of;
-  if (!choice.between.empty()) {
-    auto [of, against] = classes_between(choice.between, model.labels());
-    of_ = std::move(of);
-    against_ = std::move(against);
-  }
+  std::tie(of_, against_) = classes_of(choice, model.labels());
   if (!of_.empty()) contrast_of(model, 0, of_, against_);
   scorer_ = std::make_unique<EvidenceScorer>(
       model, EvidenceOptions{.priors = decision.priors, .seed = context.options.seed});
-  if (model.calibration() && !model.calibration()->knots.empty())
-    context.terminal.note(
-        "the model has an isotonic calibration: evidence is that of the ratio before it");
+  note_isotonic(model, context.terminal);
 }
 
 Index EvidenceColumns::numbers() const {

@@ -2,7 +2,9 @@
 // predict --output evidence and --reasons: what each column of the table adds to a ratio.
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/line/verb.hpp"
@@ -44,6 +46,14 @@ class EvidenceColumns {
   Evidence evidence_;
 };
 
+/// The class and the one that it is compared with: none where it is compared with all others, and
+/// no class at all where each row has its own.
+std::pair<std::string, std::optional<std::string>> classes_of(const EvidenceChoice& choice,
+                                                              const Names& labels);
+/// Says that a calibration has a part that evidence has not.
+void note_isotonic(const Model& model, Terminal& terminal);
+/// Throws UsageError for impossible --between and --for.
+void check_classes_compared(const Command& command);
 /// Throws UsageError where flags for evidence contradict each other, or have nothing to act on.
 void check_evidence(const Command& command);
 

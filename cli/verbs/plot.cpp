@@ -9,6 +9,8 @@
 #include "cli/output/writer.hpp"
 #include "cli/verbs/decision.hpp"
 #include "cli/verbs/evaluation.hpp"
+#include "cli/verbs/evidence_columns.hpp"
+#include "cli/verbs/explained_row.hpp"
 #include "cli/verbs/files.hpp"
 #include "suffice/draw/plot.hpp"
 #include "suffice/stats/reservoir.hpp"
@@ -70,15 +72,56 @@ constexpr Kind kinds[] = {
     {PlotKind::roc, nullptr, plot::roc},
     {PlotKind::reliability, nullptr, plot::reliability},
     {PlotKind::ratios, nullptr, plot::ratios},
+    {PlotKind::evidence},
 };
 
 const Kind& kind_of(PlotKind kind) { return *std::ranges::find(kinds, kind, &Kind::kind); }
+
+/// The waterfall of a row: the columns with the most weight, and the others together.
+Picture draw_evidence(const Context& context, const Model& model, const Decision& decision) {
+  constexpr Index most_bars = 12;
+  Table table(context.options.input, context.execution);
+  const Plan plan = plan_scoring(table, model.schema(), "", "");
+  const ExplainedRow row = explained_row(context, model, decision, table, plan);
+  note_isotonic(model, context.terminal);
+  const Evidence& evidence = row.evidence;
+  plot::Waterfall picture{
+      .title = "Row " + std::to_string(context.options.row) +
+               (row.label.empty() ? "" : ": " + row.label),
+      .of = row.of,
+      .against = row.against,
+      .unit = std::string(to_string(row.unit)),
+  };
+  if (evidence.offset[0] != 0) picture.bars.push_back({"(offset)", evidence.offset[0]});
+  double others = evidence.ratio(0) - evidence.offset[0];
+  const std::vector<Index> telling = evidence.most_telling(0, evidence.values.cols());
+  const bool all = std::ssize(telling) <= most_bars;
+  for (Index k = 0; k < (all ? std::ssize(telling) : most_bars - 1); ++k) {
+    const Index j = telling[static_cast<std::size_t>(k)];
+    const std::string cell = row.cell(model, plan, j);
+    picture.bars.push_back(
+        {evidence.columns[static_cast<std::size_t>(j)] + (cell.empty() ? "" : " = " + cell),
+         evidence.values(0, j)});
+    others -= evidence.values(0, j);
+  }
+  if (!all)
+    picture.bars.push_back(
+        {std::to_string(std::ssize(telling) - most_bars + 1) + " other columns", others});
+  if (picture.bars.empty()) picture.bars.push_back({"(offset)", 0});
+  return plot::evidence(picture);
+}
 
 }  // namespace
 
 void check_plot(const Command& command) {
   const Options& options = command.options;
   if (!options.plot) fail("plot needs --what: which picture to draw");
+  const bool of_row = *options.plot == PlotKind::evidence;
+  if (of_row && options.input.paths.empty())
+    fail("this picture is about a row; give it DATA, and --row N");
+  for (const char* flag : {"--row", "--between", "--for", "--unit"})
+    if (command.has(flag) && !of_row) fail("{} is for --what evidence", flag);
+  check_classes_compared(command);
   if (kind_of(*options.plot).of_report && options.input.paths.empty())
     fail("this picture compares answers with known labels; give it DATA with labels");
 }
@@ -93,7 +136,9 @@ void plot_model(const Context& context) {
     picture_options.priors = decision.priors;
   const Kind& kind = kind_of(*options.plot);
   Picture picture;
-  if (options.input.paths.empty()) {
+  if (*options.plot == PlotKind::evidence) {
+    picture = draw_evidence(context, model, decision);
+  } else if (options.input.paths.empty()) {
     picture = kind.of_model(model, picture_options, nullptr);
   } else {
     Table table(options.input, context.execution);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "cli/verbs/evidence_columns.hpp"
 #include "cli/verbs/files.hpp"
 #include "cli/verbs/scoring.hpp"
+#include "cli/verbs/set_choice.hpp"
 #include "core/parallel.hpp"
 
 namespace suffice::cli {
@@ -28,7 +30,9 @@ class AnswerColumns {
         with_status_(decision.reject || decision.outlier),
         short_llr_(options.compat),
         digits_(options.digits.value_or(0)),
-        probability_digits_(options.digits.value_or(is_table_text(row_format(options)) ? 6 : 0)) {}
+        probability_digits_(options.digits.value_or(is_table_text(row_format(options)) ? 6 : 0)) {
+    if (has(OutputColumn::set)) set_maker_.emplace(model, set_options(options.sets));
+  }
 
   bool has(OutputColumn column) const {
     return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
@@ -40,7 +44,7 @@ class AnswerColumns {
             .log_densities = has(OutputColumn::logpx),
             .outlier_scores = has(OutputColumn::outlier),
             .typicality = has(OutputColumn::typicality),
-            .scores = evidence_.needs_scores()};
+            .scores = evidence_.needs_scores() || has(OutputColumn::set)};
   }
 
   std::vector<RowColumn> columns() const {
@@ -68,6 +72,9 @@ class AnswerColumns {
         case OutputColumn::outlier:
           answers.push_back({"outlier"});
           break;
+        case OutputColumn::set:
+          answers.push_back({.name = "set", .is_text = true});
+          break;
         case OutputColumn::evidence:
           break;  // with its reasons, below
         case OutputColumn::typicality:
@@ -88,7 +95,8 @@ class AnswerColumns {
     return all;
   }
 
-  void write(const ScoredRows& scored, RowWriter& writer, Workers& workers) const {
+  void write(const ScoredRows& scored, RowWriter& writer, Workers& workers) {
+    if (set_maker_) sets_ = (*set_maker_)(scored.answers.scores());
     writer.write(
         scored.rows.size(), [&](Index i, CellSink& cells) { add_cells(cells, scored, i); },
         workers);
@@ -124,6 +132,9 @@ class AnswerColumns {
         case OutputColumn::outlier:
           cells.add(answers.outlier_scores[i], probability_digits_);
           break;
+        case OutputColumn::set:
+          cells.add(set_text(sets_, i));
+          break;
         case OutputColumn::evidence:
         case OutputColumn::typicality:
           break;
@@ -152,6 +163,8 @@ class AnswerColumns {
   Names labels_;
   bool with_status_, short_llr_;
   int digits_, probability_digits_;
+  std::optional<SetMaker> set_maker_;
+  ClassSets sets_;  ///< of the rows that are being written
 };
 
 /// What was decided, for the summary of a file.
@@ -190,7 +203,12 @@ void summarize(const Context& context, const Model& model, const Counts& counts)
 
 }  // namespace
 
-void check_predict(const Command& command) { check_evidence(command); }
+void check_predict(const Command& command) {
+  check_evidence(command);
+  const auto& columns = command.options.output_columns;
+  check_sets(command, std::ranges::find(columns, OutputColumn::set) != columns.end(),
+             "add --output set");
+}
 
 void predict(const Context& context) {
   const Options& options = context.options;
@@ -206,7 +224,7 @@ void predict(const Context& context) {
   keep_columns(plan, table, options.kept_columns);
 
   EvidenceColumns evidence(context, model, decision, plan);
-  const AnswerColumns columns(options, model, decision, plan, evidence);
+  AnswerColumns columns(options, model, decision, plan, evidence);
   RowWriter writer(options.output, row_format(options), columns.columns());
   Workers workers(context.execution, 64);
   Counts counts;

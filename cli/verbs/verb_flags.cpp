@@ -319,33 +319,60 @@ Flag digits_flag() {
 }  // namespace
 
 FlagGroup predict_flags() {
+  return {"Output",
+          {
+              {.names = "--output",
+               .value = "COLUMNS",
+               .description = "Columns beside the label: proba, loglik, llr (per class), logpx, "
+                              "outlier, set (the classes that remain possible), evidence (per "
+                              "column of DATA) and typicality (per class), separated by commas.",
+               .repeatable = true,
+               .store =
+                   [](Options& o, std::string_view flag, const std::string& v) {
+                     for (const std::string& name : list_of(flag, v))
+                       o.output_columns.push_back(static_cast<OutputColumn>(
+                           choice_of(flag, name,
+                                     {"proba", "loglik", "llr", "logpx", "outlier", "set",
+                                      "evidence", "typicality"})));
+                     std::sort(o.output_columns.begin(), o.output_columns.end());
+                     o.output_columns.erase(
+                         std::unique(o.output_columns.begin(), o.output_columns.end()),
+                         o.output_columns.end());
+                   }},
+              keep_flag(),
+              digits_flag(),
+              {.names = "--compat",
+               .description = "With two classes A and B the column of log-likelihood ratios is "
+                              "called llr, as in earlier versions, instead of llr:A/B.",
+               .store = [](Options& o, std::string_view, const std::string&) { o.compat = true; }},
+              safe_csv_flag(),
+          }};
+}
+
+FlagGroup set_flags() {
   return {
-      "Output",
+      "Sets",
       {
-          {.names = "--output",
-           .value = "COLUMNS",
-           .description = "Columns beside the label: proba, loglik, llr (per class), logpx, "
-                          "outlier, evidence (per column of DATA) and typicality (per class), "
-                          "separated by commas.",
-           .repeatable = true,
+          {.names = "--coverage",
+           .value = "SHARE",
+           .description = "How often sets of classes contain the true one, of rows like those that "
+                          "were held out: 0.8, 0.95.",
+           .fallback = "0.9 in predict --output set; evaluate reports on sets if it is given",
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {
-                 for (const std::string& name : list_of(flag, v))
-                   o.output_columns.push_back(static_cast<OutputColumn>(choice_of(
-                       flag, name,
-                       {"proba", "loglik", "llr", "logpx", "outlier", "evidence", "typicality"})));
-                 std::sort(o.output_columns.begin(), o.output_columns.end());
-                 o.output_columns.erase(
-                     std::unique(o.output_columns.begin(), o.output_columns.end()),
-                     o.output_columns.end());
+                 o.sets.coverage = number_of(flag, v);
+                 if (!(*o.sets.coverage > 0 && *o.sets.coverage < 1))
+                   fail("{}: {} is not between 0 and 1", flag, v);
                }},
-          keep_flag(),
-          digits_flag(),
-          {.names = "--compat",
-           .description = "With two classes A and B the column of log-likelihood ratios is "
-                          "called llr, as in earlier versions, instead of llr:A/B.",
-           .store = [](Options& o, std::string_view, const std::string&) { o.compat = true; }},
-          safe_csv_flag(),
+          {.names = "--per-class",
+           .description = "So often of the rows of each class, whatever the shares of the classes.",
+           .store = [](Options& o, std::string_view,
+                       const std::string&) { o.sets.per_class = true; }},
+          {.names = "--allow-empty",
+           .description = "A row that is unlike all classes may have an empty set; otherwise the "
+                          "most probable class is in every set.",
+           .store = [](Options& o, std::string_view,
+                       const std::string&) { o.sets.allow_empty = true; }},
       }};
 }
 
@@ -369,37 +396,59 @@ FlagGroup suspects_flags() {
       }};
 }
 
-FlagGroup evidence_flags() {
+namespace {
+
+std::vector<Flag> contrast_flags() {
   return {
+      {.names = "--between",
+       .value = "A,B",
+       .description = "Evidence for class A against class B.",
+       .fallback = "the decided class against the runner-up",
+       .store = [](Options& o, std::string_view, const std::string& v) { o.evidence.between = v; }},
+      {.names = "--for",
+       .value = "A",
+       .description = "Evidence for class A against all others, mixed by their priors.",
+       .store = [](Options& o, std::string_view, const std::string& v) { o.evidence.of = v; }},
+      {.names = "--unit",
+       .value = "nats|bits|db",
+       .description = "Of evidence: natural logarithms, logarithms to the base 2, or "
+                      "decibels.",
+       .fallback = "nats",
+       .store =
+           [](Options& o, std::string_view flag, const std::string& v) {
+             o.evidence.unit =
+                 static_cast<EvidenceUnit>(choice_of(flag, v, {"nats", "bits", "db"}));
+           }},
+  };
+}
+
+}  // namespace
+
+FlagGroup evidence_flags() {
+  FlagGroup group = {
       "Evidence",
-      {
-          {.names = "--reasons",
-           .value = "N",
-           .description = "Also a column 'reasons': the N columns of DATA with the most evidence "
-                          "as text, each with its value.",
-           .store = [](Options& o, std::string_view flag,
-                       const std::string& v) { o.evidence.reasons = whole_number_of(flag, v, 1); }},
-          {.names = "--between",
-           .value = "A,B",
-           .description = "Evidence for class A against class B.",
-           .fallback = "the decided class against the runner-up",
-           .store = [](Options& o, std::string_view,
-                       const std::string& v) { o.evidence.between = v; }},
-          {.names = "--for",
-           .value = "A",
-           .description = "Evidence for class A against all others, mixed by their priors.",
-           .store = [](Options& o, std::string_view, const std::string& v) { o.evidence.of = v; }},
-          {.names = "--unit",
-           .value = "nats|bits|db",
-           .description = "Of evidence: natural logarithms, logarithms to the base 2, or "
-                          "decibels.",
-           .fallback = "nats",
-           .store =
-               [](Options& o, std::string_view flag, const std::string& v) {
-                 o.evidence.unit =
-                     static_cast<EvidenceUnit>(choice_of(flag, v, {"nats", "bits", "db"}));
-               }},
-      }};
+      {{.names = "--reasons",
+        .value = "N",
+        .description = "Also a column 'reasons': the N columns of DATA with the most "
+                       "evidence as text, each with its value.",
+        .store = [](Options& o, std::string_view flag, const std::string& v) {
+          o.evidence.reasons = whole_number_of(flag, v, 1);
+        }}}};
+  for (Flag& flag : contrast_flags()) group.flags.push_back(std::move(flag));
+  return group;
+}
+
+FlagGroup explain_flags() {
+  FlagGroup group = {"Evidence",
+                     {{.names = "--row",
+                       .value = "N",
+                       .description = "Which row of DATA; 1 is the first.",
+                       .fallback = "1",
+                       .store = [](Options& o, std::string_view flag, const std::string& v) {
+                         o.row = whole_number_of(flag, v, 1);
+                       }}}};
+  for (Flag& flag : contrast_flags()) group.flags.push_back(std::move(flag));
+  return group;
 }
 
 FlagGroup show_flags() {
@@ -591,28 +640,29 @@ FlagGroup report_flags() {
 }
 
 FlagGroup plot_flags() {
-  return {"Picture",
-          {
-              {.names = "--what",
-               .value = "PICTURE",
-               .description = "densities, posteriors, regions, ellipses, correlations; of an "
-                              "evaluation on DATA: confusion, bayes-error, det, roc, reliability, "
-                              "ratios.",
-               .store =
-                   [](Options& o, std::string_view flag, const std::string& v) {
-                     o.plot = static_cast<PlotKind>(choice_of(
-                         flag, v,
-                         {"densities", "posteriors", "regions", "ellipses", "correlations",
-                          "confusion", "bayes-error", "det", "roc", "reliability", "ratios"}));
-                   }},
-              {.names = "--features",
-               .value = "NAMES",
-               .description = "The features on the axes, separated by commas. By default those "
-                              "that separate the classes best, or the plane of the discriminant "
-                              "directions.",
-               .store = [](Options& o, std::string_view flag,
-                           const std::string& v) { o.columns.features = list_of(flag, v); }},
-          }};
+  return {
+      "Picture",
+      {
+          {.names = "--what",
+           .value = "PICTURE",
+           .description = "densities, posteriors, regions, ellipses, correlations; of an "
+                          "evaluation on DATA: confusion, bayes-error, det, roc, reliability, "
+                          "ratios; of a row of DATA: evidence.",
+           .store =
+               [](Options& o, std::string_view flag, const std::string& v) {
+                 o.plot = static_cast<PlotKind>(choice_of(
+                     flag, v,
+                     {"densities", "posteriors", "regions", "ellipses", "correlations", "confusion",
+                      "bayes-error", "det", "roc", "reliability", "ratios", "evidence"}));
+               }},
+          {.names = "--features",
+           .value = "NAMES",
+           .description = "The features on the axes, separated by commas. By default those "
+                          "that separate the classes best, or the plane of the discriminant "
+                          "directions.",
+           .store = [](Options& o, std::string_view flag,
+                       const std::string& v) { o.columns.features = list_of(flag, v); }},
+      }};
 }
 
 FlagGroup sql_flags() {

@@ -20,6 +20,8 @@ FlagGroup drift_flags();
 FlagGroup sql_flags();
 FlagGroup predict_flags();
 FlagGroup evidence_flags();
+FlagGroup explain_flags();
+FlagGroup set_flags();  ///< predict and evaluate
 FlagGroup suspects_flags();
 FlagGroup show_flags();
 FlagGroup sample_flags();

@@ -12,6 +12,7 @@ namespace suffice::cli {
 // Each is defined in the file of its verb.
 void fit(const Context& context);
 void predict(const Context& context);
+void explain(const Context& context);
 void evaluate(const Context& context);
 void select_model(const Context& context);
 void calibrate_model(const Context& context);
@@ -30,6 +31,8 @@ void export_file(const Context& context);
 
 void check_fit(const Command& command);
 void check_predict(const Command& command);
+void check_explain(const Command& command);
+void check_evaluate(const Command& command);
 void check_select(const Command& command);
 void check_suspects(const Command& command);
 void check_stats(const Command& command);
@@ -121,9 +124,20 @@ std::vector<Verb> rows() {
        .data = one_or_more,
        .output = table_file,
        .flags = {table_flags(), prior_flag(), cost_flag(), rejection_flags(), predict_flags(),
-                 evidence_flags()},
+                 set_flags(), evidence_flags()},
        .check = check_predict,
        .run = predict},
+      {.name = "explain",
+       .usage = "MODEL DATA… [--row N]",
+       .summary = "why a row is decided so: what each column says",
+       .text = "Prints, for one row, each column with its value, what is usual in the two classes "
+               "that are compared, and its evidence: what it adds to the logarithm of the ratio of "
+               "the classes. Evidence adds up to the ratio; priors are not part of it.",
+       .has_model = true,
+       .data = one_or_more,
+       .flags = {table_flags(), prior_flag(), cost_flag(), explain_flags()},
+       .check = check_explain,
+       .run = explain},
       {.name = "evaluate",
        .usage = "MODEL DATA…",
        .summary = "compare decisions with known labels",
@@ -132,7 +146,8 @@ std::vector<Verb> rows() {
        .has_model = true,
        .data = one_or_more,
        .flags = {labels_file_flag(), table_flags(), known_label_flag(), weight_flag(), prior_flag(),
-                 cost_flag(), rejection_flags()},
+                 cost_flag(), rejection_flags(), set_flags()},
+       .check = check_evaluate,
        .run = evaluate},
       {.name = "priors",
        .usage = "MODEL DATA… [-o priors.csv]",
@@ -250,7 +265,7 @@ std::vector<Verb> rows() {
        .data = {0, std::numeric_limits<std::size_t>::max()},
        .output = svg_file,
        .flags = {plot_flags(), labels_file_flag(), table_flags(), known_label_flag(), weight_flag(),
-                 prior_flag(), cost_flag()},
+                 prior_flag(), cost_flag(), explain_flags()},
        .check = check_plot,
        .run = plot_model},
       {.name = "report",

@@ -285,7 +285,9 @@ std::string options_for_people(const EstimateOptions& options) {
 
 std::string calibration_in_words(const Model& model) {
   if (!model.calibration()) return {};
-  const auto& [scale, offset, knots, values] = *model.calibration();
+  const Vector& scale = model.calibration()->scale;
+  const Vector& offset = model.calibration()->offset;
+  const Vector& knots = model.calibration()->knots;
   std::string scales;
   for (Index b = 0; b < scale.size(); ++b) {
     scales += (b ? ", " : "") + rounded(scale[b], 3);

@@ -48,12 +48,14 @@
 
 #include "suffice/calibrate/fit_calibration.hpp"  // a scale per block, an offset per class
 #include "suffice/calibrate/calibrator.hpp"       // the same, from rows
+#include "suffice/calibrate/set_thresholds.hpp"   // what sets of classes need
 #include "suffice/calibrate/isotonic.hpp"         // a monotone function of the ratio
 
 #include "suffice/decide/decide.hpp"  // priors, costs → posteriors, ratios, labels
 #include "suffice/decide/estimate_priors.hpp"  // the class shares of rows without labels
 
 #include "suffice/predict/predictor.hpp"  // rows → answers, block by block
+#include "suffice/predict/sets.hpp"       // sets that contain the true class as often as is asked
 
 #include "suffice/evidence/evidence.hpp"  // what each column adds to a ratio of classes
 #include "suffice/inspect/discriminant.hpp"   // A, w, c: quadratic and linear

@@ -26,6 +26,7 @@ void bind_model(nb::module_& module);
 void bind_decide(nb::module_& module, nb::class_<Model>& model);
 void bind_calibrate(nb::module_& module);
 void bind_evaluate(nb::module_& module);
+void bind_evidence(nb::module_& module, nb::class_<Model>& model);
 void bind_export(nb::module_& module, nb::class_<Model>& model);
 void bind_logistic(nb::module_& module, nb::class_<Model>& model);
 void bind_select(nb::module_& module);

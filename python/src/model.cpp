@@ -206,6 +206,7 @@ void bind_model(nb::module_& module) {
       .def_static(
           "load", [](const std::string& path) { return load_model(path); }, "path"_a);
   bind_decide(module, model);
+  bind_evidence(module, model);
   bind_export(module, model);
   bind_logistic(module, model);
   module.def("estimate_options", option_table);

@@ -32,6 +32,7 @@ from ._errors import (
     SufficeWarning,
 )
 from ._evaluate import Report, evaluate
+from ._evidence import Evidence
 from ._fit import Fit, fit
 from ._mixture import fit_mixture
 from ._model import BoundaryPoint, MinimumError, Model
@@ -40,6 +41,7 @@ from ._paths import Files
 from ._schema import Schema
 from ._selection import Selection, cross_val_predict, select
 from ._statistics import Statistics
+from ._suspects import Suspects, suspects
 
 if TYPE_CHECKING:
     from . import sklearn
@@ -51,6 +53,7 @@ __all__ = [
     "Costs",
     "DataError",
     "Error",
+    "Evidence",
     "FileError",
     "Files",
     "Fit",
@@ -68,6 +71,7 @@ __all__ = [
     "SingularError",
     "Statistics",
     "SufficeWarning",
+    "Suspects",
     "__version__",
     "cross_val_predict",
     "drift",
@@ -78,12 +82,13 @@ __all__ = [
     "report",
     "select",
     "sklearn",
+    "suspects",
 ]
 
 # Where they are imported from, for whoever stores them by name.
 for _kind in (
-    BoundaryPoint, Costs, Files, Fit, MinimumError, Model, Priors, PriorsEstimate, Report,
-    ReportPage, Schema, Selection, Statistics,
+    BoundaryPoint, Costs, Evidence, Files, Fit, MinimumError, Model, Priors, PriorsEstimate, Report,
+    ReportPage, Schema, Selection, Statistics, Suspects,
 ):
     _kind.__module__ = __name__
 

@@ -240,6 +240,19 @@ class Model:
         allow_missing: bool = True,
     ) -> tuple[_Integers, NDArray[np.uint8]]: ...
     def typicality(self, rows: Rows, seed: int = ..., samples: int = ..., threads: int = ...) -> _Floats: ...
+    def evidence(
+        self,
+        rows: Rows,
+        priors: _Array,
+        of: str | None,
+        against: str | None,
+        unit: str,
+        seed: int = 0,
+        threads: int = 0,
+    ) -> tuple[_Floats, _Floats, _Integers, _Integers]: ...
+    def sets(
+        self, rows: Rows, coverage: float, per_class: bool, allow_empty: bool, threads: int = 0
+    ) -> NDArray[np.uint8]: ...
     def outlier_score(
         self, rows: Rows, priors: _Array, seed: int = 0, samples: int = 20000, threads: int = 0
     ) -> _Floats: ...
@@ -421,6 +434,9 @@ def fit(
 def fit_sums(
     statistics: Statistics, options: FitOptions, threads: int = 0
 ) -> tuple[Model, Statistics, Fit]: ...
+def suspects(
+    rows: _RowSource, options: FitOptions, all: bool, reasons: int, threads: int = 0
+) -> tuple[Model, dict[str, Any], int, int, list[str]]: ...
 def rows_per_block(schema: Schema, sparse: bool) -> int: ...
 def estimate_options() -> list[dict[str, Any]]: ...
 def estimate(

@@ -11,8 +11,9 @@ from . import _core as engine
 from ._data import joined, over_rows
 from ._decide import CostsLike, Priors, PriorsEstimate, PriorsLike, costs_of, priors_of
 from ._errors import warn
+from ._evidence import Evidence
 from ._frames import frame_of, named_columns
-from ._labels import ClassValues
+from ._labels import ClassValues, name_of
 from ._schema import Schema
 from ._source import listed
 from ._threads import threads_of
@@ -314,6 +315,104 @@ class Scoring:
         """
         threads = threads_of(n_jobs)
         return self._answers(X, lambda rows: self._core.typicality(rows, seed, samples, threads))
+
+    def evidence(
+        self,
+        X: Any,
+        of: Any = None,
+        against: Any = None,
+        unit: str = "nats",
+        *,
+        priors: PriorsLike = "train",
+        seed: int = 0,
+        n_jobs: int | None = None,
+    ) -> Evidence:
+        """Why each row is decided so: what each column adds to the log-likelihood ratio of two
+        classes, exactly and without background rows (its Shapley value over exact marginals).
+
+        Parameters
+        ----------
+        X : table
+        of, against : classes
+            The class and the one that it is compared with. Without `against` a class is compared
+            with all others, mixed by the priors; without both, the most probable class of each row
+            with the second.
+        unit : {"nats", "bits", "db"}
+        priors : mapping, array, "train" or "uniform"
+            Of the most probable classes and of the others. Priors are not part of the ratio.
+        seed : int
+            Of the orders of columns that are averaged where there are more than twelve.
+
+        >>> import suffice
+        >>> stats = suffice.Statistics.of([[1.0, 0.0], [3.0, 1.0], [6.0, 0.0], [8.0, 1.0]],
+        ...                               ["a", "a", "b", "b"])
+        >>> model = stats.estimate(covariance="tied", shrinkage=0)
+        >>> why = model.evidence([[6.0, 0.5]], of="b", against="a")
+        >>> bool(abs(why.ratio[0] - model.llr([[6.0, 0.5]])[0, 0] * -1) < 1e-9)
+        True
+        """
+        if against is not None and of is None:
+            raise ValueError("against= needs of=, the class that is compared with it")
+        probabilities, threads = priors_of(priors, self), threads_of(n_jobs)
+        names = [None if c is None else name_of(c) for c in (of, against)]
+        parts: list[tuple[Floats, Floats, Array, Array]] = list(
+            over_rows(
+                X,
+                self.schema,
+                lambda rows: self._core.evidence(rows, probabilities, *names, unit, seed, threads),
+            )
+        )
+        values, base, first, second = (
+            np.concatenate([part[k] for part in parts]) for k in range(4)
+        )
+        classes: Array = np.array([*self.classes_.tolist(), None], object)  # −1: all others
+        columns = tuple(self._core.schema.columns)
+        data = X if getattr(X, "shape", None) == values.shape else None
+        return Evidence(values, base, columns, classes[first], classes[second], unit, data)
+
+    def sets(
+        self,
+        X: Any,
+        coverage: float = 0.9,
+        *,
+        per_class: bool = False,
+        allow_empty: bool = False,
+        frame: bool = False,
+        n_jobs: int | None = None,
+    ) -> Any:
+        """Which classes remain possible: True for the classes of each row's set, columns in the
+        order of `classes_`. Sets contain the true class of a share `coverage` of rows like those
+        that were held out when the model was chosen or calibrated, under the class frequencies of
+        training; with `per_class` of the rows of each class, under any frequencies.
+
+        Parameters
+        ----------
+        X : table
+        coverage : float
+            Between 0 and 1.
+        per_class : bool
+        allow_empty : bool
+            Whether a row that is unlike all classes may have no class at all; otherwise the most
+            probable one is in every set.
+        frame : bool
+            Whether columns have the names of the classes, as for `posterior`.
+
+        >>> import suffice
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = suffice.fit(X, y).model
+        >>> sets = model.sets(X[[0, 83]], coverage=0.99)
+        >>> [model.classes_[row].tolist() for row in sets]
+        [[0], [1, 2]]
+        """
+        threads = threads_of(n_jobs)
+        members = self._answers(
+            X,
+            lambda rows: self._core.sets(rows, coverage, per_class, allow_empty, threads).reshape(
+                -1, len(self.labels)
+            ),
+        )
+        return self._framed(members.astype(bool), X, frame)
 
     def estimate_priors(
         self, X: Any, *, confidence: float = 0.95, n_jobs: int | None = None

@@ -25,6 +25,7 @@ from . import _core as engine
 from ._data import training
 from ._decide import Costs, Priors, costs_of, priors_of
 from ._errors import Error
+from ._evidence import Evidence
 from ._fit import (
     Fit,
     fit_options,
@@ -697,6 +698,44 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             raise ValueError(f"alpha is a probability from 0 to 1, not {alpha!r}")
         mask: NDArray[np.bool_] = self.outlier_score(X, priors) < alpha
         return mask
+
+    def evidence(
+        self, X: Any, of: Any = None, against: Any = None, unit: str = "nats", *, seed: int = 0
+    ) -> Evidence:
+        """What each column adds to the ratio of two classes, as Model.evidence does.
+
+        >>> import suffice
+        >>> clf = suffice.GenerativeClassifier(covariance="tied", shrinkage=0)
+        >>> clf = clf.fit([[1.0], [3.0], [6.0], [8.0]], list("aabb"))
+        >>> clf.evidence([[6.0]], of="b").values.round(6).tolist()
+        [[7.5]]
+        """
+        check_is_fitted(self)
+        X = given.checked_rows(self, X, reset=False, beside=(self.schema_.label,))
+        if self.keep is not None or self.keep_above is not None:
+            X = given.named(X, self.schema_.columns)
+        return self.model_.evidence(
+            X, of, against, unit, priors=self._priors(None), seed=seed, n_jobs=self.n_jobs
+        )
+
+    def predict_sets(
+        self, X: Any, coverage: float = 0.9, *, per_class: bool = False, allow_empty: bool = False
+    ) -> NDArray[np.bool_]:
+        """The classes that remain possible, as Model.sets has them: True for the classes of each
+        row's set, columns in the order of `classes_`.
+
+        >>> import suffice
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = suffice.GenerativeClassifier().fit(X, y)
+        >>> clf.predict_sets(X[[0, 83]], coverage=0.99).tolist()
+        [[True, False, False], [False, True, True]]
+        """
+        check_is_fitted(self)
+        members = self._asked("sets", X, model=self.model_, coverage=coverage,
+                              per_class=per_class, allow_empty=allow_empty)
+        order = self._order
+        return members if np.array_equal(order, np.arange(len(order))) else members[:, order]
 
     def sample(
         self, n: int = 1, label: Any = None, priors: Any = None, *, seed: int = 0

@@ -10,6 +10,7 @@
 #include "core/special_functions.hpp"
 #include "data/weights.hpp"
 #include "suffice/calibrate/isotonic.hpp"
+#include "suffice/calibrate/set_thresholds.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/data/positions.hpp"
 #include "suffice/score/block_scores.hpp"
@@ -51,6 +52,7 @@ struct Calibrator::State {
   }
   CalibrationFit isotonic(CalibrationFit fit, std::vector<Matrix> kept,
                           std::span<const double> log_priors) const;
+  Matrix posteriors_in_training(const Calibration& calibration, std::vector<Matrix> kept) const;
 };
 
 Calibrator::Calibrator(const Model& model) : state_(std::make_unique<State>()) {
@@ -114,6 +116,23 @@ CalibrationFit Calibrator::State::isotonic(CalibrationFit fit, std::vector<Matri
   return fit;
 }
 
+Matrix Calibrator::State::posteriors_in_training(const Calibration& calibration,
+                                                 std::vector<Matrix> kept) const {
+  Matrix result =
+      calibrated({.values = std::move(kept), .labels = model->labels()}, calibration).values;
+  const double all = model->weights().map().sum();
+  for (Index i = 0; i < result.rows(); ++i) {
+    const std::span<double> row = result.row(i);
+    for (std::size_t c = 0; c < row.size(); ++c)
+      row[c] += std::log(model->weights()[static_cast<Index>(c)] / all);
+    const double total = log_sum_exp(row);
+    for (std::size_t c = 0; c < row.size(); ++c)
+      row[c] = total == -infinity ? model->weights()[static_cast<Index>(c)] / all
+                                  : std::exp(row[c] - total);
+  }
+  return result;
+}
+
 CalibrationFit Calibrator::finish(const CalibratorOptions& options) const {
   const State& s = *state_;
   const Names& names = s.model->labels();
@@ -140,7 +159,10 @@ CalibrationFit Calibrator::finish(const CalibratorOptions& options) const {
     throw InvalidArgument("the model rules out the own class of every row",
                           "are these rows of the same kind as those it was trained on?");
   if (options.method == CalibrationMethod::isotonic)
-    return s.isotonic(std::move(fit), std::move(blocks), log_priors);
+    fit = s.isotonic(std::move(fit), blocks, log_priors);
+  // Sets are of posteriors under the frequencies in training, whatever the classes of these rows.
+  fit.calibration.thresholds = set_thresholds(
+      s.posteriors_in_training(fit.calibration, std::move(blocks)), s.labels, s.weights);
   return fit;
 }
 

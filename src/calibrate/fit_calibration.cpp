@@ -8,6 +8,7 @@
 #include "calibrate/calibration_loss.hpp"
 #include "core/blas.hpp"
 #include "core/constants.hpp"
+#include "suffice/calibrate/set_thresholds.hpp"
 #include "suffice/core/error.hpp"
 #include "suffice/core/names.hpp"
 
@@ -221,6 +222,34 @@ void require_shapes(std::span<const Matrix> block_scores, std::span<const Index>
                           name_of(options.largest_scale) + "; it must not be negative");
 }
 
+/// The posteriors of calibrated scores. A row that no class makes possible has the priors.
+Matrix posteriors_of(std::span<const Matrix> block_scores, const Vector& scale,
+                     const Vector& offset, std::span<const double> log_priors) {
+  const Index n = block_scores.front().rows(), classes = std::ssize(log_priors);
+  Matrix result(n, classes);
+  for (Index i = 0; i < n; ++i) {
+    const std::span<double> row = result.row(i);
+    double most = -infinity;
+    for (Index c = 0; c < classes; ++c) {
+      double joint = offset[c] + log_priors[static_cast<std::size_t>(c)];
+      for (std::size_t b = 0; b < block_scores.size(); ++b) {
+        const double score = block_scores[b](i, c);
+        joint += score == -infinity ? score : scale[static_cast<Index>(b)] * score;
+      }
+      row[static_cast<std::size_t>(c)] = joint;
+      most = std::max(most, joint);
+    }
+    double sum = 0;
+    for (Index c = 0; c < classes; ++c) {
+      double& value = row[static_cast<std::size_t>(c)];
+      value = std::exp(most == -infinity ? log_priors[static_cast<std::size_t>(c)] : value - most);
+      sum += value;
+    }
+    for (double& value : row) value /= sum;
+  }
+  return result;
+}
+
 }  // namespace
 
 CalibrationFit fit_calibration(std::span<const Matrix> block_scores, std::span<const Index> labels,
@@ -242,6 +271,10 @@ CalibrationFit fit_calibration(std::span<const Matrix> block_scores, std::span<c
   fit.log_loss = loss.mean_loss(parameters);
   fit.calibration = {.scale = Vector(std::span<const double>(parameters.data(), blocks)),
                      .offset = std::move(offset)};
+  if (loss.rows() > 0)
+    fit.calibration.thresholds = set_thresholds(
+        posteriors_of(block_scores, fit.calibration.scale, fit.calibration.offset, log_priors),
+        labels, weights);
   return fit;
 }
 

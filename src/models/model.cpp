@@ -294,7 +294,7 @@ class DensityCheck : BlockCheck {
 
 void check_calibration(const Model::Parts& parts) {
   if (!parts.calibration) return;
-  const auto& [scale, offset, knots, values] = *parts.calibration;
+  const auto& [scale, offset, knots, values, thresholds] = *parts.calibration;
   const Index blocks = score_parts(parts), classes = parts.labels.size();
   if (scale.size() != blocks || offset.size() != classes)
     throw InvalidArgument("a calibration has a scale per block (" + std::to_string(blocks) +
@@ -317,6 +317,17 @@ void check_calibration(const Model::Parts& parts) {
     if (!std::isfinite(knots[i]) || !std::isfinite(values[i]) ||
         (i && (knots[i] <= knots[i - 1] || values[i] < values[i - 1])))
       throw InvalidArgument("the knots of a calibration must rise and its values must not fall");
+  if (thresholds.size() > 0 &&
+      (thresholds.rows() != classes + 1 || thresholds.cols() != Calibration::coverage_count))
+    throw InvalidArgument(
+        "the thresholds of a calibration are " + std::to_string(thresholds.rows()) + " × " +
+        std::to_string(thresholds.cols()) + " numbers, not " + std::to_string(classes + 1) + " × " +
+        std::to_string(Calibration::coverage_count));
+  for (Index i = 0; i < thresholds.rows(); ++i)
+    for (const double threshold : thresholds.row(i))
+      if (!(threshold >= 0 && threshold <= 1))
+        throw InvalidArgument("a threshold of a calibration is " + name_of(threshold) +
+                              "; it must be a probability");
 }
 
 void check_classes(const Model::Parts& parts) {

@@ -26,7 +26,7 @@ double scaled(double scale, double score) { return score == -infinity ? score : 
 
 /// Linear between the knots, constant outside of them.
 double mapped(const Calibration& calibration, double ratio) {
-  const auto& [scale, offset, knots, values] = calibration;
+  const Vector &knots = calibration.knots, &values = calibration.values;
   const Index above = std::ranges::lower_bound(knots, ratio) - knots.begin();
   if (above == 0) return values[0];
   if (above == knots.size()) return values[above - 1];

@@ -50,7 +50,15 @@ namespace {
 /// What is fitted to some classes, for all of them.
 Calibration of_all_classes(const Calibration& some, const std::vector<bool>& kept) {
   Calibration result = some;
-  result.offset = Vector(std::ssize(kept));
+  const Index classes = std::ssize(kept);
+  result.offset = Vector(classes);
+  if (some.thresholds.rows() > 0) {
+    result.thresholds = Matrix(classes + 1, some.thresholds.cols());
+    std::ranges::copy(some.thresholds.row(0), result.thresholds.row(0).begin());
+    for (Index c = 0, k = 0; c < classes; ++c)
+      if (kept[static_cast<std::size_t>(c)])
+        std::ranges::copy(some.thresholds.row(++k), result.thresholds.row(c + 1).begin());
+  }
   Index next = 0;
   for (Index c = 0; c < result.offset.size(); ++c)
     if (kept[static_cast<std::size_t>(c)]) result.offset[c] = some.offset[next++];

@@ -70,5 +70,17 @@ Picture reliability(const Report& report, bool with_style = true);
 /// Histograms of the ratios of a class's rows and of the others.
 Picture ratios(const Report& report, bool with_style = true);
 
+/// What adds up to the ratio of two classes for one row (evidence/evidence.hpp).
+struct Waterfall {
+  struct Bar {
+    std::string name;  ///< "bill_length_mm = 39.6"
+    double value = 0;
+  };
+  std::string title, of, against, unit;
+  std::vector<Bar> bars = {};
+};
+/// Bar after bar to the ratio. Throws InvalidArgument where there is no bar.
+Picture evidence(const Waterfall& of, bool with_style = true);
+
 }  // namespace plot
 }  // namespace suffice

@@ -22,11 +22,23 @@ struct Calibration {
   /// and the ratios that take their place. Empty: ratios stay as they are.
   Vector knots = {};
   Vector values = {};
+  /// For sets of classes (predict/sets.hpp): how probable rows that were held out found their own
+  /// class, under the frequencies of the classes. Column j is the threshold that a share
+  /// coverage_levels[j] of them reaches; the first row is of all rows, the others of each class. 0
+  /// where too few rows were held out to promise that. Empty: unknown.
+  Matrix thresholds = {};
+
+  /// 0.50, 0.51, …, 0.99, 0.995, 0.999.
+  static constexpr Index coverage_count = 52;
+  static constexpr double coverage_level(Index j) {
+    return j < 50 ? static_cast<double>(50 + j) / 100 : j == 50 ? 0.995 : 0.999;
+  }
 
   static constexpr auto fields() {
     return std::tuple{Field{"scale", &Calibration::scale}, Field{"offset", &Calibration::offset},
                       Field{"knots", &Calibration::knots, Presence::optional},
-                      Field{"values", &Calibration::values, Presence::optional}};
+                      Field{"values", &Calibration::values, Presence::optional},
+                      Field{"thresholds", &Calibration::thresholds, Presence::optional}};
   }
   friend bool operator==(const Calibration&, const Calibration&) = default;
 };

@@ -311,7 +311,7 @@ TEST(FitMixture, ACalibrationHasOneScale) {
   EXPECT_LE(found.candidates[0].score.log_loss, found.candidates[0].uncalibrated.log_loss + 1e-3);
   const LogLikelihoods plain = log_likelihood(model, data.rows()),
                        calibrated = calibrated_scores(model, data.rows());
-  const auto& [scale, offset, knots, values] = *model.calibration();
+  const Vector &scale = model.calibration()->scale, &offset = model.calibration()->offset;
   EXPECT_NEAR(calibrated.values(5, 1), scale[0] * plain.values(5, 1) + offset[1], 1e-9);
 }
 
