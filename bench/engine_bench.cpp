@@ -12,7 +12,7 @@
 #include <memory>
 #include <random>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "limits.hpp"
 #include "work.hpp"
 

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "suffice/core/matrix.hpp"
 
 namespace suffice::bench {

@@ -104,7 +104,7 @@ function(suffice_precompile target first)
 endfunction()
 
 # It gives Eigen another name, so it must see none of its headers before.
-set_source_files_properties(src/core/tridiagonal_ql.cpp PROPERTIES
+set_source_files_properties(src/algebra/tridiagonal_ql.cpp PROPERTIES
   SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 
 # Nothing looks at the macro that says "a shared library is being compiled"; without it ccache has the

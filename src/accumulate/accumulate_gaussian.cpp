@@ -6,7 +6,7 @@
 #include "accumulate/accumulate.hpp"
 #include "accumulate/lanes.hpp"
 #include "accumulate/shifted_moments.hpp"
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "core/compensated_sum.hpp"
 #include "core/kernels.hpp"
 #include "data/number_reader.hpp"

@@ -11,7 +11,7 @@
 #include "accumulate/accumulate.hpp"
 #include "accumulate/lanes.hpp"
 #include "accumulate/shifted_moments.hpp"
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "core/kernels.hpp"
 #include "data/number_reader.hpp"
 #include "stats/pooled.hpp"

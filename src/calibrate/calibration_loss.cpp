@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "core/constants.hpp"
 #include "core/kernels.hpp"
 #include "core/special_functions.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "algebra/blas.hpp"
 #include "calibrate/calibration_loss.hpp"
-#include "core/blas.hpp"
 #include "core/constants.hpp"
 #include "suffice/calibrate/set_thresholds.hpp"
 #include "suffice/core/error.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "draw/view.hpp"
 
 namespace suffice::draw {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "core/compensated_sum.hpp"
 #include "core/constants.hpp"
 #include "core/special_functions.hpp"

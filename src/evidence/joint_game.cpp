@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "algebra/blas.hpp"
 #include "core/at.hpp"
-#include "core/blas.hpp"
 #include "core/constants.hpp"
 #include "core/kernels.hpp"
 #include "core/special_functions.hpp"

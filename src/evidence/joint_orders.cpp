@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "algebra/blas.hpp"
 #include "core/at.hpp"
-#include "core/blas.hpp"
 #include "core/constants.hpp"
 #include "core/kernels.hpp"
 #include "factor/whitener.hpp"

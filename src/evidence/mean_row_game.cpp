@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "algebra/blas.hpp"
 #include "core/at.hpp"
-#include "core/blas.hpp"
 #include "core/kernels.hpp"
 #include "evidence/block_game.hpp"
 #include "evidence/block_numbers.hpp"

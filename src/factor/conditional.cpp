@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice {

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <string>
 
+#include "algebra/blas.hpp"
 #include "core/at.hpp"
-#include "core/blas.hpp"
 #include "core/constants.hpp"
 #include "core/special_functions.hpp"
 #include "factor/gram.hpp"

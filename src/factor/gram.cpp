@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 
 namespace suffice {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "factor/dependence.hpp"
 #include "factor/whitener.hpp"
 #include "suffice/core/error.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "core/constants.hpp"
 #include "factor/dependence.hpp"
 #include "suffice/core/error.hpp"

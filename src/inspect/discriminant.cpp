@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "algebra/blas.hpp"
 #include "core/at.hpp"
-#include "core/blas.hpp"
 #include "core/constants.hpp"
 #include "data/transform.hpp"
 #include "factor/factors.hpp"

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "algebra/blas.hpp"
 #include "core/at.hpp"
-#include "core/blas.hpp"
 #include "core/parallel.hpp"
 #include "data/number_reader.hpp"
 #include "estimate/projected.hpp"

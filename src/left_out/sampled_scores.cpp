@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "core/minus_or_zero.hpp"
 #include "core/parallel.hpp"
 #include "core/take.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "estimate/shrinkage.hpp"
 
 namespace suffice {

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "core/constants.hpp"
 #include "core/kernels.hpp"
 #include "data/number_reader.hpp"

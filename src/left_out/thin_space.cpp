@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "algebra/blas.hpp"
 #include "core/at.hpp"
-#include "core/blas.hpp"
 #include "core/minus_or_zero.hpp"
 #include "factor/gram.hpp"
 #include "stats/thin.hpp"

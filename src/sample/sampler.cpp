@@ -6,8 +6,8 @@
 #include <numeric>
 #include <string>
 
+#include "algebra/blas.hpp"
 #include "core/at.hpp"
-#include "core/blas.hpp"
 #include "core/kernels.hpp"
 #include "models/gaussian_density.hpp"
 #include "models/variates.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "core/kernels.hpp"
 #include "data/number_reader.hpp"
 #include "data/row_checks.hpp"

@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "algebra/blas.hpp"
 #include "core/at.hpp"
-#include "core/blas.hpp"
 #include "core/constants.hpp"
 #include "core/special_functions.hpp"
 #include "data/number_reader.hpp"

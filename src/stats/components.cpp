@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/blas.hpp"
-#include "core/eigenvectors.hpp"
+#include "algebra/blas.hpp"
+#include "algebra/eigenvectors.hpp"
 #include "stats/moments.hpp"
 #include "stats/one_block.hpp"
 #include "stats/pooled.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "stats/moments.hpp"
 #include "stats/thin.hpp"
 

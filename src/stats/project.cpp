@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "algebra/blas.hpp"
 #include "core/at.hpp"
-#include "core/blas.hpp"
 #include "core/compensated_sum.hpp"
 #include "core/parallel.hpp"
 #include "stats/moments.hpp"

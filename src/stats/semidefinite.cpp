@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 
 namespace suffice {
 namespace {

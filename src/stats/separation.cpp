@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
+#include "algebra/eigenvectors.hpp"
 #include "core/constants.hpp"
-#include "core/eigenvectors.hpp"
 #include "stats/moments.hpp"
 #include "stats/pooled.hpp"
 #include "suffice/core/error.hpp"

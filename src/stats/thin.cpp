@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "stats/moments.hpp"
 
 namespace suffice {

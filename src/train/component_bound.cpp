@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "algebra/blas.hpp"
 #include "core/at.hpp"
-#include "core/blas.hpp"
 #include "estimate/shrinkage.hpp"
 #include "factor/whitener.hpp"
 #include "stats/semidefinite.hpp"

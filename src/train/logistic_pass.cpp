@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "core/kernels.hpp"
 #include "data/row_checks.hpp"
 #include "data/weights.hpp"

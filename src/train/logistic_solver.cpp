@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "core/constants.hpp"
 #include "suffice/core/error.hpp"
 

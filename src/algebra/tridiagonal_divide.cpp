@@ -4,9 +4,9 @@
 #include <numeric>
 #include <vector>
 
-#include "core/blas.hpp"
-#include "core/secular.hpp"
-#include "core/tridiagonal.hpp"
+#include "algebra/blas.hpp"
+#include "algebra/secular.hpp"
+#include "algebra/tridiagonal.hpp"
 
 namespace suffice::blas {
 namespace {

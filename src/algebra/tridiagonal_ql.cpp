@@ -5,7 +5,7 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "core/tridiagonal.hpp"
+#include "algebra/tridiagonal.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::blas {

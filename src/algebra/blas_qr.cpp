@@ -2,9 +2,9 @@
 #include <cmath>
 #include <vector>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
+#include "algebra/reflections.hpp"
 #include "core/kernels.hpp"
-#include "core/reflections.hpp"
 
 namespace suffice::blas {
 namespace {

@@ -3,10 +3,10 @@
 #include <numeric>
 #include <vector>
 
-#include "core/blas.hpp"
-#include "core/eigenvectors.hpp"
-#include "core/reflections.hpp"
-#include "core/tridiagonal.hpp"
+#include "algebra/blas.hpp"
+#include "algebra/eigenvectors.hpp"
+#include "algebra/reflections.hpp"
+#include "algebra/tridiagonal.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::blas {

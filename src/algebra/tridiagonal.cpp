@@ -1,10 +1,10 @@
-#include "core/tridiagonal.hpp"
+#include "algebra/tridiagonal.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "algebra/reflections.hpp"
 #include "core/kernels.hpp"
-#include "core/reflections.hpp"
 
 namespace suffice::blas {
 namespace {

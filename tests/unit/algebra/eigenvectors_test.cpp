@@ -1,4 +1,4 @@
-#include "core/eigenvectors.hpp"
+#include "algebra/eigenvectors.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 
 #include <Eigen/Core>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "suffice/core/error.hpp"
 
 namespace suffice::eigenvectors_test {

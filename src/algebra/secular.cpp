@@ -1,4 +1,4 @@
-#include "core/secular.hpp"
+#include "algebra/secular.hpp"
 
 #include <algorithm>
 #include <cmath>

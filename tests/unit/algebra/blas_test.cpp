@@ -1,4 +1,4 @@
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/blas.hpp"
+#include "algebra/blas.hpp"
 #include "suffice/core/matrix.hpp"
 
 namespace suffice::blas {
