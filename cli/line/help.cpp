@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::string_view examples =
     "  suffice fit penguins.csv --label species -o penguins.suffice\n"
-    "  suffice evaluate penguins.suffice test.csv --prior uniform\n"
     "  cat rows.csv | suffice predict penguins.suffice - --output proba | head\n";
 
 std::size_t characters(std::string_view text) {
@@ -135,10 +134,8 @@ std::string version_text() { return "suffice " SUFFICE_VERSION "\n"; }
 std::string program_help(std::span<const Verb> verbs) {
   std::string text = "suffice: generative classification in one pass over the data\n\n";
   for (const Verb& verb : verbs) text += fmt::format("  {:<10}{}\n", verb.name, verb.summary);
-  text += fmt::format("\nExamples\n{}", examples);
-  text +=
-      "DATA: files, globs, folders, or - for standard input; CSV, Parquet and others.\n"
-      "suffice VERB --help shows the flags of a verb, suffice --version the version.\n";
+  text += fmt::format("\n{}", examples);
+  text += "DATA: files, globs, folders or -. suffice VERB --help shows the flags of a verb.\n";
   return text;
 }
 
