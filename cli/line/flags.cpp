@@ -69,7 +69,8 @@ FlagGroup table_flags() {
                        const std::string& v) { o.input.separator = separator_of(flag, v); }},
           {.names = "--na",
            .value = "TOKEN",
-           .description = "A further word for a missing value, beside empty, NA, NaN, null and ?.",
+           .description =
+               "Another word for a missing value, in addition to empty, NA, NaN, null and ?.",
            .repeatable = true,
            .store = [](Options& o, std::string_view,
                        const std::string& v) { o.input.na.push_back(v); }},

@@ -107,7 +107,7 @@ FlagGroup fit_category_flag() {
                .value = "apart|within|auto",
                .description =
                    "apart: categorical columns are independent of all others, given the class. "
-                   "within: indicators (0 or 1) of their levels lie in the Gaussian block beside "
+                   "within: indicators (0 or 1) of their levels join the numbers in the "
                    "the numbers, which reads DATA a second time. auto: within if it predicts "
                    "better.",
                .fallback = "apart; auto where fit chooses the model",
@@ -221,7 +221,8 @@ FlagGroup fit_unlabelled_flags() {
                }},
           {.names = "--unlabelled-weight",
            .value = "W",
-           .description = "How much a row without a label counts beside one with a label.",
+           .description =
+               "How much a row without a label counts, compared with one that has a label.",
            .fallback = "1",
            .store =
                [](Options& o, std::string_view flag, const std::string& v) {
@@ -323,9 +324,10 @@ FlagGroup predict_flags() {
           {
               {.names = "--output",
                .value = "COLUMNS",
-               .description = "Columns beside the label: proba, loglik, llr (per class), logpx, "
-                              "outlier, set (the classes that remain possible), evidence (per "
-                              "column of DATA) and typicality (per class), separated by commas.",
+               .description =
+                   "Columns to write after the label: proba, loglik, llr (per class), logpx, "
+                   "outlier, set (the classes that remain possible), evidence (per "
+                   "column of DATA) and typicality (per class), separated by commas.",
                .repeatable = true,
                .store =
                    [](Options& o, std::string_view flag, const std::string& v) {

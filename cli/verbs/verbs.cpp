@@ -273,7 +273,7 @@ std::vector<Verb> rows() {
        .summary = "write a page with figures and pictures",
        .text = "Writes one HTML file that opens without a network: how good the model's answers "
                "are on DATA, and what the model looks like. Without DATA it shows the model alone. "
-               "A second model of the same classes stands beside the first.",
+               "A second model of the same classes is shown next to the first.",
        .has_model = true,
        .data = {0, std::numeric_limits<std::size_t>::max()},
        .output = html_file,

@@ -293,7 +293,7 @@ def fit(
         What is done with rows of a table in memory that have no label: None, NaN or null in y, or
         -1 in an array of integers. None: such a row is an error.
     unlabelled_weight : float
-        How much a row without a label counts beside one with a label.
+        How much a row without a label counts, compared with one that has a label.
     max_iter, tol, n_init
         Passes of EM at most, the change of the log-likelihood per row at which they end, and the
         starts that are tried for mixtures.

@@ -54,7 +54,7 @@ def fit_mixture(
         -1 in an array of integers, as scikit-learn marks them. "use" has them improve the
         densities, "ignore" leaves them out, and None raises DataError.
     unlabelled_weight : float
-        How much a row without a label counts beside one with a label.
+        How much a row without a label counts, compared with one that has a label.
     missing : {"auto", "em", "complete"}
         "complete" leaves rows that lack a number out of full and tied covariances; otherwise what
         is missing is replaced by its expectation, given the other numbers of the row.

@@ -66,7 +66,7 @@ void warn_of_idle_options(Training& training) {
     training.warn(Option{"standardize"} + Sentence(" changes nothing without ") + Option{"pca"});
   if (given.normalize != used.normalize && !given.shrink_means)
     training.warn(Option{"normalize", std::string(to_string(given.normalize))} +
-                  Sentence(" changes nothing beside a prior; it is for ") +
+                  Sentence(" has no effect together with a prior; it is for ") +
                   Option{"shrinkage", "0"});
 }
 

@@ -229,7 +229,7 @@ constexpr EstimateOption table[] = {
         .description = "The tails of the densities of numbers: normal, or those of Student's t "
                        "with NUMBER degrees of freedom (above 2) and the same covariance. Few, "
                        "such as 3 or 8, keep outlying values from deciding alone. auto (fit only) "
-                       "chooses them, beside a covariance that is named, too.",
+                       "chooses them, also for a covariance that is named.",
         .is_chosen = true,
         .check = require_tails,
     }),
@@ -265,7 +265,7 @@ constexpr EstimateOption table[] = {
         .values = "mle|unbiased",
         .default_text = "mle",
         .description = "Divides the scatter by the number of rows, or by one less. Has no effect "
-                       "beside a prior (shrinkage auto or loo, estimate map or bayes).",
+                       "together with a prior (shrinkage auto or loo, estimate map or bayes).",
         .always_listed = true,
     }),
     row<&EstimateOptions::smoothing>({

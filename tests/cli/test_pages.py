@@ -23,7 +23,7 @@ import postgres
 from datasets import ROOT
 from program import BINARY, CALM
 
-PAGES = ["README.md", "docs/tutorial.md", "docs/selection.md", "docs/outliers.md", "docs/export.md",
+PAGES = ["README.md", "docs/tutorial.md", "docs/choosing.md", "docs/selection.md", "docs/outliers.md", "docs/export.md",
          "docs/scale.md", "docs/coming_from.md", "docs/missing.md", "docs/tests.md", "docs/drift.md"]
 CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 LONG_NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{11,}(?:e[-+]?\d+)?(?!\w)")

@@ -16,7 +16,7 @@
 
 namespace suffice {
 
-/// An option in a message, by its name (as in estimate_option_texts), and a value for it where one
+/// An option in a message, by its name (as in the table of options), and a value for it where one
 /// is meant. Each edge writes it as its users do: `--towards-tied 0`, `towards_tied=0`.
 struct Option {
   std::string name;

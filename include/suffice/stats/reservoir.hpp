@@ -47,7 +47,7 @@ class SampledRows {
   const Vector& importance() const noexcept { return importance_; }
   /// The weight of a row over that of left_out(): 1, or a number of rows.
   const Vector& copies() const noexcept { return copies_; }
-  /// The share of rows without a value, per feature.
+  /// The share of rows without a value, per column.
   Vector missing() const;
 
  private:
