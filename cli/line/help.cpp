@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view examples =
     "  suffice fit penguins.csv --label species -o penguins.suffice\n"
+    "  suffice evaluate penguins.suffice test.csv --prior uniform\n"
     "  cat rows.csv | suffice predict penguins.suffice - --output proba | head\n";
 
 std::size_t characters(std::string_view text) {
@@ -132,7 +133,7 @@ std::string tables_of(const Verb& verb) {
 std::string version_text() { return "suffice " SUFFICE_VERSION "\n"; }
 
 std::string program_help(std::span<const Verb> verbs) {
-  std::string text = "suffice: generative classification in one pass over the data\n\n";
+  std::string text = "suffice: generative classification in one pass over the data\n";
   for (const Verb& verb : verbs) text += fmt::format("  {:<10}{}\n", verb.name, verb.summary);
   text += fmt::format("\n{}", examples);
   text += "DATA: files, globs, folders or -. suffice VERB --help shows the flags of a verb.\n";
@@ -172,8 +173,7 @@ std::string command_line_page(std::span<const Verb> verbs) {
       "`.libsvm .svm` ([formats.md](formats.md) describes each). Several are read as one table, "
       "with columns matched by name.\n\n"
       "Exit codes: 0 done; 2 the command is wrong, which is known before any file is opened; 1 "
-      "everything else; 3 what drift --fail-above looks for; 130 on Ctrl-C. Output files appear "
-      "whole or not at all. Messages, notes "
+      "everything else; 130 on Ctrl-C. Output files appear whole or not at all. Messages, notes "
       "and progress go to standard error, results to standard output. With --json an error is "
       "still "
       "a sentence on standard error, and standard output is empty.\n\n";

@@ -184,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(
         Complaint{"fi a.csv", "unknown verb 'fi'; did you mean fit?"},
         Complaint{"evalute m a", "did you mean evaluate?"},
         Complaint{"xyz",
-                  "there are fit, predict, evaluate, priors, select, suspects, stats, merge, "},
+                  "there are fit, predict, explain, evaluate, priors, select, suspects, stats, "},
         Complaint{"selekt a.csv --label y", "unknown verb 'selekt'; did you mean select?"},
         Complaint{"--json show m", "the verb comes first"}, Complaint{"fit", "suffice fit DATA…"},
         Complaint{"predict m", "suffice predict MODEL DATA…"},

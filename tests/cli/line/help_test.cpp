@@ -56,7 +56,7 @@ TEST(HelpTest, TheExamplesOfTheHelpAreRightCommands) {
     EXPECT_NO_THROW(parse(line.substr(0, line.find(" |")))) << line;
     ++examples;
   }
-  EXPECT_EQ(examples, 2);
+  EXPECT_EQ(examples, 3);
 }
 
 TEST(HelpTest, EachVerbShowsItsFlagsAndNoOthers) {
