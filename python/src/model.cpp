@@ -100,11 +100,12 @@ std::tuple<OutArray, OutClasses, std::vector<std::vector<std::string>>> sampled(
 }
 
 Model with_calibration(const Model& model, const Doubles& scale, const Doubles& offset,
-                       const Doubles& knots, const Doubles& values) {
+                       const Doubles& knots, const Doubles& values, const Doubles& thresholds) {
   return model.with_calibration(Calibration{.scale = vector_of(scale, "the scale"),
                                             .offset = vector_of(offset, "the offset"),
                                             .knots = vector_of(knots, "the knots"),
-                                            .values = vector_of(values, "the values")});
+                                            .values = vector_of(values, "the values"),
+                                            .thresholds = matrix_of(thresholds, "the thresholds")});
 }
 
 nb::dict discriminant_of(const Model& model, const std::string& label,
@@ -176,7 +177,8 @@ void bind_model(nb::module_& module) {
                      add_fields(result, *self.calibration());
                      return result;
                    })
-      .def("with_calibration", with_calibration, "scale"_a, "offset"_a, "knots"_a, "values"_a)
+      .def("with_calibration", with_calibration, "scale"_a, "offset"_a, "knots"_a, "values"_a,
+           "thresholds"_a)
       .def("without_calibration", [](const Model& self) { return self.with_calibration({}); })
       .def("densities", [](const Model& self) { return to_python(self.densities()); })
       .def("__eq__", [](const Model& a, const Model& b) { return a == b; })

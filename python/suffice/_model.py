@@ -225,11 +225,12 @@ class Model(Scoring):
     def calibration(self) -> dict[str, Floats] | None:
         """`scale` per block of `blocks` and `offset` per class, with which posteriors, ratios and
         decisions are made; after isotonic calibration also `knots` of the ratio and the `values`
-        there. None: scores are used as they are."""
+        there, and where rows were held out the `thresholds` of `sets`. None: scores are used as they
+        are."""
         return self._core.calibration
 
     def with_calibration(
-        self, scale: Any, offset: Any, knots: Any = (), values: Any = ()
+        self, scale: Any, offset: Any, knots: Any = (), values: Any = (), thresholds: Any = None
     ) -> Model:
         """The same densities with this calibration, as `calibration` has it.
 
@@ -239,7 +240,8 @@ class Model(Scoring):
         >>> model.llr([[0]]), model.with_calibration([0.5], [0, 0]).llr([[0]])
         (array([[2.]]), array([[1.]]))
         """
-        numbers = (np.asarray(given, np.float64) for given in (scale, offset, knots, values))
+        given = (scale, offset, knots, values, np.empty((0, 0)) if thresholds is None else thresholds)
+        numbers = (np.asarray(part, np.float64) for part in given)
         return Model._wrap(self._core.with_calibration(*numbers), self._values)
 
     def without_calibration(self) -> Model:

@@ -344,22 +344,25 @@ class Scoring:
             Of the orders of columns that are averaged where there are more than twelve.
 
         >>> import suffice
-        >>> stats = suffice.Statistics.of([[1.0, 0.0], [3.0, 1.0], [6.0, 0.0], [8.0, 1.0]],
+        >>> stats = suffice.Statistics.of([[1.0, 0.0], [3.0, 1.0], [6.0, 1.0], [8.0, 0.0]],
         ...                               ["a", "a", "b", "b"])
         >>> model = stats.estimate(covariance="tied", shrinkage=0)
         >>> why = model.evidence([[6.0, 0.5]], of="b", against="a")
-        >>> bool(abs(why.ratio[0] - model.llr([[6.0, 0.5]])[0, 0] * -1) < 1e-9)
+        >>> bool(abs(why.ratio[0] + model.llr([[6.0, 0.5]])[0, 0]) < 1e-9)  # llr is of a against b
         True
         """
         if against is not None and of is None:
             raise ValueError("against= needs of=, the class that is compared with it")
         probabilities, threads = priors_of(priors, self), threads_of(n_jobs)
-        names = [None if c is None else name_of(c) for c in (of, against)]
+        first_name = None if of is None else name_of(of)
+        second_name = None if against is None else name_of(against)
         parts: list[tuple[Floats, Floats, Array, Array]] = list(
             over_rows(
                 X,
                 self.schema,
-                lambda rows: self._core.evidence(rows, probabilities, *names, unit, seed, threads),
+                lambda rows: self._core.evidence(
+                    rows, probabilities, first_name, second_name, unit, seed, threads
+                ),
             )
         )
         values, base, first, second = (
