@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,10 @@
 namespace suffice {
 
 bool takes_any_model(const FitOptions& options) {
-  return options.chooses() && options.fixed.empty() && !options.mixes() && !options.by_groups;
+  const bool names_nothing = std::ranges::all_of(options.fixed, [&](const std::string& name) {
+    return estimate_option(name).is_default(options.estimate);
+  });
+  return options.chooses() && names_nothing && !options.mixes() && !options.by_groups;
 }
 
 void fill_gaps(Training& training) {

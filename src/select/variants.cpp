@@ -386,7 +386,15 @@ ChosenColumns choose_columns(const Statistics& statistics, const SampledRows& sa
     if (!other.best()) return;
     changes.push_back(variant.words);
     ChosenColumns found = with_variants({std::move(again), std::move(other), std::move(changes)});
-    if (gains_enough(best.choice, found.choice)) best = std::move(found);
+    if (!gains_enough(best.choice, found.choice)) return;
+    try {  // an indicator may agree with the classes
+      found.choice.model(found.statistics, execution);
+    } catch (const SingularError&) {
+      return;
+    } catch (const InvalidArgument&) {
+      return;
+    }
+    best = std::move(found);
   };
   const auto try_indicators = [&](const Statistics& apart,
                                   const std::vector<std::string>& changes) {
