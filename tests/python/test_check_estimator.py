@@ -12,8 +12,6 @@ from suffice import GenerativeClassifier  # noqa: E402
 
 SINGULAR = "weights rows of which a class has too few different ones, or on one line: a full covariance is singular"
 
-APART = "weights rows with a number that tells the classes apart and is constant in each: no density has a variance of 0"
-
 ROWS_AGAIN = "weights are found by going through all rows several times, so there is no partial_fit"
 NO_DENSITY = "score_samples needs a density"
 FOLDS = "the folds that choose the penalty are dealt by the row number"
@@ -24,7 +22,6 @@ DENSE = "check_sample_weight_equivalence_on_dense_data"
 SPARSE = "check_sample_weight_equivalence_on_sparse_data"
 EXPECTED = {
     "QuadraticDiscriminantAnalysis()": dict.fromkeys([*APART_CHECKS, DENSE], SINGULAR),
-    "GenerativeClassifier()": dict.fromkeys(APART_CHECKS, APART),
     "GenerativeClassifier(discriminative=True)": {
         "check_fit_score_takes_y": ROWS_AGAIN, "check_n_features_in_after_fitting": ROWS_AGAIN,
         "check_estimators_partial_fit_n_features": ROWS_AGAIN, DENSE: FOLDS, SPARSE: FOLDS,
