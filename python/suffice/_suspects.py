@@ -48,6 +48,16 @@ class Suspects:
     See Also
     --------
     suspects : Finds them.
+
+    Examples
+    --------
+    >>> import suffice
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[3] = 2
+    >>> found = suffice.suspects(X, y)
+    >>> len(found), found.row.tolist(), list(found.reasons[0])[:2]
+    (1, [3], ['x3', 'x2'])
     """
 
     row: NDArray[np.int64]
