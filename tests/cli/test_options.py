@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 
-from program import good, good_json, refused, run
+from program import good, good_json, refused, rows_of, run
 
 TABLE = "a,b,y\n" + "".join(f"{i % 7}.5,{i * i % 11},{'pq'[i % 2]}\n" for i in range(40))
 
@@ -106,7 +106,14 @@ def test_weights_that_do_not_count_rows(folder):
     (folder / "shares.csv").write_text("\n".join(
         [lines[0] + ",w", *(f"{line},{1 / 40}" for line in lines[1:])]) + "\n")
     words = ["shares.csv", "--label", "y", "--weight", "w", "-o", "m"]
-    refused(run("fit", *words, "--covariance", "full", folder=folder), 1, "a weight is a number of rows", "shrinkage 0")
+    # Shares that sum to 1 are multiplied, so that they count the rows.
+    said = run("fit", *words, "--covariance", "full", folder=folder)
+    assert said.returncode == 0 and "Weights are multiplied by 40" in said.stderr.decode()
+    good("fit", "t.csv", "--label", "y", "--covariance", "full", "-o", "counted", folder=folder)
+    probabilities = [rows_of(good("predict", model, "t.csv", "--output", "proba", folder=folder))
+                     for model in ("m", "counted")]
+    for scaled, counted in zip(*probabilities):
+        assert all(float(scaled[name]) == pytest.approx(float(counted[name]), rel=1e-9) for name in scaled if name != "label")
     # The penalty of a calibration is worth some rows, so it does depend on what a weight means.
     flags = ["--folds", "loo", "--covariance", "tied", "--calibration", "none"]
     shares = good_json("select", *words, *flags, folder=folder)
