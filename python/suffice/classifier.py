@@ -134,7 +134,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     tails : auto, normal, NUMBER, default None
         The tails of the densities of numbers: normal, or those of Student's t with NUMBER degrees
         of freedom (above 2) and the same covariance. Few, such as 3 or 8, keep outlying values from
-        deciding alone. auto (fit only) chooses them, beside a covariance that is named, too. None:
+        deciding alone. auto (fit only) chooses them, also for a covariance that is named. None:
         chosen where covariance is 'auto', otherwise normal.
     shrink_means : auto, NUMBER, default None
         Nearest shrunken centroids, for the covariances diag and tied-diag: moves the means of the
@@ -144,8 +144,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         plugin uses the estimates as if they were exact; map takes the most probable covariances
         under a prior; bayes averages over the posterior (Student's t and related distributions).
     normalize : mle, unbiased, default 'mle'
-        Divides the scatter by the number of rows, or by one less. Has no effect beside a prior
-        (shrinkage auto or loo, estimate map or bayes).
+        Divides the scatter by the number of rows, or by one less. Has no effect together with a
+        prior (shrinkage auto or loo, estimate map or bayes).
     smoothing : auto, NUMBER, default None
         Pseudo-count added to each level, word or event; 0 is maximum likelihood, auto takes the one
         that makes the counts most probable. None: chosen where covariance is 'auto', otherwise 1.
@@ -371,7 +371,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             if getattr(table, "rows", None) == 1:
                 error.sentence = f"there is only 1 sample: {error.sentence}"
             raise
-        self._learn(found.statistics, named=table.names is not None)
+        self._learn(found.statistics, named=table.names is not None, columns=schema.columns)
         return self._finish(found)
 
     @in_turn
@@ -477,17 +477,21 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             return schema, families_chosen(schema, self.family)
         return schema, None  # all are given, and nothing is to be said of them
 
-    def _learn(self, statistics: Statistics, *, named: bool) -> None:
-        """Takes over the statistics, and with them the classes and the columns."""
+    def _learn(
+        self, statistics: Statistics, *, named: bool, columns: Sequence[str] | None = None
+    ) -> None:
+        """Takes over the statistics, and with them the classes and the columns; `columns` are those
+        of X where the statistics lack some."""
         self.statistics_ = statistics
         self._model: Model | None = None
         for found in ("choice_", "better_columns_", "mixture_"):
             self.__dict__.pop(found, None)
         self._order = np.argsort(statistics.classes_, kind="stable")
         self.classes_ = statistics.classes_[self._order]
-        self.n_features_in_ = len(statistics.schema.columns)
+        self._columns_in = tuple(columns or statistics.schema.columns)
+        self.n_features_in_ = len(self._columns_in)
         if named:
-            self.feature_names_in_ = np.array(statistics.schema.columns, dtype=object)
+            self.feature_names_in_ = np.array(self._columns_in, dtype=object)
 
     def _finish(self, found: Fit | None = None) -> GenerativeClassifier:
         """Takes over what was found, and checks priors and costs, so that fit reports what is
@@ -711,11 +715,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         [[7.5]]
         """
         check_is_fitted(self)
-        X = given.checked_rows(self, X, reset=False, beside=(self.schema_.label,))
-        if self.keep is not None or self.keep_above is not None:
-            X = given.named(X, self.schema_.columns)
         return self.model_.evidence(
-            X, of, against, unit, priors=self._priors(None), seed=seed, n_jobs=self.n_jobs
+            self._rows(X), of, against, unit, priors=self._priors(None), seed=seed, n_jobs=self.n_jobs
         )
 
     def predict_sets(
@@ -755,15 +756,21 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     # ---- helpers ------------------------------------------------------------------------------
 
+    def _rows(self, X: Any) -> Columned:
+        """X as a table, with the names that columns had in `fit` where the model has some of them
+        only."""
+        table = given.checked_rows(self, X, reset=False, beside=(self.schema_.label,))
+        if len(self.model_.schema.columns) < len(self._columns_in):
+            table = given.named(table, self._columns_in)
+        return table
+
     def _asked(
         self, question: str, X: Any, *arguments: Any, model: Model | None = None, **options: Any
     ) -> Array:
         """The model's answer for checked rows; the first further argument is a choice of priors."""
         check_is_fitted(self)
         model = model or self.model_
-        X = given.checked_rows(self, X, reset=False, beside=(self.schema_.label,))
-        if self.keep is not None or self.keep_above is not None:
-            X = given.named(X, self.schema_.columns)  # that the model has some of
+        X = self._rows(X)
         if arguments:
             arguments = (self._priors(arguments[0]), *arguments[1:])
         answer: Array = getattr(model, question)(X, *arguments, **options, n_jobs=self.n_jobs)

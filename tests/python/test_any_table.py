@@ -133,7 +133,7 @@ def test_every_table_has_the_same_answer_from_both(command_line, tmp_path, part)
         write(data, columns, y)
         command_line.good("fit", data, "--label", "label", "-o", model)
         written = command_line.rows_of(command_line.good("predict", model, data, "--output", "proba", "--digits", "full"))
-        names = [name for name in written[0] if name.startswith("p_") or name in classifier.classes_][-len(classifier.classes_):]
+        names = [f"proba:{label}" for label in classifier.classes_]
         by_command = np.array([[float(row[name]) for name in names] for row in written])
         np.testing.assert_array_equal(by_command, posteriors, err_msg=f"seed {seed}")
 

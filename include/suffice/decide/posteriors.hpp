@@ -12,7 +12,7 @@ namespace suffice {
 // Cancelled. Those that take their scores by value answer in the scores' own memory:
 // posteriors(std::move(scores), priors) makes no second n × K matrix.
 
-/// n × K. A row that is impossible under every class with a prior (log p(x) = −inf) says nothing about its class:
+/// n × K. A row that is impossible under every class with a prior (log p(x) = −inf) is no evidence:
 /// its posteriors are the priors.
 Matrix posteriors(LogLikelihoods scores, const Priors& priors, const Execution& execution = {});
 /// log P(c | x), n × K: right where the posterior itself underflows.
