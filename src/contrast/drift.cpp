@@ -193,8 +193,10 @@ class Comparison {
         const auto new_names = names_seen(after.blocks()[b], j);
         LevelDrift found{
             .name = before.schema().feature(blocks[b].features[j]).name, .added = {}, .gone = {}};
-        std::ranges::set_difference(new_names, old_names, std::back_inserter(found.added));
-        std::ranges::set_difference(old_names, new_names, std::back_inserter(found.gone));
+        std::set_difference(new_names.begin(), new_names.end(), old_names.begin(), old_names.end(),
+                            std::back_inserter(found.added));
+        std::set_difference(old_names.begin(), old_names.end(), new_names.begin(), new_names.end(),
+                            std::back_inserter(found.gone));
         if (!found.added.empty() || !found.gone.empty()) result_.levels.push_back(std::move(found));
       }
   }

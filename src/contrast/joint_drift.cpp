@@ -107,9 +107,9 @@ CorrelationDrift correlation_drift(const GaussianStatistics& sums, const Separat
                        std::atanh(clamped(before(i, j) / (root_a[i] * root_a[j])));
       if (moved.size() == pairs_shown && std::abs(z) <= std::abs(moved.front().z)) continue;
       moved.push_back({z, i, j});
-      std::ranges::push_heap(moved, is_more);
+      std::push_heap(moved.begin(), moved.end(), is_more);
       if (moved.size() > pairs_shown) {
-        std::ranges::pop_heap(moved, is_more);
+        std::pop_heap(moved.begin(), moved.end(), is_more);
         moved.pop_back();
       }
     }
@@ -123,8 +123,8 @@ CorrelationDrift correlation_drift(const GaussianStatistics& sums, const Separat
                                 .after = after(i, j) / (root_b[i] * root_b[j]),
                                 .z = z};
     const double left = pairs - static_cast<double>(k);  // Holm
-    const auto tail = [&](double scale) {
-      return std::min(1.0, left * 2 * normal_probability(-std::abs(z) / (scale * error)));
+    const auto tail = [&, distance = std::abs(z)](double scale) {
+      return std::min(1.0, left * 2 * normal_probability(-distance / (scale * error)));
     };
     pair.change.p = 2 * normal_probability(-std::abs(z) / error);
     adjusted = std::max(adjusted, tail(1));

@@ -333,11 +333,29 @@ BetterSchema better_schema(const Statistics& statistics, const SampledRows& samp
 
 // ---- indicators ------------------------------------------------------------------------------
 
+namespace {
+
+/// Rows that lack numbers are scored by marginals: for each pattern of these and each class a
+/// factorisation, in every fold and for every candidate.
+constexpr double most_work_for_a_pattern = 3e8;
+
+bool lacks_numbers(const Statistics& statistics) {
+  const Vector missing = statistics.missing();
+  for (Index j = 0; j < missing.size(); ++j)
+    if (missing[j] > 0 && statistics.schema().feature(j).family == Family::gaussian) return true;
+  return false;
+}
+
+}  // namespace
+
 std::optional<SchemaVariant> category_variant(const Statistics& statistics) {
   Indicators found = indicators_of(statistics);
   const auto numbers =
       std::ranges::count(found.schema.features(), Family::gaussian, &Feature::family);
   if (found.columns.empty() || numbers > most_full_features) return {};
+  const double work =
+      static_cast<double>(statistics.labels().size()) * std::pow(static_cast<double>(numbers), 3);
+  if (work > most_work_for_a_pattern && lacks_numbers(statistics)) return {};
   const auto count = found.columns.size();
   return SchemaVariant{
       .schema = std::move(found.schema),
