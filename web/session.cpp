@@ -67,6 +67,7 @@ cli::Json Session::figures(const cli::Context& context, bool all) const {
                            .unknown_labels = evaluated_.unknown_labels};
   if (before) evaluated.uncalibrated = before->report();
   cli::Json json = cli::evaluation_json(evaluated, decision, {});
+  json["confusion"]["matrix"] = cli::to_json(evaluated.report.confusion);
   if (detection) json["operating_point"] = operating_points(evaluated.report);
   return json;
 }
