@@ -8,6 +8,7 @@
 #include "data/weights.hpp"
 #include "fit/changed_sample.hpp"
 #include "stats/scaled.hpp"
+#include "suffice/core/error.hpp"
 
 namespace suffice {
 namespace {
@@ -52,6 +53,10 @@ void RowWeights::add(const RowBlock& block) {
 }
 
 void scale_weights(Gathered& gathered, double by) {
+  constexpr double most = 1e150;  // whose square is a double
+  if (!(by <= most))
+    throw InvalidArgument("the weights are too small: their squares are 0 in double precision",
+                          "multiply all of them by the same number");
   gathered.notes.push_back(
       {FitNote::Kind::note,
        "Weights are multiplied by " + name_of(few_digits(by, 3)) +

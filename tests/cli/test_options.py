@@ -114,6 +114,8 @@ def test_weights_that_do_not_count_rows(folder):
                      for model in ("m", "counted")]
     for scaled, counted in zip(*probabilities):
         assert all(float(scaled[name]) == pytest.approx(float(counted[name]), rel=1e-9) for name in scaled if name != "label")
+    (folder / "tiny.csv").write_text((folder / "shares.csv").read_text().replace(f"{1 / 40}", "1e-300"))
+    refused(run("fit", "tiny.csv", *words[1:], folder=folder), 1, "the weights are too small", "multiply all of them")
     # The penalty of a calibration is worth some rows, so it does depend on what a weight means.
     flags = ["--folds", "loo", "--covariance", "tied", "--calibration", "none"]
     shares = good_json("select", *words, *flags, folder=folder)
